@@ -121,6 +121,7 @@ export const accountMethods = [
     faults: [],
     scope: 'admin',
     example: { params: { label: 'newsletter script', scope: 'write' } },
+    confirm: () => true,
     run: addKey,
   }),
   method({

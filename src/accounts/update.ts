@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Context } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
-import { packMessage } from '../base/messages.ts';
+import { message, packMessage } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
@@ -12,6 +12,7 @@ import { readValue } from '../method/read-value.ts';
 import { foreignDomain } from './domains/sender-domain.ts';
 import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
+import { noticeOfChange } from './security-notice.ts';
 import { personOf } from './sign-in/signed-in-user.ts';
 import { parseRamp } from './warm-up-ramp.ts';
 
@@ -92,6 +93,7 @@ export const updateMethods = [
     faults: ['ACCOUNT_OPTION_INVALID'],
     scope: 'admin',
     example: { params: { name: 'company', value: 'Analytical Engines Ltd' } },
+    confirm: ({ name }) => name === 'email',
     run: updateAccount,
   }),
   method({
@@ -109,7 +111,7 @@ export const updateMethods = [
 ];
 
 async function updateAccount(
-  { account, tx }: Context,
+  { account, caller, tx }: Context,
   { name, value }: { name: string; value?: unknown },
 ): Promise<true> {
   const known = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -123,6 +125,13 @@ async function updateAccount(
   const foreign = name === 'email' ? await foreignDomain(tx, account.id, given) : undefined;
   if (foreign !== undefined)
     throw fault('ACCOUNT_OPTION_INVALID', 'account.foreign_domain', { member: 'value', domain: foreign });
+  if (name === 'email' && given !== account.email)
+    // To the former address, where a stranger who changes it cannot read it.
+    await noticeOfChange(tx, account.id, {
+      what: message('notice.email', { email: given }),
+      ip: caller.ip,
+      to: account.email,
+    });
   await tx.run(
     known.column
       ? sql`update account set ${known.column} = ${given} where id = ${account.id}`

@@ -49,6 +49,8 @@ export type Caller =
       kind: 'user';
       userId: number;
       sessionId: number;
+      /** Whether the password was entered in this session within the last minutes. */
+      confirmed: boolean;
       role: Role;
       scopes: Scope[];
       ip: string;

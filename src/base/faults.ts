@@ -36,6 +36,7 @@ export const faults = {
   LAST_OWNER: [134, 409, 'The account must keep at least one owner.'],
   SESSION_UNKNOWN: [135, 404, 'The session does not exist.'],
   CODE_INVALID: [136, 400, 'The second-factor code is wrong, or no second factor is set up.'],
+  CONFIRMATION_NEEDED: [137, 403, 'The signed-in user must enter the password again first: sessionConfirm.'],
   DOMAIN_UNKNOWN: [140, 404, 'The sender domain does not exist.'],
   DOMAIN_INVALID: [141, 400, 'The domain cannot be used as a sender domain.'],
   LIST_UNKNOWN: [200, 404, 'The list does not exist.'],

@@ -133,6 +133,8 @@ create table session (
   user_agent text not null default '',
   created_at timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
+  -- When the person last entered the password in it: what outlives the session needs that within minutes.
+  confirmed_at timestamptz not null default now(),
   expires_at timestamptz not null
 );
 -- The sessions of a person: listed, and all ended when the password changes.

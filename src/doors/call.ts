@@ -45,7 +45,10 @@ export async function call(
       checkPermission(method, caller);
       const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
       const context: PrepareContext = { app, account, caller, log, requestId, language };
-      return answerAt(door, method, await run(context, method, parseParams(method, raw), door));
+      const params = parseParams(method, raw);
+      if (caller.kind === 'user' && !caller.confirmed && method.confirm?.(params))
+        throw fault('CONFIRMATION_NEEDED', 'session.confirm', { method: 'sessionConfirm' });
+      return answerAt(door, method, await run(context, method, params, door));
     } finally {
       release();
     }

@@ -303,3 +303,39 @@ test('each attempt to sign in is logged with caller, outcome and a hash of the a
   assert.match(lines[4]!, /"ip":"127\.0\.0\.1","outcome":"KEY_INVALID"/);
   assert.doesNotMatch(lines.join(''), /stranger|owner@|wrong password|correct horse|nonsense/);
 });
+
+test('what outlives a session needs the password again after a while, and a notice reports it', async () => {
+  const browser = await signedIn();
+  const wait = () => app.app.db.run(sql`update session set confirmed_at = now() - interval '16 minutes'`);
+  await wait();
+  for (const [method, params] of [
+    ['apikeyAdd', { label: 'mine' }],
+    ['userInvite', { email: 'other@example.com', role: 'owner' }],
+    ['accountUpdate', { name: 'email', value: 'elsewhere@example.com' }],
+    ['webhookCreate', { title: 'x', options: { url: 'https://example.com/' } }],
+  ] as const) {
+    const answer = await browser.call<{ code: number }>(method, params);
+    assert.deepEqual([answer.status, answer.body.code], [403, 137], method);
+  }
+  assert.equal((await browser.call('accountUpdate', { name: 'company', value: 'Ours' })).status, 200);
+  assert.equal((await browser.call('sessionConfirm', { password: 'not this one' })).status, 400);
+  assert.equal((await browser.call('apikeyAdd', {})).status, 403);
+  assert.equal((await browser.call('sessionConfirm', { password })).status, 200);
+  assert.equal((await browser.call('apikeyAdd', { label: 'mine' })).status, 200);
+  assert.equal((await browser.call('accountUpdate', { name: 'email', value: 'elsewhere@example.com' })).status, 200);
+  const notices = await app.app.db.rows<{ payload: { subject: string; to?: string; text: string } }>(sql`
+    select j.payload
+    from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks k on k.id = j.task_id
+    where k.identifier = 'sendAccountNotice'
+    order by j.id desc
+    limit 2`);
+  assert.deepEqual(
+    notices.map(({ payload }) => [payload.subject, payload.to]),
+    [
+      ['Test organisation: The main address is now elsewhere@example.com.', email],
+      ['Test organisation: The API key "mine" (full) was created.', undefined],
+    ],
+  );
+  assert.match(notices[0]!.payload.text, /from 127\.0\.0\.1\.[\s\S]*change your password/);
+});

@@ -102,7 +102,13 @@ export const tasks = {
   }),
   /** Notifies the owner of an account of something that needs attention. */
   sendAccountNotice: define({
-    payload: z.object({ account_id: z.int(), subject: z.string(), text: z.string() }),
+    payload: z.object({
+      account_id: z.int(),
+      subject: z.string(),
+      text: z.string(),
+      /** Instead of the account's main address. */
+      to: z.string().optional(),
+    }),
     // Its cause is often an outage of the relay, which may last days.
     attempts: 25,
     priority: 'soon',

@@ -13,7 +13,13 @@ export async function sendAccountNotice(
 ): Promise<void> {
   const account = await accountById(app.db, given.account_id);
   if (!account?.active) return;
-  await sendNotice(app, log, { from: account.email, to: account.email, subject: given.subject, text: given.text, job });
+  await sendNotice(app, log, {
+    from: account.email,
+    to: given.to ?? account.email,
+    subject: given.subject,
+    text: given.text,
+    job,
+  });
 }
 
 /** Sends a notice. @throws Error on a temporary failure, so that the queue retries */

@@ -111,6 +111,7 @@ export const webhookMethods = [
       params: { title: 'Sign-ups', options: { url: 'https://example.com/hook', events: ['contact.subscribe'] } },
     },
     prepare: (context, { options }) => checkAddress(context, options.url),
+    confirm: () => true,
     run: createWebhook,
   }),
   method({
@@ -128,6 +129,7 @@ export const webhookMethods = [
     scope: 'admin',
     example: { params: { wid: '{{webhook}}', name: 'title', value: 'New name' } },
     prepare: prepareUpdate,
+    confirm: ({ name }) => ['url', 'secret_key'].includes(name.toLowerCase()),
     run: updateWebhook,
   }),
   method({
@@ -167,6 +169,7 @@ export const webhookMethods = [
     faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID'],
     scope: 'admin',
     example: { params: { wid: '{{webhook}}' } },
+    confirm: () => true,
     run: rotateSecret,
   }),
   method({

@@ -52,7 +52,17 @@ test('an API key created in the browser is shown once, works over XML-RPC, and i
   await page.getByRole('radio', { name: 'Read' }).check();
   await settled(page);
   await axe(page, 'new key');
+  // As 15 minutes after signing in: the password is asked for, and the call repeated.
+  const refusal = { status: 403, json: { error: 'Enter your password again first', code: 137 } };
+  await page.route('**/api/apikeyAdd', (route) => route.fulfill(refusal), { times: 1 });
   await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Enter your password' });
+  await dialog.getByLabel('Password', { exact: true }).fill('not the password');
+  await axe(page, 'password again');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('Password', { exact: true }).fill(owner.password);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
   const key = (await page.locator('code', { hasText: /^[0-9a-f]{32}$/ }).textContent())!;
   await looks(page, 'keys');
   const ping = async () => {

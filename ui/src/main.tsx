@@ -9,6 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { onSignedOut } from './api/call.ts';
 import { createQueryClient } from './api/use-method.ts';
 import { ConfirmHost } from './parts/confirm/confirm.tsx';
+import { PasswordHost } from './parts/confirm/password.tsx';
 import { ToastHost } from './parts/toast/toast.tsx';
 import { createAppRouter } from './router.tsx';
 import { sessionQuery } from './session/session.ts';
@@ -34,6 +35,7 @@ createRoot(document.getElementById('root')!).render(
         <RouterProvider router={router} />
         <ToastHost />
         <ConfirmHost />
+        <PasswordHost />
       </QueryClientProvider>
     </Themed>
   </TextProvider>,

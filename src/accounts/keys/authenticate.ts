@@ -6,6 +6,7 @@ import type { MessageLanguage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { accountById, accountColumns } from '../account.ts';
 import { scopesOf } from '../people/roles.ts';
+import { confirmedMinutes } from '../sign-in/session.ts';
 import { hashToken } from '../sign-in/token.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
 
@@ -60,8 +61,11 @@ async function byKey(app: App, key: unknown, ip: string) {
 }
 
 async function bySession(app: App, { token, ip, renewed = () => {} }: Credentials & { kind: 'session' }) {
-  const row = await app.db.row<Account & { userId: number; sessionId: number; role: Role; stale: boolean }>(sql`
+  const row = await app.db.row<
+    Account & { userId: number; sessionId: number; role: Role; confirmed: boolean; stale: boolean }
+  >(sql`
     select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", membership.role,
+      session.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as confirmed,
       session.last_seen_at < now() - interval '1 minute' as stale
     from session
     join account on account.id = session.account_id
@@ -69,8 +73,8 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
     where session.token_hash = ${hashToken(token)}
       and session.expires_at > now()`);
   if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
-  const { userId, sessionId, role, stale, ...account } = row;
+  const { userId, sessionId, role, confirmed, stale, ...account } = row;
   if (stale) await app.db.run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`);
-  const caller: Caller = { kind: 'user', userId, sessionId, role, scopes: scopesOf(role), ip, renewed };
+  const caller: Caller = { kind: 'user', userId, sessionId, confirmed, role, scopes: scopesOf(role), ip, renewed };
   return { account, caller };
 }

@@ -1,9 +1,11 @@
 // The API keys of an account: listing, creating and revoking them. A key is readable only when it is created.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
+import { noticeOfChange } from '../security-notice.ts';
 import { createKey, hashKey, type KeyScope } from './key.ts';
 
 export async function listKeys({ account, tx }: Context, { expired }: { expired: boolean }) {
@@ -24,10 +26,12 @@ export async function listKeys({ account, tx }: Context, { expired }: { expired:
 
 /** @returns the key */
 export async function addKey(
-  { account, tx }: Context,
+  { account, caller, tx }: Context,
   { label, scope }: { label: string; scope: KeyScope },
 ): Promise<string> {
   const { key } = await createKey(tx, account.id, { label, scope });
+  const what = message('notice.key', { label, scope });
+  await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return key;
 }
 

@@ -2,10 +2,12 @@
 // every request, so a change applies to the next one. The account always keeps an owner.
 import type { Context, Role } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
+import { noticeOfChange } from '../security-notice.ts';
 import { attemptLimits, attemptName, takeAttempt, tooManyAttempts } from '../sign-in/attempts.ts';
 import { linkAddress, makeLinkToken } from '../sign-in/sign-in-link.ts';
 import { addMember, createUserWithoutPassword, findUser, isEmailAddress } from './user.ts';
@@ -28,7 +30,7 @@ export async function listUsers({ account, tx }: Context) {
 
 /** Adds a user. @returns the link to pass on, empty when it is sent by email or not needed */
 export async function inviteUser(
-  { app, account, tx }: Context,
+  { app, account, caller, tx }: Context,
   given: { email: string; role: Role; name: string },
 ): Promise<{ id: string; link: string }> {
   if (!isEmailAddress(given.email)) throw fault('ADDRESS_INVALID', 'user.not_an_address', { member: 'email' });
@@ -46,6 +48,8 @@ export async function inviteUser(
   if (known && elsewhere) await tx.run(sql`delete from sign_in_link where user_id = ${known.id} and not mailed`);
   const { id: userId } = known ?? (await createUserWithoutPassword(tx, given));
   await addMember(tx, account.id, userId, given.role);
+  const what = message('notice.user', { email: given.email.trim(), role: given.role });
+  await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   if (known && !known.invited) return { id: formatId(userId), link: '' };
   if (!hasRelay) {
     const token = await makeLinkToken(tx, 'invite', userId);
@@ -57,9 +61,13 @@ export async function inviteUser(
   return { id: formatId(userId), link: '' };
 }
 
-export async function changeRole({ account, tx }: Context, given: { id: string; role: Role }): Promise<true> {
+export async function changeRole({ account, caller, tx }: Context, given: { id: string; role: Role }): Promise<true> {
   const userId = await needMember(tx, account.id, given.id, given.role);
   await addMember(tx, account.id, userId, given.role);
+  if (given.role === 'owner') {
+    const user = await tx.row<{ email: string }>(sql`select email from app_user where id = ${userId}`);
+    await noticeOfChange(tx, account.id, { what: message('notice.owner', { email: user!.email }), ip: caller.ip });
+  }
   return true;
 }
 

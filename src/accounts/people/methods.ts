@@ -46,6 +46,7 @@ export const userMethods = [
     faults: ['ADDRESS_INVALID', 'USER_EXISTS', 'NOT_ALLOWED', 'TOO_MANY_CALLS'],
     scope: 'admin',
     example: { params: { email: '{{newcomer}}', role: 'editor', name: 'Ada' } },
+    confirm: () => true,
     run: inviteUser,
   }),
   method({
@@ -57,6 +58,7 @@ export const userMethods = [
     faults: ['USER_UNKNOWN', 'LAST_OWNER'],
     scope: 'admin',
     example: { params: { id: '{{user}}', role: 'viewer' } },
+    confirm: () => true,
     run: changeRole,
   }),
   method({

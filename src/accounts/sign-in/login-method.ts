@@ -116,6 +116,7 @@ async function findPerson(
     kind: 'user',
     userId: user.id,
     sessionId: 0,
+    confirmed: true,
     role,
     scopes: scopesOf(role),
     ip,

@@ -2,10 +2,12 @@
 // same time whether the address is known or not: the task that sends the message finds out.
 
 import { Fault, fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { hashPassword, setPasswordHash } from '../people/user.ts';
+import { noticeToPerson } from '../security-notice.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { useLinkToken } from './sign-in-link.ts';
@@ -38,14 +40,16 @@ export async function setPasswordByLink(
     if (used.mailed) await tx.run(sql`update app_user set address_proven = true where id = ${person.id}`);
     // Wrong passwords before, perhaps of an attacker, do not keep out the person who has proven the address.
     await clearAttempts(tx, attemptName.address(person.email));
+    if (person.accounts[0] !== undefined && !person.invited)
+      await noticeToPerson(tx, person.accounts[0], { userId: person.id, what: message('notice.password'), ip });
     for (const accountId of person.accounts)
       await noteAudit(tx, { accountId, userId: person.id, door: 'web', method: 'passwordReset', ip });
   });
 }
 
 async function personOf(tx: Queries, userId: number | null) {
-  return tx.row<{ id: number; email: string; name: string; accounts: number[] }>(sql`
-    select id, email, name, array(select account_id from membership where user_id = app_user.id) as accounts
+  return tx.row<{ id: number; email: string; name: string; invited: boolean; accounts: number[] }>(sql`
+    select id, email, name, invited, array(select account_id from membership where user_id = app_user.id) as accounts
     from app_user
     where id = ${userId}`);
 }

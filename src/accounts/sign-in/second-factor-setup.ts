@@ -3,7 +3,9 @@
 import { renderSVG } from 'uqr';
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { noticeToPerson } from '../security-notice.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
 import { endOtherSessions } from './session.ts';
@@ -26,12 +28,17 @@ export async function beginSetup({ app, caller, tx }: Context, _params: unknown,
 }
 
 /** @returns the recovery codes */
-export async function confirmSetup({ app, caller, tx }: Context, { code: given }: { code: string }): Promise<string[]> {
+export async function confirmSetup(
+  { app, account, caller, tx }: Context,
+  { code: given }: { code: string },
+): Promise<string[]> {
   const person = personOf(caller);
   const codes = await confirmSecondFactor(app, tx, person.userId, given);
   if (!codes) throw fault('CODE_INVALID', 'second_factor.not_confirmed', { member: 'code' });
   await endOtherSessions(tx, person.userId, person.sessionId);
   await clearAttempts(tx, attemptName.code(person.userId));
+  const what = message('notice.factor_set');
+  await noticeToPerson(tx, account.id, { userId: person.userId, what, ip: person.ip });
   return codes;
 }
 
@@ -41,13 +48,18 @@ export async function prepareRemoval(context: PrepareContext, { password }: { pa
 }
 
 /** Removes the second factor, proven by a code of it. */
-export async function removeWithCode({ app, caller, tx }: Context, { code: given }: { code: string }): Promise<true> {
+export async function removeWithCode(
+  { app, account, caller, tx }: Context,
+  { code: given }: { code: string },
+): Promise<true> {
   const person = personOf(caller);
   if (!(await useSecondFactor(app, tx, person.userId, given)))
     throw fault('CODE_INVALID', 'second_factor.wrong_code', { member: 'code' });
   await removeSecondFactor(tx, person.userId);
   await endOtherSessions(tx, person.userId, person.sessionId);
   await clearAttempts(tx, attemptName.code(person.userId));
+  const what = message('notice.factor_removed');
+  await noticeToPerson(tx, account.id, { userId: person.userId, what, ip: person.ip });
   return true;
 }
 

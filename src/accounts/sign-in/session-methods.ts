@@ -2,10 +2,13 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { boolean, id, params, text } from '../../method/params.ts';
+import { confirmedMinutes } from './session.ts';
 import {
   changePassword,
+  confirmSession,
   endSessions,
   listSessions,
+  prepareConfirmation,
   prepareNewPassword,
   sessionInfo,
   switchSession,
@@ -66,6 +69,24 @@ export const sessionMethods = [
     person: true,
     example: { params: { account_id: '{{account}}' } },
     run: switchSession,
+  }),
+  method({
+    name: 'sessionConfirm',
+    group: 'account',
+    summary:
+      'Confirms the session with the password, for what outlives it: API keys, users, webhooks, the main address.',
+    description: `Signing in confirms a session for ${confirmedMinutes} minutes; after that, such methods return fault 137 until this one is called.`,
+    params: params({
+      password: text('The current password.', 1_000),
+      totp: text('A second-factor code or recovery code, if one is set up.', 40).default(''),
+    }),
+    returns: z.boolean(),
+    faults: ['PASSWORD_INVALID', 'CODE_INVALID', 'TOO_MANY_CALLS'],
+    scope: 'read',
+    person: true,
+    example: { params: { password: '{{password}}' } },
+    prepare: prepareConfirmation,
+    run: confirmSession,
   }),
   method({
     name: 'passwordChange',

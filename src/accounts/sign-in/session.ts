@@ -5,6 +5,8 @@ import { sql } from '../../db/connect.ts';
 import { hashToken, newToken } from './token.ts';
 
 export const sessionDays = 14;
+/** For this long after the password was entered, a session may do what outlives it. */
+export const confirmedMinutes = 15;
 
 /** Where a request comes from. */
 export type From = { ip: string; userAgent: string };

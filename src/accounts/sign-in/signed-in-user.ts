@@ -1,12 +1,15 @@
 // The signed-in user: its accounts, its password and its sessions.
 import type { Caller, Context, PrepareContext } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
+import { noticeToPerson } from '../security-notice.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
 import { passwordProblem } from './password.ts';
+import { useSecondFactor } from './second-factor.ts';
 import { endOtherSessions, renewSession } from './session.ts';
 
 /** The caller, the account and what the caller may do; an API key has no user. */
@@ -63,6 +66,26 @@ export async function switchSession({ caller, tx }: Context, { account_id }: { a
   return true;
 }
 
+/** Checks the password, and counts an attempt at the code. */
+export async function prepareConfirmation(context: PrepareContext, { password }: { password: string }): Promise<void> {
+  await confirmPassword(context, password, 'password');
+  const name = attemptName.code(personOf(context.caller).userId);
+  const seconds = await takeAttempt(context.app.db, name, attemptLimits.byAddress);
+  if (seconds !== undefined) throw tooManyAttempts(seconds);
+}
+
+/** Confirms the session for what outlives it. @throws Fault CODE_INVALID */
+export async function confirmSession({ app, caller, tx }: Context, { totp }: { totp: string }): Promise<true> {
+  const { userId, sessionId } = personOf(caller);
+  const user = await tx.row<{ secondFactor: boolean }>(sql`
+    select totp_confirmed_at is not null as "secondFactor" from app_user where id = ${userId}`);
+  if (user!.secondFactor && !(await useSecondFactor(app, tx, userId, totp)))
+    throw fault('CODE_INVALID', 'second_factor.wrong_code', { member: 'totp' });
+  await clearAttempts(tx, attemptName.code(userId));
+  await tx.run(sql`update session set confirmed_at = now() where user_id = ${userId} and id = ${sessionId}`);
+  return true;
+}
+
 /** Checks both passwords. @returns the hash of the new one, which takes too long for a transaction */
 export async function prepareNewPassword(
   context: PrepareContext,
@@ -84,6 +107,7 @@ export async function changePassword(
   // The caller stays signed in under a new token; a copy of the old token ends with all other sessions.
   const token = await renewSession(tx, { id: person.sessionId, userId: person.userId }, own.id);
   await setPasswordHash(tx, person.userId, passwordHash, person.sessionId);
+  await noticeToPerson(tx, own.id, { userId: person.userId, what: message('notice.password'), ip: person.ip });
   if (token !== undefined) person.renewed(token);
   return true;
 }

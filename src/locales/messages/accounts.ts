@@ -52,6 +52,31 @@ export const accounts = defineMessages({
     de: '{member}: Sie gehören nicht zu diesem Konto',
   },
   'session.unknown': { en: '{member}: unknown session', de: '{member}: Diese Sitzung gibt es nicht' },
+  'notice.origin': { en: 'The change was made from {ip}.', de: 'Die Änderung kam von {ip}.' },
+  'notice.advice': {
+    en: 'If you do not know of it, sign in, change your password, and look through the users, API keys and webhooks of the account.',
+    de: 'Wenn Sie davon nichts wissen, melden Sie sich an, ändern Sie Ihr Passwort und sehen Sie die Personen, API-Schlüssel und Webhooks des Kontos durch.',
+  },
+  'notice.password': { en: 'Your password was changed.', de: 'Ihr Passwort wurde geändert.' },
+  'notice.factor_set': {
+    en: 'A second factor was set up for your sign-in.',
+    de: 'Für Ihre Anmeldung wurde ein zweiter Faktor eingerichtet.',
+  },
+  'notice.factor_removed': {
+    en: 'The second factor of your sign-in was removed.',
+    de: 'Der zweite Faktor Ihrer Anmeldung wurde entfernt.',
+  },
+  'notice.key': {
+    en: 'The API key "{label}" ({scope}) was created.',
+    de: 'Der API-Schlüssel „{label}“ ({scope}) wurde angelegt.',
+  },
+  'notice.user': { en: '{email} was added as {role}.', de: '{email} wurde als {role} hinzugefügt.' },
+  'notice.owner': { en: '{email} was made an owner.', de: '{email} gehört jetzt zu den Inhabern.' },
+  'notice.email': { en: 'The main address is now {email}.', de: 'Die Hauptadresse ist jetzt {email}.' },
+  'session.confirm': {
+    en: 'Enter your password again first ({method})',
+    de: 'Geben Sie zuerst Ihr Passwort noch einmal ein ({method})',
+  },
   'session.person_only': {
     en: 'This method needs a signed-in user',
     de: 'Diese Methode braucht eine angemeldete Person',

@@ -32,8 +32,27 @@ export async function call(name: string, params: object = {}): Promise<unknown> 
   return request('POST', `/api/${name}`, params);
 }
 
+/** The fault of a method that needs the user to enter the password again. */
+const confirmationNeeded = 137;
+let confirmSession: () => Promise<boolean> = async () => false;
+
+/** Asks with `ask` when a method needs the password again; if it resolves to true, the call is repeated. */
+export function onConfirmationNeeded(ask: () => Promise<boolean>): void {
+  confirmSession = ask;
+}
+
 /** Sends a JSON request to the server. @throws ApiFault */
 export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
+  try {
+    return await requestOnce(verb, path, body);
+  } catch (error) {
+    const asks = error instanceof ApiFault && error.code === confirmationNeeded;
+    if (!asks || !(await confirmSession())) throw error;
+    return requestOnce(verb, path, body);
+  }
+}
+
+async function requestOnce(verb: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(path, {
