@@ -18,3 +18,10 @@ test('what is released can be taken again', () => {
   assert.equal(quota.used, 0);
   assert.ok(quota.take('a'));
 });
+
+test('what a caller still holds counts against its limit', () => {
+  const quota = new Quota({ total: 9, perCaller: 2 });
+  assert.ok(quota.take('a', 2));
+  quota.release('a');
+  assert.deepEqual([quota.take('a', 2), quota.take('a'), quota.used], [false, true, 2]);
+});
