@@ -122,3 +122,15 @@ test('a click resolves every target that the compiler writes', () => {
     'https://a.example/joe%40reader.example?n=A%2FB&l=no%7Cbody%20%26%20co#x%20y',
   );
 });
+
+test('a link of the plain text is counted, and the tags in it are filled at the click', () => {
+  const [first] = content().lists;
+  const lists = [first!, { ...first!, id: 8, name: 'Second' }];
+  const plain = 'https://a.example/?l=*|LIST:NAME|*&d=*|DATE:Y|*';
+  const compiled = compile(content({ html: '<p>x</p>', plain, lists }));
+  const to = recipient({ list: 8 });
+  assert.match(asMailed(compiled, to, at, to.tokens).plain!, /^https:\/\/mail\.shop\.example\/c\/[\w-]+/);
+  const [link] = compiled.links;
+  assert.deepEqual([link!.html, link!.text], [0, 1]);
+  assert.equal(resolveTarget(link!.target, compiled, { recipient: to, at }), 'https://a.example/?l=Second&d=2026');
+});

@@ -50,6 +50,7 @@ test('without auto_footer, a part without an unsubscribe link still gets the foo
   const footerIn = (html: string, plain: string) => footerFor({ autoFooter: false, html, plain }, whole);
   const encoded = '<a href="*%7CUNSUB%7C*">x</a>';
   assert.deepEqual(footerIn(encoded, '*%7CUNSUB%7C*'), { html: '', plain: 'P' }, 'in text it is no tag');
+  assert.deepEqual(footerIn('x', '*|UNSUB|*'), { html: 'H', plain: '' });
   const dead = '<a href="https://shop.example/news/*%7CUNSUB%7C*">x</a>';
   assert.deepEqual(footerIn(dead, 'x'), whole, 'behind a slash it leads nowhere');
 });
