@@ -94,12 +94,16 @@ async function readiness(app: App): Promise<Readiness> {
   }
 }
 
-/** This machine, or any client with the token. A request that a local proxy forwards does not count as local. */
-function mayRead({ config }: App, request: FastifyRequest): boolean {
+/**
+ * Any client with the token, or this machine where BASE_URL is its own: a proxy in front of a public address may forward
+ * requests without a trace of it.
+ */
+function mayRead({ config, baseUrl }: App, request: FastifyRequest): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const authorization = digest(request.headers.authorization ?? '');
   const expected = digest(`Bearer ${config.metricsToken}`);
   if (config.metricsToken !== '' && timingSafeEqual(authorization, expected)) return true;
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  return !forwarded && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
+  const isPublic = !/^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(baseUrl).hostname);
+  return !isPublic && !forwarded && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
 }
