@@ -31,7 +31,7 @@ export type Program = {
 
 /**
  * @param node options of Node itself, such as a module to load before the program
- * @param host runs the program as on another machine: under this host name, and with process ids of its own
+ * @param host runs the program as on another machine: under this host name, with process ids of its own, and again when it ends
  */
 export function startProgram(
   args: readonly string[],
@@ -40,7 +40,7 @@ export function startProgram(
   host?: string,
 ): Program {
   const [command = '', ...words] = [
-    ...(host === undefined ? [] : [...otherMachine, 'sh', '-c', `hostname ${host}; exec "$0" "$@"`]),
+    ...(host === undefined ? [] : [...otherMachine, 'sh', '-c', `hostname ${host}; while :; do "$0" "$@"; done`]),
     process.execPath,
     ...node,
     join(root, 'src/main.ts'),
