@@ -83,6 +83,7 @@ export class ReplicatedCluster {
       async () => (await ask(first.url, 'select from pg_stat_replication')).length > 0,
     );
     const end = (process: ChildProcess) => this.#end(process, 'SIGQUIT');
+    const cluster = this.#folder;
     return {
       url: first.url,
       async freezeReplica() {
@@ -97,6 +98,7 @@ export class ReplicatedCluster {
         await end(first.process);
         await end(second.process);
         await stream.close();
+        for (const name of [primary, replica]) rmSync(join(cluster, name), { recursive: true, force: true });
       },
     };
   }
