@@ -22,7 +22,7 @@ export class Quota {
   }
 
   release(caller: string, amount = 1): void {
-    const left = (this.#used.get(caller) ?? 0) - amount;
+    const left = this.#used.get(caller)! - amount;
     if (left > 0) this.#used.set(caller, left);
     else this.#used.delete(caller);
     this.#sum -= amount;

@@ -110,3 +110,22 @@ test('an event that is rejected alone waits while the others go on, and is given
   for (const status of [400, 413, 422]) assert.equal(attempts(status), maxInvalidAttempts);
   assert.equal(attempts(500), attemptOffsetsMs.length);
 });
+
+test('the limits are five days of failures and four attempts with an invalid event', () => {
+  assert.equal(switchOffAfterMs, 5 * 24 * hour);
+  assert.equal(maxInvalidAttempts, 4);
+});
+
+test('chance shortens or lengthens a pause by a fifth', () => {
+  assert.deepEqual(step(503, 0, 0), { kind: 'again', afterMs: 4_000 });
+  assert.deepEqual(step(503, 0, 1), { kind: 'again', afterMs: 6_000 });
+});
+
+test('an event that is rejected alone for the first time at the last attempt waits, and the others wait for three hours', () => {
+  const last = { ...request, events: 1, failures: attemptOffsetsMs.length - 1 };
+  assert.deepEqual(nextStep({ status: 500 }, last, 0.5, now), {
+    kind: 'aside',
+    eventAfterMs: 5_000,
+    afterMs: 3 * hour,
+  });
+});

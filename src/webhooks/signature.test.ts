@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { algorithms, serviceSignature, signatureHeaders, standardSignature } from './signature.ts';
+import { unseal } from '../accounts/seal.ts';
+import type { App } from '../base/context.ts';
+import {
+  algorithms,
+  openSecret,
+  sealSecret,
+  serviceSignature,
+  signatureHeaders,
+  standardSignature,
+} from './signature.ts';
 
 const body = Buffer.from('{"timestamp":1700000000,"events":[{"type":"contact.subscribe","data":{"name":"Zoë"}}]}');
 const secret = 'correct horse';
@@ -71,4 +81,37 @@ test('after a rotation webhook-signature has both signatures, X-Service-Signatur
 test('without a secret a request has an id and no signature', () => {
   const headers = signatureHeaders(body, 'msg_1', 1_700_000_000, { secret: '', oldSecret: '', algorithm: 'sha256' });
   assert.deepEqual(headers, { 'webhook-id': 'msg_1', 'webhook-timestamp': '1700000000' });
+});
+
+test('a secret that does not begin with whsec_ signs as it is written', () => {
+  const signed = createHmac('sha256', secret).update('msg_1.7.').update(body).digest('base64');
+  assert.equal(standardSignature(body, 'msg_1', 7, secret), `v1,${signed}`);
+});
+
+test('the service signature is repeated in the header that the webhook names', () => {
+  const names = (signatureHeader?: string) =>
+    Object.keys(
+      signatureHeaders(body, 'msg_1', 7, {
+        secret,
+        oldSecret: '',
+        algorithm: 'sha256',
+        ...(signatureHeader !== undefined && { signatureHeader }),
+      }),
+    );
+  const usual = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'X-Service-Signature'];
+  assert.deepEqual(names(), usual);
+  assert.deepEqual(names('X-Vendor'), ['X-Vendor', ...usual]);
+  const vendor = signatureHeaders(body, 'msg_1', 7, {
+    ...{ secret, oldSecret: '', algorithm: 'sha256', signatureHeader: 'X-Vendor' },
+  });
+  assert.equal(vendor['X-Vendor'], serviceSignature(body, secret, 'sha256'));
+});
+
+test('a secret is stored sealed for its account, and no secret as null', () => {
+  const app = { secret: Buffer.alloc(32, 1), config: { sealKey: '' } } as unknown as App;
+  const sealed = sealSecret(app, 7, secret)!;
+  assert.equal(sealed.includes(secret), false);
+  assert.deepEqual([openSecret(app, 7, sealed), openSecret(app, 8, sealed)], [secret, null]);
+  assert.deepEqual([sealSecret(app, 7, ''), openSecret(app, 7, null)], [null, '']);
+  assert.equal(unseal(app, 'webhook of 7', sealed), secret);
 });

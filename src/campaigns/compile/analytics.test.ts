@@ -65,3 +65,8 @@ test('path, existing parameters and fragment of any URL stay as they are', () =>
     }),
   );
 });
+
+test('text around merge tags stays apart, and text before the fragment is kept', () => {
+  assert.equal(extended('https://a.example/?utm_*|X|*source=1'), `https://a.example/?utm_*|X|*source=1&${all}`);
+  assert.equal(extended('https://a.example/*|FNAME|*x#y'), `https://a.example/*|FNAME|*x?${all}#y`);
+});

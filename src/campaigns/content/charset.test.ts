@@ -91,3 +91,27 @@ test('only the declaration of the encoding is changed to UTF-8', () => {
     assert.equal(declaredAsUtf8({ name, element, value }, sibling), expected, `${name} ${equiv}`);
   }
 });
+
+test('a declaration counts when it ends within the first 4,096 bytes', () => {
+  const meta = '<meta charset=koi8-r>';
+  const page = (length: number) => bytes(' '.repeat(length - meta.length), meta, '\xd0');
+  assert.deepEqual(
+    [4_096, 4_097].map((length) => decodePage(page(length)).charset),
+    ['koi8-r', 'windows-1252'],
+  );
+});
+
+test('half a byte order mark is none, and a readable XML declaration is not of UTF-16', () => {
+  for (const [page, charset] of [
+    [bytes('\xfeA'), 'windows-1252'],
+    [bytes('A\xff'), 'windows-1252'],
+    [bytes('\xffA'), 'windows-1252'],
+    [bytes('A\xfe'), 'windows-1252'],
+    [bytes('\xefA\xbf'), 'windows-1252'],
+    [bytes('A\xbb\xbf'), 'windows-1252'],
+    [bytes('\xef\xbbA'), 'windows-1252'],
+    [bytes('<?xml version="1.0" encoding="UTF-16"?>\xff'), 'utf-8'],
+    [bytes('<meta charset="UTF-16">\xff'), 'utf-8'],
+  ] as const)
+    assert.equal(decodePage(page).charset, charset, page.toString('latin1'));
+});

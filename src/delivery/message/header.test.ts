@@ -246,3 +246,50 @@ test('the longest addresses and identifiers', () => {
   assert.equal(messageId('a@b>'), null);
   assert.equal(messageId('<a@b>'), '<a@b>');
 });
+
+test('an address begins a new line exactly when it does not fit the line of the display name', () => {
+  for (const letter of ['A', 'é', '日'])
+    for (let length = 1; length <= 110; length++)
+      for (const addressLength of [12, 40, 58]) {
+        const target = `${'a'.repeat(addressLength - 10)}@x.example`;
+        const lines = addressField('Reply-To', letter.repeat(length), target).slice(0, -2).split('\r\n');
+        const last = lines.at(-1)!;
+        assert.ok(last.endsWith(` <${target}>`));
+        if (last === ` <${target}>`)
+          assert.ok(lines.at(-2)!.length + 1 + target.length + 2 > 76, `${letter} ${length}`);
+        else assert.ok(last.length <= 76, `${letter} ${length}: ${last}`);
+      }
+});
+
+test('a plain display name is quoted or encoded only where it has to be', () => {
+  const cases: [name: string, column: number, phrase: string][] = [
+    ['A'.repeat(62), 10, 'A'.repeat(62)],
+    ['A'.repeat(63), 10, `=?UTF-8?Q?${'A'.repeat(53)}?=\r\n =?UTF-8?Q?${'A'.repeat(10)}?=`],
+    ['Joe, "the" \\', 4, '"Joe, \\"the\\" \\\\"'],
+    ['é~~~', 4, '=?UTF-8?Q?=C3=A9=7E=7E=7E?='],
+    ['éab', 4, '=?UTF-8?Q?=C3=A9ab?='],
+    ['éa', 4, '=?UTF-8?B?w6lh?='],
+    ['\x7f', 4, '=?UTF-8?B?fw==?='],
+    ['\x01ab', 4, '=?UTF-8?Q?=01ab?='],
+    ['a b\u0080', 4, '=?UTF-8?Q?a_b=C2=80?='],
+  ];
+  for (const [name, column, phrase] of cases) assert.equal(phraseOf(name, column), phrase, name);
+});
+
+test('a plain display name may fill the line of its field', () => {
+  const field = (length: number) => addressField('To', 'A'.repeat(length), 'a@b.example');
+  assert.equal(field(68), `To: ${'A'.repeat(68)}\r\n <a@b.example>\r\n`);
+  assert.match(field(69), /^To: =\?UTF-8\?Q\?A/);
+});
+
+test('encoded words are as long as their line allows', () => {
+  const lengths = (text: string) =>
+    [...textField('Subject', text).matchAll(/\?[BQ]\?([^?]*)\?=/g)].map(([, word]) => word!.length);
+  assert.deepEqual(lengths('日'.repeat(36)), [52, 60, 32]);
+  assert.deepEqual(lengths(`=?${'a'.repeat(150)}`), [54, 62, 40]);
+});
+
+test('a message id has both angle brackets or none', () => {
+  assert.deepEqual(['<a@b.example>', 'a@b.example'].map(messageId), ['<a@b.example>', '<a@b.example>']);
+  assert.deepEqual(['<a@b.example', 'ab@b.example>', 'a@b@c', '<>', ''].map(messageId), [null, null, null, null, null]);
+});

@@ -57,8 +57,7 @@ export function messageId(value: string): string | null {
 
 /** RFC 5322 3.3, in UTC. */
 export function dateText(at: Date): string {
-  const text = at.toUTCString();
-  return text.endsWith('GMT') ? `${text.slice(0, -3)}+0000` : text;
+  return at.toUTCString().replace('GMT', '+0000');
 }
 
 /** Printable ASCII that cannot be mistaken for an encoded-word (RFC 2047). */

@@ -26,3 +26,12 @@ test('a message of exactly one piece is kept, and at most 256 pieces are', () =>
   for (const piece of pieces) memory.give(piece);
   assert.equal(new Set([...pieces, ...pieces.map(() => memory.take(1))]).size, 258);
 });
+
+test('pieces have 64 KiB, and a message of that length uses a returned one', () => {
+  const memory = createMessageMemory();
+  const piece = memory.take(1);
+  assert.equal(piece.length, 65_536);
+  memory.give(piece);
+  assert.equal(memory.take(65_536), piece);
+  assert.equal(memory.take(65_537).length, 65_537);
+});

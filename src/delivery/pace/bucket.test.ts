@@ -69,3 +69,19 @@ test('a clock that goes back gives no tokens and takes none', () => {
 test('a rate that allows nothing is rejected', () => {
   for (const rate of [0, -1, Number.NaN]) assert.throws(() => bucketOf(rate, 0), /invalid rate/);
 });
+
+test('without a given burst it is a tenth of a second, and at least one', () => {
+  for (const [rate, burst] of [
+    [100, 10],
+    [11, 1.1],
+    [5, 1],
+  ] as const) {
+    const bucket = bucketOf(rate, 0);
+    assert.deepEqual([bucket.burst, bucket.tokens], [burst, burst]);
+  }
+});
+
+test('a token counts as available when only a rounding error is missing', () => {
+  const wait = (tokens: number) => waitMs({ perSecond: 1000, burst: 1, tokens, at: 0 }, 0);
+  assert.deepEqual([wait(1), wait(1 - 1e-10), wait(1 - 1e-9)], [0, 0, 1]);
+});

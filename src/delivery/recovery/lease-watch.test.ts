@@ -69,3 +69,38 @@ test('the clock of a holder also runs while the machine sleeps, and does not go 
   assert.equal(pass(10, 20_000), 80_550);
   assert.equal(pass(10), 80_560);
 });
+
+test('a gap between two reads counts as at most three seconds', () => {
+  for (const [leaseMs, ended] of [
+    [6_000, 1],
+    [6_001, 0],
+  ] as const) {
+    const watch = new LeaseWatch(leaseMs);
+    for (const second of [0, 10]) watch.ended([one], second * 1_000);
+    assert.equal(watch.ended([one], 20_000).length, ended, String(leaseMs));
+  }
+});
+
+test('a released lease has the time that PostgreSQL writes for no time at all', () => {
+  assert.equal(releasedUntil, '-Infinity');
+});
+
+test('the clock of a holder counts a gain of more than a second as sleep, once', () => {
+  const monotonic = 100;
+  const times = (...gains: number[]) => {
+    let wall = 1_700_000_000_000;
+    const clock = holderClock(
+      () => monotonic,
+      () => wall,
+    );
+    return gains.map((gained) => {
+      wall += gained;
+      return clock();
+    });
+  };
+  assert.deepEqual(times(60_000), [60_100], 'asleep before the first reading');
+  assert.deepEqual(times(1_000, 1), [100, 1_101], 'exactly a second may come from an adjustment');
+  assert.deepEqual(times(1_001, 0, 0), [1_101, 1_101, 1_101], 'counted once');
+  assert.deepEqual(times(0.5, 999.75), [100, 1_100.25], 'small gains add up');
+  assert.deepEqual(times(-500, 1_001), [100, 1_101], 'a step back is forgotten');
+});

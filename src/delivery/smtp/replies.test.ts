@@ -79,7 +79,7 @@ for (const [name, wire, flaw] of flaws)
 test('the enhanced code is used if it comes first and matches the class', () => {
   const of = (code: number, text: string) => enhancedOf({ code, lines: [text] });
   assert.equal(of(550, '5.1.1 no such user'), '5.1.1');
-  assert.equal(of(550, '5.1.1'), '5.1.1');
+  assert.equal(of(500, '5.1.1'), '5.1.1');
   assert.equal(of(550, '5.1.1: no'), '5.1.1');
   assert.equal(of(250, '5.1.1 no'), undefined);
   assert.equal(of(550, '5.1.1.2 no'), undefined);
@@ -91,4 +91,48 @@ test('the stored text of a reply is one clean line of at most 1,000 characters',
   const { text } = replied({ code: 550, lines: ['5.1.1 a\x00\x1b[31mb', 'c\u0000d', 'x'.repeat(5000)] }, 'rcpt', false);
   assert.match(text, /^5\.1\.1 a \[31mb c d x+$/);
   assert.equal(text.length, 1000);
+});
+
+test('a reply may have exactly as many octets as the cap, whatever came before it', () => {
+  const cases: [what: string, pieces: string[], flaw: Flaw['flaw'] | undefined][] = [
+    ['one line', [`250 ${'x'.repeat(replyCapBytes - 6)}\r\n`], undefined],
+    ['one octet more', [`250 ${'x'.repeat(replyCapBytes - 5)}\r\n`], 'too_long'],
+    ['two lines', ['250-ok\r\n', `250 ${'x'.repeat(replyCapBytes - 14)}\r\n`], undefined],
+    ['two lines, one octet more', ['250-ok\r\n', `250 ${'x'.repeat(replyCapBytes - 13)}\r\n`], 'too_long'],
+    ['the second of two replies', ['250 ok\r\n', `250 ${'x'.repeat(replyCapBytes - 6)}\r\n`], undefined],
+    ['a line that has not ended', [`250 ${'x'.repeat(replyCapBytes - 4)}`], undefined],
+    ['one octet more that has not ended', [`250 ${'x'.repeat(replyCapBytes - 3)}`], 'too_long'],
+    ['a line feed alone', ['\n'], 'garbage'],
+  ];
+  for (const [what, pieces, flaw] of cases)
+    assert.equal(read(pieces.map((piece) => Buffer.from(piece))).flaw?.flaw, flaw, what);
+});
+
+test('a reader has pending bytes while a reply is incomplete', () => {
+  const reader = new ReplyReader();
+  const pendingAfter = (wire: string) => {
+    reader.push(Buffer.from(wire), () => true);
+    return reader.pending;
+  };
+  assert.equal(reader.pending, false);
+  assert.deepEqual(['250', '-a\r\n', '250 b\r\n'].map(pendingAfter), [true, true, false]);
+});
+
+test('a flaw quotes at most 200 characters and names both codes', () => {
+  const flaw = (wire: string) => read([Buffer.from(wire)]).flaw?.text;
+  assert.equal(flaw(`${'x'.repeat(300)}\r\n`), `not a reply: ${'x'.repeat(200)}`);
+  assert.equal(flaw('250-ok\r\n550 no\r\n'), 'one reply with both 250 and 550');
+  assert.equal(flaw(`250 ${'x'.repeat(replyCapBytes)}`), 'a reply of more than 65536 octets');
+});
+
+test('a reply becomes an outcome of its stage', () => {
+  const lines = ['5.1.1 no', 'such user'];
+  assert.deepEqual(replied({ code: 550, lines }, 'rcpt', false), {
+    ...{ kind: 'reply', stage: 'rcpt', code: 550, enhanced: '5.1.1', text: '5.1.1 no such user', dotted: false },
+  });
+  assert.deepEqual(replied({ code: 250, lines: ['ok'] }, 'dot', true), {
+    ...{ kind: 'reply', stage: 'dot', code: 250, text: 'ok', dotted: true },
+  });
+  const foreign = Buffer.from('Grüße').toString('latin1');
+  assert.equal(replied({ code: 250, lines: [foreign] }, 'dot', true).text, 'Grüße');
 });

@@ -72,7 +72,7 @@ export const byText: TextRule[] = [
   {
     text: /spamhaus|spamcop|sorbs|\bDNSBL\b|\bRBL\b|(black|block|deny) ?-?listed|(poor|bad|low) reputation|reputation of|\[(TS|TSS)0?[1-9]\]|IP reputation|user complaints|unusual rate of unsolicited/i,
     code: /^4/,
-    means: { kind: 'later', bounce: 'blocked', scope: 'domain' },
+    means: { bounce: 'blocked', scope: 'domain' },
   },
   {
     text: /(reverse dns|\brdns\b|\bPTR\b|reverse hostname|hostname.{0,40}(verif|resolv|lookup)|helo.{0,60}(invalid|reject|denied|mismatch)|my name was rejected)/i,

@@ -225,6 +225,7 @@ describe('values', () => {
       `<value><array><data>${member('a')}</data></array></value>`,
       /<member> is not allowed in <data>/,
     ],
+    ['nil with text', '<value><nil>x</nil></value>', /text in <nil> beside its elements/],
     ['nil with an element', '<value><nil><nil/></nil></value>', /<nil> is not allowed in <nil>/],
   ];
   for (const [what, value, why] of bad) {
@@ -290,13 +291,62 @@ describe('values', () => {
     const deep = `<value><struct>${member('k', `<value><array><data><value/><value><zzz/></value></data></array></value>`)}</struct></value>`;
     const document = `<methodCall>${name}<params>${param}<param>\n${deep}</param></params></methodCall>`;
     assert.equal(faultOf(document).message, 'not XML-RPC: params[1].k[1]: <zzz> is not a type (line 2)');
-    const long = faultOf(struct(member('n'.repeat(1_000_000), '<value><zzz/></value>'))).message;
+    const long = faultOf(struct(member('n'.repeat(41), '<value><zzz/></value>'))).message;
     assert.equal(long, `not XML-RPC: params[0].${'n'.repeat(40)}…: <zzz> is not a type (line 1)`);
+    const full = faultOf(struct(member('n'.repeat(40), '<value><zzz/></value>'))).message;
+    assert.equal(full, `not XML-RPC: params[0].${'n'.repeat(40)}: <zzz> is not a type (line 1)`);
   });
 
   test('the first of several errors is reported, unless the XML is malformed', () => {
     assert.match(faultOf(callWith('<value><zzz/><yyy/></value>')).message, /<zzz> is not a type/);
     assert.equal(faultOf(callWith('<value><zzz/><yyy></value>')).code, -32700);
+  });
+});
+
+describe('limits', () => {
+  const reads = (document: string, maxValues: number) => {
+    try {
+      parseDocument(document, new Shape('methodCall', maxValues));
+      return 'read';
+    } catch (error) {
+      return (error as WireFault).message;
+    }
+  };
+
+  test('values count, and elements around them do not', () => {
+    const call = struct(member('a') + member('b', '<value><array><data><value/></data></array></value>'));
+    assert.equal(reads(call, 4), 'read');
+    assert.equal(reads(call, 3), 'not XML-RPC: params[0].b: more than 3 values (line 1)');
+  });
+
+  test('structs and arrays count as depth until they end, other elements do not', () => {
+    const strings = '<value><string>x</string></value>'.repeat(40);
+    const nested: { [kind: string]: [begin: string, end: string] } = {
+      arrays: [`<value><array><data>${strings}`, '</data></array></value>'],
+      structs: [
+        '<value><struct><member><name>a</name><value/></member><member><name>b</name>',
+        '</member></struct></value>',
+      ],
+      'closed structs and arrays': [
+        `<value><array><data>${'<value><struct/></value><value><array><data/></array></value>'.repeat(40)}`,
+        '</data></array></value>',
+      ],
+    };
+    for (const [kind, [begin, end]] of Object.entries(nested)) {
+      const call = (depth: number) => callWith(`${begin.repeat(depth)}<value/>${end.repeat(depth)}`);
+      assert.equal(reads(call(31), 100_000), 'read', kind);
+      assert.match(reads(call(33), 100_000), /: nested deeper than 32 /, kind);
+    }
+  });
+
+  test('10,000 events may follow the first error, which is reported then', () => {
+    const shape = new Shape('methodCall', 1);
+    shape.open('html', 7);
+    for (let event = 0; event < 10_000; event++)
+      [() => shape.open('a', 8), () => shape.text('x', 8), () => shape.close(8)][event % 3]!();
+    const expected = 'not XML-RPC: the root is <html>, not <methodCall> (line 7)';
+    assert.equal(refusalOf(() => shape.root()).message, expected);
+    assert.equal(refusalOf(() => shape.text('x', 8)).message, expected);
   });
 });
 
@@ -315,6 +365,18 @@ describe('answers', () => {
     const expected = { fault: { code: -50, message: 'slow down' } };
     assert.deepEqual(decodeResponse(fault(code + text)), expected);
     assert.deepEqual(decodeResponse(fault(text + code + member('more'))), expected);
+  });
+
+  test('the fault of an answer holds one value and no text', () => {
+    const why = (inner: string) => refusalOf(() => decodeResponse(answer(inner))).message;
+    assert.equal(why('<fault/>'), 'not XML-RPC: fault: <fault> holds no <value> (line 1)');
+    assert.equal(why('<fault>x</fault>'), 'not XML-RPC: fault: text in <fault> beside its elements (line 1)');
+    assert.equal(
+      why('<fault><value/><value/></fault>'),
+      'not XML-RPC: fault: <value> after all that <fault> may hold (line 1)',
+    );
+    assert.equal(why('x<fault/>'), 'not XML-RPC: text in <methodResponse> beside its elements (line 1)');
+    assert.equal(why('<params/><fault/>'), 'not XML-RPC: <fault> after all that <methodResponse> may hold (line 1)');
   });
 
   for (const [what, document] of [

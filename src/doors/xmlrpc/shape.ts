@@ -130,8 +130,7 @@ class Frame {
   }
 
   isFullFor(rule: Rule): boolean {
-    if (this.held === 0 || this.rule.holds === 'many') return false;
-    return this.rule.holds === 'one' || (this.held & rule.bit) !== 0;
+    return this.rule.isFull(this.held, rule.bit);
   }
 }
 
@@ -145,60 +144,68 @@ type End = (frame: Frame, parent: Frame | undefined, root: Root) => string | und
 interface Rule {
   bit: number;
   children: Map<string, Rule>;
-  holds: 'nothing' | 'one' | 'one of each' | 'many';
+  isFull: IsFull;
   takesText: boolean;
   end: End;
 }
 
+/** Whether an element that holds these kinds of children may not hold another of the kind of `bit`. */
+type IsFull = (held: number, bit: number) => boolean;
+const one: IsFull = (held) => held !== 0;
+const oneOfEach: IsFull = (held, bit) => (held & bit) !== 0;
+const many: IsFull = () => false;
+/** No child is allowed at all. */
+const nothing = one;
+
 let nextBit = 1;
 
-function rule(holds: Rule['holds'], takesText: boolean, end: End): Rule {
+function rule(isFull: IsFull, takesText: boolean, end: End): Rule {
   const bit = nextBit;
   nextBit *= 2;
-  return { bit, children: new Map(), holds, takesText, end };
+  return { bit, children: new Map(), isFull, takesText, end };
 }
 
-const METHOD_NAME = rule('nothing', true, (frame, _parent, root) => {
+const METHOD_NAME = rule(nothing, true, (frame, _parent, root) => {
   root.methodName = frame.text;
   return undefined;
 });
 
-const PARAMS = rule('many', false, (frame, _parent, root) => {
+const PARAMS = rule(many, false, (frame, _parent, root) => {
   root.params = frame.list;
   return undefined;
 });
 
-const PARAM = rule('one', false, (frame, parent) => {
+const PARAM = rule(one, false, (frame, parent) => {
   if (frame.held === 0) return '<param> holds no <value>';
   parent!.list.push(frame.value ?? '');
   return undefined;
 });
 
-const FAULT = rule('one', false, (frame, _parent, root) => {
+const FAULT = rule(one, false, (frame, _parent, root) => {
   if (frame.held === 0) return '<fault> holds no <value>';
   root.fault = frame.value ?? '';
   return undefined;
 });
 
 /** A value without a type is a string. */
-const VALUE = rule('one', true, (frame, parent) => {
+const VALUE = rule(one, true, (frame, parent) => {
   const value = frame.held === 0 ? frame.text : frame.value;
   if (parent!.rule === DATA) parent!.list.push(value ?? '');
   else parent!.value = value;
   return undefined;
 });
 
-const STRUCT = rule('many', false, (frame, parent) => {
+const STRUCT = rule(many, false, (frame, parent) => {
   parent!.value = frame.struct;
   return undefined;
 });
 
-const NAME = rule('nothing', true, (frame, parent) => {
+const NAME = rule(nothing, true, (frame, parent) => {
   parent!.name = frame.text;
   return undefined;
 });
 
-const MEMBER = rule('one of each', false, ({ name, value, held }, parent) => {
+const MEMBER = rule(oneOfEach, false, ({ name, value, held }, parent) => {
   if (name === undefined) return '<member> holds no <name>';
   if ((held & VALUE.bit) === 0) return '<member> holds no <value>';
   const { struct, nilMembers } = parent!;
@@ -209,22 +216,22 @@ const MEMBER = rule('one of each', false, ({ name, value, held }, parent) => {
   return undefined;
 });
 
-const ARRAY = rule('one', false, (frame, parent) => {
+const ARRAY = rule(one, false, (frame, parent) => {
   if (frame.held === 0) return '<array> holds no <data>';
   parent!.value = frame.list;
   return undefined;
 });
 
-const DATA = rule('many', false, (frame, parent) => {
+const DATA = rule(many, false, (frame, parent) => {
   parent!.list = frame.list;
   return undefined;
 });
 
-const NIL = rule('nothing', false, () => undefined);
+const NIL = rule(nothing, false, () => undefined);
 
 const ROOTS = {
-  methodCall: rule('one of each', false, () => undefined),
-  methodResponse: rule('one', false, () => undefined),
+  methodCall: rule(oneOfEach, false, () => undefined),
+  methodResponse: rule(one, false, () => undefined),
 };
 
 for (const [parent, children] of [
@@ -245,7 +252,7 @@ for (const [parent, children] of [
 function scalarRules(): { [tag: string]: Rule } {
   const rules: { [tag: string]: Rule } = {};
   for (const [tag, { expected, read }] of Object.entries(SCALARS)) {
-    rules[tag] = rule('nothing', true, (frame, parent) => {
+    rules[tag] = rule(nothing, true, (frame, parent) => {
       parent!.value = read(frame.text);
       // The text itself is not repeated: it may be an API key, and faults are logged.
       return parent!.value === undefined ? `the text of <${tag}> is not ${expected}` : undefined;

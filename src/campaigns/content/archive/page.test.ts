@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { pictures } from '../../../../test/support/builders/archives.ts';
+import { renderPacked } from '../../../base/messages.ts';
 import { findPage } from './find-page.ts';
 import { kindOf } from './kinds.ts';
 import { ArchiveRefusal } from './limits.ts';
@@ -244,4 +245,74 @@ test('the type of a file is decided by its name and its bytes together', () => {
   for (const [path, content, contentType] of cases) {
     assert.equal(kindOf(path, Buffer.from(content))?.contentType, contentType, path);
   }
+});
+
+test('warnings name the files and addresses that they are about', () => {
+  const contents = {
+    'index.html': '<img src="C:\\x.png"><a href="b.html">b</a><a href="index.html">i</a>',
+    'b.html': '',
+  };
+  const unused = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`${i}.png`, pictures.png]));
+  const { html, warnings } = assemblePage(filesOf({ ...contents, ...unused }), ['wrong.png'], (name) => name);
+  assert.equal(html, contents['index.html']);
+  assert.deepEqual(
+    warnings.map(({ code, message }) => [code, renderPacked(message)]),
+    [
+      ['mismatched', '"wrong.png" is not of the type that its name suggests and was left out.'],
+      ['local_address', 'Leads to a file on a local computer: "C:\\x.png"'],
+      ['page_link', 'Only the page itself is sent, not this one: "b.html"'],
+      ['page_link', 'Only the page itself is sent, not this one: "index.html"'],
+      ['unused', 'Not used by the page (6): "0.png", "1.png", "2.png", "3.png", "4.png".'],
+    ],
+  );
+});
+
+test('a fragment of a missing page stays, and an address that a base on the web cannot complete as well', () => {
+  for (const html of ['<a href="gone.html#x">', '<base href=""><a href="/&#9;/[">'])
+    assert.equal(assemble({ 'index.html': html }).html, html);
+  const outside = assemble({ 'index.html': '<base href="https://w.example/"><a href="/&#9;/["><a href="b">' });
+  assert.equal(outside.html, '<base href=""><a href="/&#9;/["><a href="https://w.example/b">');
+});
+
+test('at most 50 warnings are given', () => {
+  const images = (count: number) => Array.from({ length: count }, (_, i) => `<img src="${i}.png">`).join('');
+  const count = (missing: number) => assemble({ 'index.html': images(missing) }).warnings.length;
+  assert.deepEqual([count(49), count(50), count(51)], [49, 50, 50]);
+});
+
+test('a style sheet declares its encoding within its first 100 bytes', () => {
+  const page = (spaces: number) =>
+    assemble({
+      'index.html': '<link rel=stylesheet href=a.css>',
+      'a.css': Buffer.from(`@charset "${' '.repeat(spaces)}koi8-r";/*\xd0*/`, 'latin1'),
+    }).html;
+  assert.match(page(0), /\/\*п\*\//);
+  assert.match(page(82), /\/\*п\*\//);
+  assert.match(page(83), /\/\*Ð\*\//);
+});
+
+test('a page and its style sheets have at most 2 MiB together', () => {
+  const page = (length: number) => ({
+    'index.html': '<link rel=stylesheet href=a.css>',
+    'a.css': ' '.repeat(length - 32),
+  });
+  assert.ok(assemble(page(2_097_152)).html.length > 2_097_152);
+  assert.throws(() => assemble(page(2_097_153)), /too long/);
+});
+
+test('at most 100 style sheets are inlined, and imports up to four levels deep', () => {
+  const sheets = (count: number) => ({
+    'index.html': '<link rel=stylesheet href=a.css>'.repeat(count),
+    'a.css': 'p{}',
+  });
+  assert.equal(assemble(sheets(100)).html.match(/p\{\}/g)?.length, 100);
+  assert.throws(() => assemble(sheets(101)), /more than 100 style sheets/);
+  const chain = (depth: number) =>
+    Object.fromEntries(Array.from({ length: depth }, (_, i) => [`${i}.css`, `@import "${i + 1}.css";p${i}{}`]));
+  const deep = assemble({ 'index.html': '<style>@import "0.css";</style>', ...chain(6), '6.css': '' });
+  assert.equal(deep.html, '<style>p3{}p2{}p1{}p0{}</style>');
+  assert.deepEqual(
+    deep.warnings.map(({ code }) => code),
+    ['style_import', 'unused'],
+  );
 });

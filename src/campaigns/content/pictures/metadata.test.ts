@@ -173,6 +173,7 @@ test('a JPEG is read to its end, whatever its segments', () => {
     ['restarts and a stuffed zero in the scan', join(sos, scan), join(sos, scan)],
     ['a fill byte before the end', join(sos, scan, Buffer.from([0xff])), join(sos, scan, Buffer.from([0xff]))],
     ['a second picture in the scan', join(sos, scan, soi, scan), undefined],
+    ['a fill byte before a segment', join(Buffer.from([0xff]), segment(0xfe), sos, scan), join(sos, scan)],
     ['an empty comment', join(segment(0xfe), sos, scan), join(sos, scan)],
     ['no scan at all, cut off', Buffer.concat([soi, sos]), join(sos)],
     ['a segment of length 0', join(Buffer.from([0xff, 0xda, 0, 0]), scan), undefined],
@@ -203,9 +204,49 @@ test('the orientation is written as EXIF with one entry', () => {
 });
 
 test('other kinds come back as they are, and orientations from 5 on lie on their side', () => {
-  for (const head of ['GIF89a', 'RIFF\0\0\0\0WAVE', 'RIFX\0\0\0\0WEBP', '\xff\xd8', '']) {
+  for (const head of ['GIF89a', 'RIFF\0\0\0\0WAVE', 'RIFX\0\0\0\0WEBP', '\xff\xd8', '\xff\xd8\xff', '']) {
     const bytes = Buffer.from(head, 'latin1');
     assert.deepEqual(withoutMetadata(bytes), { bytes, orientation: 1 });
   }
   assert.deepEqual([1, 4, 5, 8].map(isTurned), [false, false, true, true]);
+});
+
+test('an orientation stays behind the head of JFIF, and one that does not exist is upright', () => {
+  const photo = (tiff: Buffer) => Buffer.concat([soi, jfif, segment(0xe1, 'Exif\0\0', tiff), drawn, eoi]);
+  const clean = withoutMetadata(photo(exif(true, 6)))!;
+  const before = Buffer.concat([soi, jfif]);
+  const after = Buffer.concat([drawn, eoi]);
+  assert.deepEqual(clean.bytes.subarray(0, before.length), before);
+  assert.equal(clean.bytes.indexOf('Exif'), before.length + 4);
+  assert.deepEqual(clean.bytes.subarray(-after.length), after);
+  for (const [stated, orientation] of [
+    [0, 1],
+    [1, 1],
+    [8, 8],
+    [9, 1],
+  ])
+    for (const little of [true, false])
+      assert.equal(withoutMetadata(photo(exif(little, stated)))!.orientation, orientation, String(stated));
+});
+
+test('EXIF that points behind its end is upright', () => {
+  const tiff = Buffer.from('4d4d002a0000000f 0001 0112'.replaceAll(' ', ''), 'hex');
+  for (let length = 8; length <= 14; length++) {
+    const photo = Buffer.concat([
+      soi,
+      segment(0xe1, 'Exif\0\0', Buffer.concat([tiff, Buffer.alloc(8)]).subarray(0, length)),
+      drawn,
+      eoi,
+    ]);
+    assert.equal(withoutMetadata(photo)?.orientation, 1, `${length} bytes`);
+  }
+});
+
+test('all chunks of a WebP that are shown are kept, also an empty one at the end', () => {
+  const kept = ['VP8X', 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L'].map((type) =>
+    Buffer.concat([Buffer.from(type), Buffer.from([10, 0, 0, 0]), Buffer.alloc(10)]),
+  );
+  const content = Buffer.concat([Buffer.from('WEBP'), ...kept, Buffer.from('ALPH\0\0\0\0')]);
+  const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.from([content.length, 0, 0, 0]), content]);
+  assert.deepEqual(withoutMetadata(webp), { bytes: webp, orientation: 1 });
 });
