@@ -51,3 +51,28 @@ for (const [statement, accepted] of [
     else assert.throws(() => readMigrations(folder), /may be run again after a crash.*needs "if/s);
   });
 }
+
+test('a migration runs without a transaction when its first line is the marker', () => {
+  for (const [text, expected] of [
+    ['-- postrider: no transaction', false],
+    [' -- postrider: no transaction \nselect 1', false],
+    ['-- postrider: no transaction.\nselect 1', true],
+  ] as const)
+    assert.equal(runsInTransaction({ name: '0001_a', text }), expected, text);
+});
+
+test('without a folder the migrations of the program are read, and all four digits count', (t) => {
+  assert.equal(readMigrations()[0]?.name.slice(0, 5), '0001_');
+  const folder = folderOf(t, { '0001_ab.sql': '', '1001_ab.sql': '', '1001_b.sql': '' });
+  assert.throws(() => readMigrations(folder), /1001_ab and 1001_b have the same number/);
+  assert.equal(readMigrations(folderOf(t, { '0001_a.sql': '', '1001_a.sql': '' })).length, 2);
+});
+
+test('a statement that cannot be repeated is quoted up to 60 characters', (t) => {
+  const index = `create index concurrently ${'a'.repeat(60)} on t (id)`;
+  const folder = folderOf(t, { '0001_a.sql': `${noTransactionMarker}\n${index};` });
+  assert.throws(
+    () => readMigrations(folder),
+    (error: Error) => error.message.includes(`"${index.slice(0, 60)}…"`),
+  );
+});

@@ -1,4 +1,4 @@
-// The texts recipients read, by language. A locale file holds all keys; a missing language or key falls back to English.
+// The texts recipients read, by language. A locale file holds all keys; a missing language falls back to English.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,7 +25,7 @@ export function languageFor(...wanted: (string | undefined)[]): string {
 
 /** The text of a key with its {names} filled in. Values are not escaped here. */
 export function text(language: string, key: string, values: Record<string, string | number> = {}): string {
-  const found = locales.get(languageFor(language))?.[key] ?? locales.get('en')?.[key];
+  const found = locales.get(languageFor(language))?.[key];
   if (found === undefined) throw new Error(`There is no text "${key}"`);
   return found.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name] ?? ''));
 }

@@ -67,3 +67,11 @@ test('an event that failed is sent alone, after those before it', () => {
   assert.deepEqual(idsOf([failed, event(3)]), [2]);
   assert.deepEqual(idsOf([event(1), event(3), event(4)], 2), [1, 3]);
 });
+
+test('a request has at most 256 KiB and 100 events', () => {
+  assert.deepEqual([maxBytes, maxEvents], [262_144, 100]);
+  const of = (bytes: number): Waiting => ({ ...event(1, 'a'), payload: 'x'.repeat(bytes) });
+  const count = (bytes: number) => chooseBatch([of(0), of(bytes)], 'standard').length;
+  // 200 bytes around the events, and 24 with the type for each of the two.
+  assert.deepEqual([count(262_144 - 250), count(262_144 - 249)], [2, 1]);
+});

@@ -69,3 +69,15 @@ test('rows of adjacent keys are refused in both directions, also across rows of 
   ])
     assert.equal(passwordProblem(row, person, 'password')?.key, 'password.row', row);
 });
+
+test('a name counts from three letters on, with fewer than three other letters around it', () => {
+  const refused = (name: string, password: string) =>
+    passwordProblem(password, { email: 'x@example.com', name }, 'password')?.key;
+  for (const [name, password, key] of [
+    ['ann', 'ann2!7ann4?9', 'password.own_name'],
+    ['jo', 'jo2!7jo4?9jo', undefined],
+    ['hopper', 'hopper2!74xy', 'password.own_name'],
+    ['hopper', 'hopper2!7xyz', undefined],
+  ] as const)
+    assert.equal(refused(name, password), key, password);
+});

@@ -86,3 +86,19 @@ test('the fragment never reaches the wire', () => {
   const target = readTarget('http://example.org/a?b#c');
   assert.equal(target.ok && target.url.href, 'http://example.org/a?b');
 });
+
+test('a refusal names the reason', () => {
+  const detail = (text: string, base?: URL) => {
+    const target = readTarget(text, base);
+    return target.ok ? target.url.href : target.detail;
+  };
+  const longest = `http://a.example/${'a'.repeat(4096 - 17)}`;
+  assert.equal(detail(longest), longest);
+  assert.equal(detail(`${longest}a`), 'the address is too long');
+  assert.equal(detail('nowhere'), 'not an address');
+  assert.equal(detail('/b', new URL('http://a.example/x')), 'http://a.example/b');
+  assert.equal(detail('ftp://a.example/'), 'scheme ftp: is not http or https');
+  for (const user of ['joe', ':secret', 'joe:secret'])
+    assert.equal(detail(`http://${user}@a.example/`), 'user name or password in the address');
+  assert.equal(detail('http://a.example:22/'), 'port 22 is not a web port');
+});

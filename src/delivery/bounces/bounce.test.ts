@@ -247,6 +247,13 @@ const classByHand: [string, string, string][] = [
   ['5.9.9', '', 'generic'],
   ['2.0.0', 'ok', 'generic'],
   ['9.9.9', 'nonsense', 'generic'],
+  ['5.7.1', '550 5.7.1 nobody', 'blocked'],
+  ['5.2.0', 'too many messages', 'temporary'],
+  ['5.4.0', 'will be retried', 'temporary'],
+  ['5.5.0', 'will be retried', 'generic'],
+  ['5.1.1', '550 5.1.1 buzón lleno', 'soft'],
+  ['', `${'x'.repeat(7_994)} dnsbl`, 'blocked'],
+  ['', `${'x'.repeat(7_995)} dnsbl`, 'generic'],
 ];
 test('classes by hand: the sure code wins, and names of mailboxes count for nothing', () => {
   for (const [status, words, found] of classByHand)
@@ -339,4 +346,179 @@ const codes: [string, string][] = [
 ];
 test('codes are found in words, and addresses of hosts are none', () => {
   for (const [words, code] of codes) assert.equal(statusIn(words), code, words);
+});
+
+/** A notice for people only. */
+const notice = (text: string, fields: Record<string, string> = {}, body = `Content-Type: text/plain\n\n${text}`) => {
+  const head = { From: 'MAILER-DAEMON@mx', To: returnPath, Subject: 'Returned mail', ...fields };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\n`);
+  return readIncoming(Buffer.from(`${lines.join('')}MIME-Version: 1.0\n${body}\n`));
+};
+/** Address, action and class of each recipient, or what else the message is. */
+const blamed = (read: Incoming) =>
+  read.kind === 'dsn' ? read.recipients.map((one) => `${one.finalRecipient} ${one.action} ${one.class}`) : read.kind;
+const unknown = 'joe@b.example: 550 5.1.1 user unknown\n';
+
+test('a notice for people is one only when a mail system wrote it', () => {
+  const joe = ['joe@b.example failed hard'];
+  for (const [fields, expected] of [
+    [{}, joe],
+    [{ From: 'ann@c.example' }, 'none'],
+    [{ From: 'ann@c.example', Sender: 'postmaster@mx' }, joe],
+    [{ From: 'ann@c.example', 'X-Failed-Recipients': 'joe@b.example' }, joe],
+    [{ 'X-Failed-Recipients': 'eve@b.example' }, 'none'],
+    [{ 'Return-Path': '<>' }, joe],
+    [{ 'Return-Path': '<mailer-daemon@mx>' }, joe],
+    [{ 'Return-Path': '<ann@c.example>' }, 'none'],
+  ] as const)
+    assert.deepEqual(blamed(notice(unknown, fields)), expected, JSON.stringify(fields));
+  const opening = 'This is the qmail-send program at mx.\n';
+  assert.deepEqual(blamed(notice(`${opening}${unknown}`, { From: 'ann@c.example' })), joe);
+  assert.equal(blamed(notice(`${'x'.repeat(400)}${opening}${unknown}`, { From: 'ann@c.example' })), 'none');
+});
+
+test('a notice of a delay is temporary, unless it also reports a failure', () => {
+  const delayed = 'Your message is delayed.\n';
+  assert.deepEqual(blamed(notice(`${delayed}${unknown}`, { Subject: 'Mail' })), ['joe@b.example delayed temporary']);
+  assert.deepEqual(blamed(notice(`${delayed}It failed.\n${unknown}`, { Subject: 'Mail' })), [
+    'joe@b.example failed hard',
+  ]);
+  assert.deepEqual(blamed(notice(`It failed.\n${unknown}`, { Subject: 'delayed' })), [
+    'joe@b.example delayed temporary',
+  ]);
+});
+
+test('the addresses of a notice itself are not blamed', () => {
+  for (const field of ['From', 'To', 'Sender', 'Reply-To']) {
+    const fields = { [field]: '"mailer-daemon" <joe@b.example>' };
+    assert.equal(blamed(notice(unknown, fields)), 'none', field);
+  }
+});
+
+test('a notice for people is read from its first text that is not empty, up to the returned message', () => {
+  const multipart = (...parts: [type: string, text: string][]) =>
+    `Content-Type: multipart/mixed; boundary=x\n\n${parts
+      .map(([type, text]) => `--x\nContent-Type: ${type}\n\n${text}\n`)
+      .join('')}--x--\n`;
+  const html = '<head><title>eve@b.example: 550 5.1.1 user unknown</title></head>joe@b.example: 550 5.1.1 user unknown';
+  const joe = ['joe@b.example failed hard'];
+  for (const parts of [
+    [
+      ['text/plain', unknown],
+      ['text/html', 'eve@b.example: 550 5.1.1 user unknown'],
+    ],
+    [
+      ['text/html', 'eve@b.example: 550 5.1.1 user unknown'],
+      ['text/plain', unknown],
+    ],
+    [
+      ['text/plain', ' '],
+      ['text/plain', unknown],
+    ],
+    [['text/html', html]],
+    [['text/html', 'joe@b.example: 550 5.1.1 user unknown']],
+    [['text/html', '<p>a<b>x</b></p><div>joe@b.example: 550</div>5.1.1 user unknown']],
+  ] as [string, string][][])
+    assert.deepEqual(blamed(notice('', {}, multipart(...parts))), joe, JSON.stringify(parts));
+  const copy = '--- Below this line is a copy of the message.\neve@b.example: 550 5.1.1 user unknown\n';
+  assert.deepEqual(blamed(notice(`${unknown}${copy}`)), joe);
+  assert.equal(blamed(notice(`--- Below this line is a copy\n${unknown}`)), 'none');
+});
+
+test('the diagnostic of a notice is its words on one line, of at most 500 characters', () => {
+  const of = (html: string) => {
+    const read = notice('', {}, `Content-Type: text/html\n\n${html}`);
+    assert.ok(read.kind === 'dsn');
+    return read.recipients[0]!.diagnostic;
+  };
+  assert.equal(
+    of('joe@b.example: 550 5.1.1 &lt;joe&gt;<br>user&nbsp;unknown, isn&#39;t &quot;here&quot; &amp; gone'),
+    "joe@b.example: 550 5.1.1 <joe> user unknown, isn't 'here' & gone",
+  );
+  assert.equal(of(`joe@b.example: 550 5.1.1 user unknown ${'x'.repeat(600)}`).length, 500);
+});
+
+/** A report whose status part has these fields for its recipient. */
+const stated = (fields: string, options: Partial<Parameters<typeof report>[0]> = {}) =>
+  readIncoming(
+    Buffer.from(
+      report({ from: 'a@mx', subject: 'x', text: 'x', status: `Reporting-MTA: dns; mx\n\n${fields}`, ...options }),
+    ),
+  );
+
+test('a recipient is stated by any of its fields', () => {
+  const to = 'Final-Recipient: rfc822; joe@b.example';
+  for (const [fields, expected] of [
+    [`${to}\nAction: failed\nStatus: 5.1.1`, ['joe@b.example failed hard']],
+    [`${to}\nStatus: 2.0.0`, ['joe@b.example delivered null']],
+    [`${to}\nStatus: 5.1.1`, ['joe@b.example failed hard']],
+    [`${to}\nDiagnostic-Code: smtp; 250 2.1.5 ok`, ['joe@b.example delivered null']],
+    [to, ['joe@b.example failed generic']],
+    ['Original-Recipient: rfc822; joe@b.example', ['joe@b.example failed generic']],
+    ['X-Actual-Recipient: rfc822; joe@b.example\nStatus: 5.1.1', ['joe@b.example failed hard']],
+    ['Status: 5.1.1', [' failed hard']],
+    ['Action: failed', [' failed generic']],
+    ['Diagnostic-Code: smtp; 550 5.1.1 user unknown', [' failed hard']],
+    ['X-Note: nothing', 'auto-reply'],
+  ] as const)
+    assert.deepEqual(blamed(stated(fields)), expected, fields);
+  const long = stated(`${to}\nStatus: 5.1.1\nDiagnostic-Code: smtp; ${'x'.repeat(600)}`);
+  assert.ok(long.kind === 'dsn');
+  assert.equal(long.recipients[0]!.diagnostic.length, 500);
+});
+
+test('at most 100 recipients are read from a report', () => {
+  const group = (i: number) => `Final-Recipient: rfc822; joe${i}@b.example\nAction: failed\nStatus: 5.1.1`;
+  const read = stated(Array.from({ length: 101 }, (_, i) => group(i)).join('\n\n'));
+  assert.ok(read.kind === 'dsn');
+  assert.equal(read.recipients.length, 100);
+});
+
+test('the return path and the message of a notice come from its fields', () => {
+  for (const name of ['Delivered-To', 'X-Original-To', 'Envelope-To', 'To']) {
+    const read = notice(unknown, { To: 'x', [name]: '<b42@bounces.shop.example>' });
+    assert.ok(read.kind === 'dsn');
+    assert.deepEqual(read.returnPaths, ['b42@bounces.shop.example'], name);
+  }
+  for (const [fields, text, id] of [
+    [{}, unknown, null],
+    [{ 'In-Reply-To': '<a@s.example>', References: '<b@s.example>' }, unknown, '<a@s.example>'],
+    [{ References: '<b@s.example>' }, unknown, '<b@s.example>'],
+    [{ 'In-Reply-To': '<a@s.example>' }, `${unknown}> Message-ID: <c@s.example>\n`, '<c@s.example>'],
+  ] as const) {
+    const read = notice(text, fields);
+    assert.ok(read.kind === 'dsn');
+    assert.equal(read.originalMessageId, id, JSON.stringify(fields));
+  }
+  const whole = stated('Final-Recipient: rfc822; joe@b.example\nStatus: 5.1.1', {
+    head: 'In-Reply-To: <a@s.example>\n',
+  });
+  assert.ok(whole.kind === 'dsn');
+  assert.equal(whole.originalMessageId, originalId);
+});
+
+test('a complaint names its recipients in any of the fields for them', () => {
+  for (const name of ['Original-Rcpt-To', 'Removal-Recipient', 'Original-Recipient', 'Final-Recipient']) {
+    const fields = `Feedback-Type: Abuse\nOriginal-Mail-From: <b42@s.example>\n${name}: rfc822; joe@b.example`;
+    const read = stated('', { statusType: 'message/feedback-report', status: fields });
+    assert.ok(read.kind === 'arf');
+    assert.deepEqual([read.feedbackType, read.recipients], ['abuse', ['joe@b.example']], name);
+    assert.equal(read.returnPaths[0], 'b42@s.example');
+  }
+});
+
+test('an automatic reply is recognized by its fields', () => {
+  for (const [name, value, kind] of [
+    ['Auto-Submitted', 'auto-replied', 'auto-reply'],
+    ['Auto-Submitted', 'no', 'none'],
+    ['X-Autoreply', 'yes', 'auto-reply'],
+    ['X-Autorespond', 'yes', 'auto-reply'],
+    ['X-Auto-Reply', 'yes', 'auto-reply'],
+    ['X-Autoreply-From', 'joe', 'auto-reply'],
+    ['Precedence', 'auto_reply', 'auto-reply'],
+    ['X-Precedence', 'auto-reply', 'auto-reply'],
+    ['Precedence', 'bulk', 'none'],
+    ['Subject', 'Out of office', 'auto-reply'],
+  ] as const)
+    assert.equal(notice('Hello', { From: 'joe@b.example', [name]: value }).kind, kind, `${name}: ${value}`);
 });

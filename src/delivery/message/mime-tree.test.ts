@@ -147,3 +147,29 @@ describe('the text of a part', () => {
     assert.deepEqual([part.parts, field(attachedMessage(part), 'to'), attachedMessage(part).body], [[], 'ada', 'hi']);
   });
 });
+
+test('a transfer encoding of text is undone', () => {
+  for (const [encoding, body] of [
+    ['quoted-printable', 'Gr=FC=\n=DFe=3D'],
+    ['Quoted-Printable ', 'Gr=fc=DFe=3d'],
+    ['base64', 'R3L832U9'],
+    ['8bit', 'Gr\xfc\xdfe='],
+  ])
+    assert.equal(
+      textOf(mail('Content-Type: text/plain; charset=latin1', `Content-Transfer-Encoding: ${encoding}`, '', body!)),
+      'Grüße=',
+      encoding,
+    );
+});
+
+test('a part begins on the line after its boundary', () => {
+  assert.deepEqual(shape(mail(mixed, '', '--x', '', 'a', '--x', '', 'b', '--x--', 'after')), [
+    'multipart/mixed',
+    'text/plain: a',
+    'text/plain: b',
+  ]);
+  assert.deepEqual(shape(mail(mixed, '', '--x', 'Content-Type: text/html', '', 'a')), [
+    'multipart/mixed',
+    'text/html: a',
+  ]);
+});

@@ -95,6 +95,7 @@ test('a domain that keeps asking for less is paused twice as long each time, up 
     [5, 10, 20, 40, 80, 160, 320, 640, 900, 900, 900, 900],
   );
   assert.equal(longestPauseMs, 900_000);
+  assert.equal(forgetMs, 600_000);
 });
 
 test('after a pause one message goes at a time, and each accepted one widens the window by one', () => {
@@ -302,4 +303,141 @@ test('one unanswered recipient does not hold up its domain, several do', () => {
   assert.equal(pace.held(to('big.example'), 3_500), undefined);
   for (const each of stalled) pace.turn(each, 1_000);
   assert.equal(pace.held(to('big.example'), 3_500)?.why, 'slow');
+});
+
+test('as many messages may start at once as there are tokens, once half of the burst is there', () => {
+  const allowance = (perSecond: number, starts: number, now = 0) => {
+    const pace = new Pace(rates({ relay: { r: perSecond } }));
+    for (let i = 0; i < starts; i++) pace.start(to('x.example'), 0);
+    return pace.allowance('relay', 'r', now);
+  };
+  assert.deepEqual(allowance(100, 0), { left: 10, ms: 0 });
+  assert.deepEqual(allowance(100, 5), { left: 5, ms: 0 });
+  assert.deepEqual(allowance(100, 6), { left: 0, ms: 10 });
+  assert.deepEqual(allowance(100, 6, 10), { left: 5, ms: 0 });
+  assert.deepEqual(allowance(15, 0), { left: 1, ms: 0 });
+  assert.deepEqual(allowance(1, 1), { left: 0, ms: 1_000 });
+  assert.deepEqual(allowance(1, 1, 1_000), { left: 1, ms: 0 });
+  const unlimited = new Pace({ perSecond: () => undefined, random: () => 0.5 });
+  assert.deepEqual(unlimited.allowance('account', 'a', 0), { left: Number.POSITIVE_INFINITY, ms: 0 });
+});
+
+test('the usual time of a message is an average of those that were judged', () => {
+  const pace = new Pace(unlimited);
+  const end = (feedback: Feedback, ms: number) => {
+    pace.end(pace.start(to('x.example'), 0), feedback, ms);
+    return pace.usualMs;
+  };
+  assert.deepEqual([end('took', 100), end('nothing', 1_000), end('slower', 52)], [2, 2, 3]);
+});
+
+test('the time of a message begins with its turn, which is set once', () => {
+  const pace = new Pace(unlimited);
+  const started = pace.start(to('x.example'), 100);
+  pace.turn(started, 400);
+  pace.turn(started, 450);
+  pace.end(started, 'took', 500);
+  assert.equal(pace.usualMs, 2);
+});
+
+test('the pause of a domain and its rate are shown', () => {
+  const pace = new Pace(rates({ domain: { 'x.example': 7 } }));
+  assert.equal(pace.perSecondTo('x.example'), 7);
+  assert.equal(pace.perSecondTo('y.example'), undefined);
+  assert.equal(pace.pausedMs('y.example', 0), 0);
+  give(pace, to('y.example'), 'slower', 0);
+  assert.deepEqual(
+    [0, 0.5, 4_999, 5_000, 5_001].map((now) => pace.pausedMs('y.example', now)),
+    [5_000, 5_000, 1, 0, 0],
+  );
+  assert.deepEqual(pace.spared(6_000), [{ domain: 'y.example', pausedMs: 0, window: 1 }]);
+});
+
+test('a new domain gets as many messages in flight as the rules allow, and one more for each accepted', () => {
+  const pace = new Pace({ ...unlimited, firstWindow: 2 });
+  const first = pace.start(to('x.example'), 0);
+  assert.equal(pace.held(to('x.example'), 0), undefined);
+  pace.start(to('x.example'), 0);
+  assert.deepEqual(pace.held(to('x.example'), 0), { why: 'window', ms: 100 });
+  pace.end(first, 'took', 1);
+  for (let i = 0; i < 2; i++) {
+    assert.equal(pace.held(to('x.example'), 1), undefined);
+    pace.start(to('x.example'), 1);
+  }
+  assert.deepEqual(pace.held(to('x.example'), 1), { why: 'window', ms: 100 });
+});
+
+/** A pace for which messages usually take `usualMs`, and that has judged a quick one at `now`. */
+function paceWith(usualMs: number, now: number): Pace {
+  const pace = new Pace(unlimited);
+  pace.end(pace.start(to('first.example'), 0), 'took', usualMs * 50);
+  pace.turn(pace.start(to('other.example'), now - 1), now);
+  return pace;
+}
+
+test('a wait is long from a second on, and from five times the usual time', () => {
+  for (const [usualMs, waitMs, why] of [
+    [0, 1_000, undefined],
+    [0, 1_001, 'slow'],
+    [100, 1_001, 'slow'],
+    [400, 2_000, undefined],
+    [400, 2_001, 'slow'],
+  ] as const) {
+    const pace = paceWith(usualMs, 100_000);
+    pace.turn(pace.start(to('x.example'), 100_000), 100_000);
+    assert.equal(pace.held(to('x.example'), 100_000 + waitMs)?.why, why, `${usualMs} ${waitMs}`);
+  }
+});
+
+test('a domain that takes long is slow for five seconds after another one was quick', () => {
+  for (const [tookMs, quickAt, reason] of [
+    [1_001, 6_001, { why: 'slow', ms: 100 }],
+    [1_001, 6_000, undefined],
+    [1_000, 6_001, undefined],
+  ] as const) {
+    const pace = new Pace(unlimited);
+    pace.end(pace.start(to('x.example'), 0), 'took', tookMs);
+    pace.end(pace.start(to('quick.example'), quickAt), 'took', quickAt);
+    pace.start(to('x.example'), 11_000);
+    assert.deepEqual(pace.held(to('x.example'), 11_000), reason, `${tookMs} ${quickAt}`);
+  }
+});
+
+test('two messages may wait long at a domain that accepts others, the third makes it slow', () => {
+  for (const [waiting, why] of [
+    [2, undefined],
+    [3, 'slow'],
+  ] as const) {
+    const pace = new Pace(unlimited);
+    for (let i = 0; i < waiting; i++) pace.turn(pace.start(to('x.example'), 0), 0);
+    pace.end(pace.start(to('x.example'), 1_001), 'took', 1_001);
+    assert.equal(pace.held(to('x.example'), 1_001)?.why, why, String(waiting));
+    assert.equal(pace.held(to('x.example'), 2_001)?.why, why, 'accepted a second ago');
+    assert.equal(pace.held(to('x.example'), 2_002)?.why, 'slow', 'accepted longer ago');
+  }
+});
+
+test('the average time of a domain follows an eighth of each further message', () => {
+  const pace = new Pace(unlimited);
+  for (const ms of [8_000, 0]) pace.end(pace.start(to('x.example'), 20_000), 'took', 20_000 + ms);
+  const quick = () => pace.end(pace.start(to('quick.example'), 30_000), 'took', 30_000);
+  quick();
+  pace.start(to('x.example'), 30_000);
+  assert.equal(pace.held(to('x.example'), 30_000)?.why, 'slow', '7 s on average');
+});
+
+test('a pause of a domain that no longer exists ends without one', () => {
+  const pace = new Pace(unlimited);
+  const other = new Pace(unlimited);
+  assert.equal(pace.end(other.start(to('x.example'), 0), 'slower', 1), 0);
+});
+
+test('a changed rate keeps at most one token', () => {
+  const of = { relay: { r: 100 } };
+  const pace = new Pace(rates(of));
+  assert.equal(pace.allowance('relay', 'r', 0).left, 10);
+  of.relay.r = 200;
+  assert.equal(pace.held(to('x.example'), 0), undefined);
+  pace.start(to('x.example'), 0);
+  assert.deepEqual(pace.held(to('x.example'), 0), { why: 'rate', ms: 5 });
 });

@@ -107,3 +107,42 @@ test('no relays and unknown relays are bugs of the caller', () => {
   assert.throws(() => new RelayChoice([]), /no relay/);
   assert.throws(() => new RelayChoice(relays(1)).failed('z', 0), /unknown relay/);
 });
+
+test('a relay is doubtful after a failure until it works, and its rest counts down to 0', () => {
+  const choice = new RelayChoice(relays(1));
+  assert.equal(choice.isDoubtful('a'), false);
+  choice.failed('a', 0);
+  assert.equal(choice.isDoubtful('a'), true);
+  assert.deepEqual(
+    [0, 29_999, 30_000, 30_001].map((now) => choice.restMs('a', now)),
+    [30_000, 1, 0, 0],
+  );
+  choice.worked('a');
+  assert.deepEqual([choice.isDoubtful('a'), choice.restMs('a', 0)], [false, 0]);
+});
+
+test('a rest has at least the given length, and doubles however often it is repeated', () => {
+  const rest = { firstMs: 1, longestMs: Number.MAX_VALUE };
+  const choice = new RelayChoice(relays(1), rest);
+  choice.failed('a', 0, 5_000);
+  assert.equal(choice.restMs('a', 0), 5_000);
+  choice.failed('a', 5_000);
+  assert.equal(choice.restMs('a', 5_000), 2);
+  let now = 10_000;
+  let ms = 0;
+  for (let i = 0; i < 40; i++) {
+    choice.failed('a', now);
+    ms = choice.restMs('a', now);
+    now += ms;
+  }
+  assert.equal(ms, 2 ** 30);
+});
+
+test('the wait is short while a relay is tried after its rest', () => {
+  const choice = new RelayChoice(relays(1, 1));
+  for (const id of ['a', 'b']) choice.failed(id, 0);
+  assert.equal(chosen(choice, 2, firstRestMs), 'ab');
+  assert.deepEqual(choice.choose(firstRestMs), { waitMs: 100 });
+  choice.failed('a', firstRestMs);
+  assert.deepEqual(choice.choose(firstRestMs), { waitMs: 100 });
+});

@@ -99,3 +99,31 @@ test('a description names the user and never the password', () => {
   const text = describeRelay(parseSmtpUrl('smtp://anna:hunter2@h:587?rate=5'));
   assert.equal(text, 'anna at h:587 (tls require, 20 connections, 5 a second, weight 1)');
 });
+
+test('settings are read up to their limits', () => {
+  const setting = (query: string) => parseSmtpUrl(`smtp://u:p@h?${query}`);
+  for (const method of ['plain', 'login', 'cram-md5', 'xoauth2'])
+    assert.equal(setting(`auth=${method}`).auth?.method, method);
+  for (const weight of [0, 0.5, 1_000_000]) assert.equal(setting(`weight=${weight}`).weight, weight);
+  for (const count of [1, 1_000]) assert.equal(setting(`connections=${count}`).connections, count);
+  for (const [rate, perSecond] of [
+    ['0.001', 0.001],
+    ['1000000', 1_000_000],
+    ['5/s', 5],
+    ['30/m', 0.5],
+    ['0.5/h', 0.5 / 3_600],
+    ['1000000/h', 1_000_000 / 3_600],
+  ] as const)
+    assert.equal(setting(`rate=${rate}`).ratePerSecond, perSecond, rate);
+  for (const [query, reason] of [
+    ['weight=1000000.1', 'weight=1000000.1; it must be a number from 0 to 1000000'],
+    ['connections=1001', 'connections=1001; it must be a number from 1 to 1000'],
+    ['rate=0.0009', 'rate=0.0009; it must be a number from 0.001 to 1000000'],
+    ['rate=1000001', 'rate=1000001; it must be a number from 0.001 to 1000000'],
+    ['rate=0.0009/m', 'rate=0.0009; it must be a number from 0.001 to 1000000'],
+    ['rate=1000001/m', 'rate=1000001; it must be a number from 0.001 to 1000000'],
+    ['auth=digest', 'auth=digest; valid values are plain, login, cram-md5, xoauth2'],
+    ['x=1', 'the unknown setting x; valid settings are tls, connections, rate, weight, auth, warmup'],
+  ])
+    assert.throws(() => setting(query!), { message: `the relay address has ${reason}` });
+});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proposeColumns } from './columns.ts';
-import { detectEncoding, detectPacking, detectShape } from './detect.ts';
+import { detectEncoding, detectPacking, detectShape, sampleBytes } from './detect.ts';
 
 const shapes: [name: string, text: string, delimiter: string, header: boolean, quote?: string][] = [
   ['commas', 'EMAIL,NAME\na@b.cd,A\nc@d.ef,C\n', ',', true],
@@ -42,82 +42,6 @@ const encodings: [name: string, bytes: Buffer, encoding: string][] = [
   ['UTF-16 LE without', utf16('email,name\na@b.cd', false), 'utf-16le'],
   ['UTF-16 BE without', utf16('email,name\na@b.cd', true), 'utf-16be'],
 ];
-/** Small files of contacts as programs save them, in Base64. */
-const foreign: [language: string, encoding: string, base64: string][] = [
-  [
-    'Russian',
-    'windows-1251',
-    'ZW1haWwsyOz/LMPu8O7kCml2YW5AeC5leGFtcGxlLMji4O0gz+Xy8O7iLMzu8eri4ApvbGdhQHguZXhhbXBsZSzO6/zj4CDR7Ojw7e7i4CzR4O3q8i3P5fLl8OHz8OMKc2VyZ2V5QHguZXhhbXBsZSzR5fDj5ekgyvPn7eX27uIsze7i7vHo4ejw8eoK',
-  ],
-  [
-    'Russian',
-    'koi8-r',
-    'ZW1haWws6c3RLOfP0s/ECml2YW5AeC5leGFtcGxlLOnXwc4g8MXU0s/XLO3P08vXwQpvbGdhQHguZXhhbXBsZSzvzNjHwSDzzcnSzs/XwSzzwc7L1C3wxdTF0sLV0scKc2VyZ2V5QHguZXhhbXBsZSzzxdLHxcog69XazsXDz9cs7s/Xz9PJwsnS08sK',
-  ],
-  [
-    'Russian',
-    'ibm866',
-    'ZW1haWwsiKzvLIOu4K6kCml2YW5AeC5leGFtcGxlLIiioK0gj6Xi4K6iLIyu4aqioApvbGdhQHguZXhhbXBsZSyOq+yjoCCRrKjgra6ioCyRoK2q4i2PpeKl4KHj4KMKc2VyZ2V5QHguZXhhbXBsZSyRpeCjpakgiuOnraXmrqIsja6iruGooajg4aoK',
-  ],
-  [
-    'Greek',
-    'windows-1253',
-    'ZW1haWwsvO3v7OEKbmlrb3NAeC5leGFtcGxlLM3f6u/yINDh8OHk/PDv9evv8gptYXJpYUB4LmV4YW1wbGUszOHx3+Egw+X58ePf7/UKZWxlbmlAeC5leGFtcGxlLMXr3e3nIMTn7Of08d/v9Qo=',
-  ],
-  [
-    'Polish',
-    'windows-1250',
-    'ZW1haWwsSW1p6ixNaWFzdG8KbHVrYXN6QHguZXhhbXBsZSyjdWthc3ogV2mcbmlld3NraSyj82SfCmFnYXRhQHguZXhhbXBsZSxBZ2F0YSBLYW1p8XNrYSxXcm9js2F3CnpvZmlhQHguZXhhbXBsZSxab2ZpYSBEuWJyb3dza2EsR2Rh8XNrCg==',
-  ],
-  [
-    'German and French',
-    'windows-1252',
-    'ZW1haWwsTmFtZSxPcnQKanVlcmdlbkB4LmV4YW1wbGUsSvxyZ2VuIE38bGxlcixL9mxuCnNvZXJlbkB4LmV4YW1wbGUsU/ZyZW4gR3L232UsRPxzc2VsZG9yZgpmcmFuY29pc2VAeC5leGFtcGxlLEZyYW7nb2lzZSBMZWbodnJlLEJlc2Fu529uCg==',
-  ],
-  [
-    'German and French',
-    'macintosh',
-    'ZW1haWwsTmFtZSxPcnQKanVlcmdlbkB4LmV4YW1wbGUsSp9yZ2VuIE2fbGxlcixLmmxuCnNvZXJlbkB4LmV4YW1wbGUsU5pyZW4gR3Kap2UsRJ9zc2VsZG9yZgpmcmFuY29pc2VAeC5leGFtcGxlLEZyYW6Nb2lzZSBMZWaPdnJlLEJlc2FujW9uCg==',
-  ],
-  [
-    'Japanese',
-    'shift_jis',
-    'ZW1haWwsjoGWvCyTc45zCnRhcm9AeC5leGFtcGxlLI5Sk2ORvphZLJOMi56TcwpoYW5ha29AeC5leGFtcGxlLI2yk6GJ1I5xLJHljeOOcwprZW5AeC5leGFtcGxlLJfpltiCr4LxLIKogqiCs4KpgtaC5oKkgrGCuwp5dWlAeC5leGFtcGxlLIK9gqmCzYK1g4aDQyyDiINSg26DfQo=',
-  ],
-  [
-    'Japanese',
-    'euc-jp',
-    'ZW1haWwsu+HMvizF1LvUCnRhcm9AeC5leGFtcGxlLLuzxcTCwM+6LMXstf7F1ApoYW5ha29AeC5leGFtcGxlLLq0xqOy1rvSLMLnuuW71AprZW5AeC5leGFtcGxlLM7rzNqksaTzLKSqpKqktaSrpNik6KSmpLOkvQp5dWlAeC5leGFtcGxlLKS/pKukz6S3pealpCyl6KWzpc+l3go=',
-  ],
-  [
-    'Chinese',
-    'gb18030',
-    'ZW1haWws0NXD+yyzx8rQCndhbmdAeC5leGFtcGxlLM310KHD9yyxsb6pytCzr9H0x/gKbGlAeC5leGFtcGxlLMDuwPa7qizJz7qjytDG1rar0MLH+Ap6aGFuZ0B4LmV4YW1wbGUs1cXOsMe/LLnj1t3K0MzsutPH+Ao=',
-  ],
-  [
-    'Chinese in Taiwan',
-    'big5',
-    'ZW1haWwsqW2mVyyrsKWrCndhbmdAeC5leGFtcGxlLKT9pHCp+iy7T6VfpaurSLhxsM8KbGlAeC5leGFtcGxlLKf1xFK12CywqravpaulqsDnsM8KY2hhbmdAeC5leGFtcGxlLLFpsLaxaiy3c6bLv6Smy6VfpasK',
-  ],
-  [
-    'Korean',
-    'euc-kr',
-    'ZW1haWwswMy4pyy1tb3DCmtpbUB4LmV4YW1wbGUssei5zrz2LLytv+/Gr7qwvcMKbGVlQHguZXhhbXBsZSzAzL+1yPEsus676rGkv6q9wwpwYXJrQHguZXhhbXBsZSy52sH2yMYstOuxuLGkv6q9wwo=',
-  ],
-];
-for (const [language, encoding, base64] of foreign)
-  test(`the encoding of a file is guessed from its letters: ${language}, ${encoding}`, () => {
-    const found = detectEncoding(Buffer.from(base64, 'base64'));
-    assert.equal(found.encoding, encoding);
-  });
-
-test('a guess from a few letters is unsure, one from many is not', () => {
-  assert.equal(detectEncoding(Buffer.from('email,pr\u00e9nom\n', 'latin1')).sure, false);
-  for (const [language, encoding, base64] of foreign)
-    if (['windows-1251', 'shift_jis', 'koi8-r'].includes(encoding))
-      assert.equal(detectEncoding(Buffer.from(base64, 'base64')).sure, true, language);
-});
-
 for (const [name, bytes, encoding] of encodings)
   test(`the encoding of a file is found: ${name}`, () => assert.equal(detectEncoding(bytes).encoding, encoding));
 
@@ -154,4 +78,81 @@ test('a byte order mark decides the encoding, whatever follows it', () => {
   assert.equal(detectEncoding(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bad])).encoding, 'utf-8');
   assert.equal(detectEncoding(Buffer.concat([Buffer.from([0xff, 0xfe]), bad])).encoding, 'utf-16le');
   assert.equal(detectEncoding(Buffer.concat([Buffer.from([0xfe, 0xff]), bad])).encoding, 'utf-16be');
+});
+
+test('the first bytes of a compressed file must all match', () => {
+  for (const [bytes, packing] of [
+    [[0x1f, 0x8b], 'gzip'],
+    [[0x1f, 0x8c], 'none'],
+    [[0x50, 0x4b, 0x03], 'zip'],
+    [[0x50, 0x4b, 0x05], 'zip'],
+    [[0x50, 0x4b, 0x04], 'none'],
+    [[0x50, 0x4c, 0x03], 'none'],
+    [[0x51, 0x4b, 0x03], 'none'],
+  ] as const)
+    assert.equal(detectPacking(Buffer.from(bytes)), packing, String(bytes));
+  assert.equal(sampleBytes, 262_144);
+});
+
+test('UTF-16 shows in zero bytes at even or at odd places, not at both', () => {
+  const withZeros = (odd: number, even: number, length: number) => {
+    const bytes = Buffer.alloc(length, 'a');
+    for (let i = 0; i < odd; i++) bytes[2 * i + 1] = 0;
+    for (let i = 0; i < even; i++) bytes[2 * i] = 0;
+    return detectEncoding(bytes).encoding;
+  };
+  for (const [odd, even, length, encoding] of [
+    [4, 0, 20, 'utf-16le'],
+    [4, 1, 20, 'utf-8'],
+    [4, 4, 20, 'utf-8'],
+    [9, 2, 40, 'utf-16le'],
+    [2, 0, 12, 'utf-8'],
+    [2, 0, 11, 'utf-16le'],
+    [2, 0, 13, 'utf-8'],
+  ] as const) {
+    assert.equal(withZeros(odd, even, length), encoding, `${odd} ${even} ${length}`);
+    const swapped = encoding === 'utf-16le' ? 'utf-16be' : encoding;
+    assert.equal(withZeros(even, odd, length), swapped, `${even} ${odd} ${length}`);
+  }
+});
+
+test('a byte order mark that is not complete is none', () => {
+  for (const text of ['\xef\xbba', '\xefa\xbf', 'a\xbb\xbf', '\xffa', 'a\xfe', '\xfea', 'a\xff'])
+    assert.match(detectEncoding(Buffer.from(text, 'latin1')).encoding, /^(windows|mac|koi|ibm|shift|euc|gb|big)/, text);
+});
+
+test('UTF-8 may have two bad bytes for each character of several bytes', () => {
+  for (const character of ['\u0080', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}']) {
+    const withBad = (count: number) => Buffer.concat([Buffer.alloc(count, 0xff), Buffer.from(character)]);
+    assert.equal(detectEncoding(withBad(2)).encoding, 'utf-8', character);
+    assert.notEqual(detectEncoding(withBad(3)).encoding, 'utf-8', character);
+  }
+  // What is no first byte, or stands without one, is bad.
+  for (const bad of [0x80, 0xc1, 0xf5, 0xff]) assert.notEqual(detectEncoding(Buffer.from([bad])).encoding, 'utf-8');
+  for (const cut of [[0xc2], [0xe0, 0xa0], [0xf4, 0x80, 0x80]])
+    assert.equal(detectEncoding(Buffer.from(cut)).encoding, 'utf-8');
+});
+
+test('the separator with the most consistent rows wins, and addresses count as much as consistency', () => {
+  for (const [text, delimiter] of [
+    ['a@b.cd;x,y\nc@d.ef;x;y,z\ne@f.gh;x;y;z,w\n', ';'],
+    ['a;b,c\na;b,c\na;b,c,d\na;b;c;d;e,f,g\n', ';'],
+    ['a;b;c,d\ne;f;g,h\n', ';'],
+    ['a,b\n', ','],
+    ['', ','],
+  ])
+    assert.equal(detectShape(text!).delimiter, delimiter, text);
+});
+
+test('a text of one cell has a heading unless it is an address', () => {
+  assert.equal(detectShape('a@b.cd').header, false);
+  assert.equal(detectShape('email').header, true);
+  assert.equal(detectShape('').header, true);
+});
+
+test('cells are split at quotation marks, doubled ones included', () => {
+  assert.equal(detectShape('"a@b.cd";"x ""y, z"";w"\n').header, false);
+  assert.deepEqual(detectShape('\ufeffsep=^\r\na^b\n'), {
+    ...{ delimiter: '^', quote: '"', header: true, separatorLine: true },
+  });
 });

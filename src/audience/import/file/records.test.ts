@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/run/runs.ts';
 import type { Format } from '../plan.ts';
 import { type FileRecord, firstLine, readRecords } from './records.ts';
+import type { ImportRefusal } from './source.ts';
 
 const format: Format = {
   packing: 'none',
@@ -120,3 +121,93 @@ function byCsvParse(text: string, shape: Format): FileRecord[] {
   }) as unknown as { record: string[]; info: { lines: number } }[];
   return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
 }
+
+test('each record has its line, whatever ends the lines', async () => {
+  for (const end of ['\n', '\r', '\r\n'])
+    for (const cut of [1, 2, 65_536])
+      assert.deepEqual(
+        await all(`a${end}${end}"b",c${end}d${end}`, format, cut),
+        [
+          { cells: ['a'], line: 1 },
+          { cells: ['b', 'c'], line: 3 },
+          { cells: ['d'], line: 4 },
+        ],
+        `${JSON.stringify(end)} ${cut}`,
+      );
+});
+
+test('a quoted cell of several lines counts all of them', async () => {
+  for (const [cell, line] of [
+    ['x\ny', 2],
+    ['x\r\ny', 2],
+    ['x\ry\n', 3],
+  ] as const)
+    assert.deepEqual(await all(`"${cell}","z"\nb\n`, format, 65_536), [
+      { cells: [cell, 'z'], line },
+      { cells: ['b'], line: line + 1 },
+    ]);
+});
+
+test('doubled quotation marks are read, and records after an odd one continue with its line', async () => {
+  assert.deepEqual(await all('"a ""b"" c",d\n', format, 65_536), [{ cells: ['a "b" c', 'd'], line: 1 }]);
+  assert.deepEqual(await all('a\nb "c" d,"e"\nf\n', format, 65_536), [
+    { cells: ['a'], line: 1 },
+    { cells: ['b "c" d', 'e'], line: 2 },
+    { cells: ['f'], line: 3 },
+  ]);
+});
+
+test('the heading is skipped in a group by itself and before odd records', async () => {
+  const withHeading = { ...format, header: true };
+  assert.deepEqual(await all('a\n', withHeading, 65_536), []);
+  assert.deepEqual(await all('x "odd" heading\nb\n', withHeading, 65_536), [{ cells: ['b'], line: 2 }]);
+  assert.deepEqual(await all('', withHeading, 65_536), []);
+});
+
+/** The records of pieces of text, cut as given. */
+async function ofPieces(pieces: string[], size = 64): Promise<FileRecord[][]> {
+  const groups: FileRecord[][] = [];
+  const bytes = async function* () {
+    for (const piece of pieces) yield Buffer.from(piece);
+  };
+  for await (const group of readRecords(bytes(), format, size)) groups.push(group);
+  return groups;
+}
+
+test('a quoted record is read only when it is all there', async () => {
+  assert.deepEqual(await ofPieces(['"a\nb",c', 'd\ne\n']), [
+    [
+      { cells: ['a\nb', 'cd'], line: 2 },
+      { cells: ['e'], line: 3 },
+    ],
+  ]);
+  assert.deepEqual((await ofPieces(['"a\nb"\r', '\nc\n'])).flat(), [
+    { cells: ['a\nb'], line: 2 },
+    { cells: ['c'], line: 3 },
+  ]);
+  assert.deepEqual((await ofPieces(['"a\nb"', '"c"\n'])).flat(), [{ cells: ['a\nb"c'], line: 2 }]);
+});
+
+test('groups have the given size', async () => {
+  const sizes = async (pieces: string[], size: number) => (await ofPieces(pieces, size)).map((group) => group.length);
+  assert.deepEqual(await sizes(['a\n'.repeat(5)], 2), [2, 2, 1]);
+  assert.deepEqual(await sizes(['a "b"\n'.repeat(5)], 2), [2, 2, 1]);
+});
+
+test('a record that is too long is reported with or without quotation marks, and an error of the source is passed on', async () => {
+  await assert.rejects(
+    ofPieces(['x'.repeat(300_000)]),
+    (error: ImportRefusal) => error.reason.key === 'import.record_too_long',
+  );
+  await assert.rejects(
+    ofPieces([`"${'x'.repeat(300_000)}`]),
+    (error: ImportRefusal) => error.reason.key === 'import.quoted_record_too_long',
+  );
+  const broken = async function* () {
+    yield Buffer.from('a "b" c\n');
+    throw new Error('no more');
+  };
+  await assert.rejects(async () => {
+    for await (const group of readRecords(broken(), format, 4)) assert.ok(group);
+  }, /no more/);
+});

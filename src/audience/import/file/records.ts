@@ -280,5 +280,5 @@ async function* oddRecords(
     source.destroy();
     parser.destroy();
   }
-  if (group.length > 0) yield group;
+  yield group;
 }
