@@ -3,9 +3,19 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { renderMessage } from '../base/messages.ts';
-import { type Heartbeat, holdReason, type Memory, readMemory } from './sending-guard.ts';
+import { type TestContext, test } from 'node:test';
+import { message, packMessage, renderMessage } from '../base/messages.ts';
+import type { Database } from '../db/connect.ts';
+import {
+  beatSeconds,
+  confirmSending,
+  type Heartbeat,
+  holdReason,
+  type Memory,
+  predictHold,
+  readMemory,
+  recordHeartbeat,
+} from './sending-guard.ts';
 
 const heartbeat = (given: Partial<Heartbeat>): Heartbeat => ({
   instance: 'ours',
@@ -87,4 +97,73 @@ test('a heartbeat file that is missing or damaged counts as none', (t) => {
     writeFileSync(file, content);
     assert.deepEqual(readMemory(file), memory, content);
   }
+});
+
+/** A database that returns these rows, one after the other, and keeps the values of its statements. */
+function databaseOf(...rows: unknown[]) {
+  const written: unknown[][] = [];
+  const queries = {
+    row: async () => rows.shift(),
+    run: async ({ values }: { values: unknown[] }) => void written.push(values),
+    transaction: async (work: (tx: unknown) => unknown) => work(queries),
+  };
+  return { db: queries as unknown as Database, written };
+}
+const place = [{ oid: '7' }, { id: '1' }];
+
+/** A data directory that does not exist yet. */
+function newDataDir(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-guard-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'data');
+}
+
+test('a heartbeat is remembered in the data directory, and the first mismatch holds sending', async (t) => {
+  const dataDir = newDataDir(t);
+  const file = join(dataDir, 'heartbeat.json');
+  const record = (held: string, given: Partial<Heartbeat>, ...counted: unknown[]) =>
+    recordHeartbeat(databaseOf(...place, { ...heartbeat(given), held }, ...counted).db, dataDir);
+  assert.equal(await record('', { beat: 5 }, { beat: 6 }), '');
+  assert.deepEqual(readMemory(file), { instance: 'ours', beat: 6 });
+  assert.equal(await record('', { beat: 8 }, undefined), '');
+  assert.deepEqual(readMemory(file), { instance: 'ours', beat: 8 });
+  assert.equal(await record('', { instance: 'new', beat: 8 }, undefined), '');
+  assert.deepEqual(readMemory(file), { instance: 'new', beat: 8 });
+  assert.equal(await record('Copied.', { beat: 9 }, { beat: 10 }), 'Copied.');
+  assert.match(await record('', { samePlace: false }, { beat: 10 }), /./);
+  assert.deepEqual(readMemory(file), { instance: 'new', beat: 8 }, 'unchanged while sending is held');
+});
+
+test('a hold is predicted from the heartbeat and the data directory, in the language asked for', async (t) => {
+  const dataDir = newDataDir(t);
+  const predict = (row: unknown, language?: 'en' | 'de') =>
+    predictHold(databaseOf(...place, row).db, dataDir, language);
+  const copy = { ...heartbeat({ samePlace: false }), held: '' };
+  assert.equal(await predict(undefined), '');
+  assert.equal(await predict({ ...heartbeat({}), held: '' }), '');
+  assert.equal(
+    await predict({ ...heartbeat({}), held: packMessage(message('hold.older')) }),
+    renderMessage(message('hold.older')),
+  );
+  assert.equal(await predict(copy), renderMessage(message('hold.copy')));
+  assert.equal(await predict(copy, 'de'), renderMessage(message('hold.copy'), 'de'));
+  await recordHeartbeat(databaseOf(...place, { ...heartbeat({ beat: 50 }), held: '' }, { beat: 51 }).db, dataDir);
+  assert.equal(await predict({ ...heartbeat({ beat: 40 }), held: '' }), renderMessage(message('hold.older')));
+});
+
+test('sending is confirmed only when it is held, with the reason', async (t) => {
+  const dataDir = newDataDir(t);
+  const confirm = async (row: unknown) => {
+    const reasons: string[] = [];
+    const { db, written } = databaseOf(...place, row, ...place);
+    const reason = await confirmSending(db, dataDir, async (_tx, noted) => void reasons.push(noted));
+    return { reason, reasons, writes: written.length };
+  };
+  assert.deepEqual(await confirm({ ...heartbeat({}), held: '' }), { reason: '', reasons: [], writes: 0 });
+  const held = await confirm({ ...heartbeat({}), held: 'Copied.' });
+  assert.deepEqual(held, { reason: 'Copied.', reasons: ['Copied.'], writes: 1 });
+});
+
+test('workers of an installation record a heartbeat every 20 seconds', () => {
+  assert.equal(beatSeconds, 20);
 });

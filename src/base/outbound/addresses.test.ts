@@ -166,9 +166,7 @@ test('an invalid range is recognised', () => {
 });
 
 test('a refusal names the reason', () => {
-  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   assert.equal(refusal('example.org', []), 'not an address');
   assert.equal(refusal('10.0.0.1', []), 'private (RFC 1918)');
   assert.equal(refusal('4000::1', []), 'not global unicast');
-  assert.ok(own.length > 0);
 });

@@ -653,3 +653,50 @@ test('compiling takes linear time for any nesting', () => {
   );
   assert.ok(performance.now() - started < 8000);
 });
+
+test('clicks are tracked in the parts that are chosen, and counted for each target', () => {
+  const links = (tracking: Partial<typeof tracked>, overrides: Partial<CampaignContent> = {}) =>
+    compile(
+      content({
+        html: '<a href="https://a.example/1">x</a><a href="https://a.example/1">y</a>',
+        plain: 'https://a.example/1 https://a.example/2',
+        tracking: { ...untracked, ...tracking },
+        ...overrides,
+      }),
+    ).links.map(({ target, html, text }) => `${target} ${html} ${text}`);
+  assert.deepEqual(links({}), []);
+  assert.deepEqual(links({ htmlClicks: true }), ['https://a.example/1 2 0']);
+  assert.deepEqual(links({ textClicks: true }), ['https://a.example/1 0 1', 'https://a.example/2 0 1']);
+  assert.deepEqual(links({ htmlClicks: true, textClicks: true }), [
+    'https://a.example/1 2 1',
+    'https://a.example/2 0 1',
+  ]);
+});
+
+test('links are tracked when their host is fixed, with tags as they are written', () => {
+  const target = (href: string) =>
+    compile(content({ html: `<a href="${href}">x</a>`, plain: '', tracking: tracked })).links[0]?.target;
+  for (const [href, expected] of [
+    ['https://a.example', 'https://a.example'],
+    [' https://a.example/\n1 ', 'https://a.example/1'],
+    ['https://a.example/*|FNAME|*?b=*|DATE:Y|*', 'https://a.example/*|FNAME:friend|*?b=*|DATE:Y|*'],
+    ['https://a.example/*|LNAME|*', 'https://a.example/*|LNAME|*'],
+    ['https://a.example*|FNAME|*/', undefined],
+    ['https://*|FNAME|*.example/', undefined],
+    ['*|SITE|*', undefined],
+    ['mailto:a@a.example', undefined],
+    ['#top', undefined],
+    ['/relative', undefined],
+    ['', undefined],
+    ['https://a.example/?u=*|UNSUB|*', undefined],
+    ['*|LIST:URL|*', 'https://shop.example/'],
+    [' *|LIST:URL|*x?y', 'https://shop.example/x?y'],
+    ['https://a.example/?u=*|LIST:URL|*', 'https://a.example/?u=https%3A%2F%2Fshop.example%2F'],
+  ] as const)
+    assert.equal(target(href), expected, href);
+});
+
+test('at most 20,000 distinct links are tracked', () => {
+  const html = Array.from({ length: 20_001 }, (_, i) => `<a href="https://a.example/${i}">x</a>`).join('');
+  assert.equal(compile(content({ html, plain: '', tracking: tracked })).links.length, 20_000);
+});

@@ -522,3 +522,11 @@ test('an automatic reply is recognized by its fields', () => {
   ] as const)
     assert.equal(notice('Hello', { From: 'joe@b.example', [name]: value }).kind, kind, `${name}: ${value}`);
 });
+
+test('a code just below 500 in the words makes no address hard', () => {
+  for (const [words, found] of [
+    ['smtp; 459 5.1.1 user unknown', 'temporary'],
+    ['smtp; 500 5.1.1 user unknown', 'hard'],
+  ] as const)
+    assert.equal(bounceClass('5.1.1', words), found, words);
+});

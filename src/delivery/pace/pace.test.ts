@@ -441,3 +441,24 @@ test('a changed rate keeps at most one token', () => {
   pace.start(to('x.example'), 0);
   assert.deepEqual(pace.held(to('x.example'), 0), { why: 'rate', ms: 5 });
 });
+
+test('a domain is forgotten when its pauses have expired', () => {
+  const pausedMs = (afterMs: number) => {
+    const pace = new Pace(unlimited);
+    const ms = give(pace, to('slow.example'), 'slower', 0);
+    const now = ms + afterMs;
+    for (let i = 0; i < 10_001; i++) give(pace, to(`d${i}.example`), 'took', now);
+    return give(pace, to('slow.example'), 'slower', now);
+  };
+  assert.equal(pausedMs(forgetMs - 1), 2 * firstPauseMs);
+  assert.equal(pausedMs(forgetMs), firstPauseMs);
+});
+
+test('an accepted message that started with the pause does not widen the window', () => {
+  const pace = new Pace(unlimited);
+  const early = pace.start(to('x.example'), 0);
+  const other = pace.start(to('x.example'), 10);
+  pace.end(early, 'slower', 10);
+  pace.end(other, 'took', firstPauseMs + 10);
+  assert.deepEqual(pace.spared(firstPauseMs + 10), [{ domain: 'x.example', pausedMs: 0, window: 1 }]);
+});

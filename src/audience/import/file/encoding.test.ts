@@ -148,6 +148,25 @@ const short: [encoding: string, words: string, hex: string, sure: boolean][] = [
   ['euc-kr', '서울', 'bcadbfef', false],
   ['euc-kr', '이영희, 부산', 'c0ccbfb5c8f12c20bacebbea', false],
   ['euc-kr', '안녕하세요', 'bec8b3e7c7cfbcbcbfe4', false],
+  ['big5', '張偉張偉，\x7f', 'b169b0b6b169b0b6a1417f', false],
+  ['windows-1251', '«Ромашка»aКиївaЮрийaАнна\x7f', 'abd0eeece0f8eae0bb61cae8bfe261def0e8e961c0edede07f', true],
+  ['shift_jis', 'やまだaｶﾅaカナa山田a山田', '82e282dc82be61b6c561834a8369618e529363618e529363', false],
+  ['koi8-r', 'Петровaольга', 'f0c5d4d2cfd761cfccd8c7c1', false],
+  ['euc-kr', '가\x7f', 'b0a17f', false],
+  [
+    'windows-1251',
+    'xЩукинaЇжакa«Ромашка»aольгаaЩукин\x7f',
+    '78d9f3eae8ed61afe6e0ea61abd0eeece0f8eae0bb61eeebfce3e061d9f3eae8ed7f',
+    false,
+  ],
+  ['gb18030', '，,上海', 'a3ac2cc9cfbaa3', false],
+  ['ibm866', 'АннаЁлка', '80adada0f0abaaa0', true],
+  ['windows-1251', 'ЁлкаaЩукинaЁлка', 'a8ebeae061d9f3eae8ed61a8ebeae0', false],
+  ['windows-1252', 'xÆrø\x7f', '78c672f87f', false],
+  ['big5', '張偉龘王高雄高雄\x7f', 'b169b0b6f9d5a4fdb0aab6afb0aab6af7f', false],
+  ['macintosh', 'L’étéÆrøPEÑAÆrø', '4cd58e748eae72bf50458441ae72bf', false],
+  ['windows-1252', 'xGrößePEÑAÀÉÈZoë', '784772f6df655045d141c0c9c85a6feb', false],
+  ['windows-1251', 'иванaЩукин', 'e8e2e0ed61d9f3eae8ed', false],
 ];
 for (const [encoding, words, hex, sure] of short)
   test(`the encoding of a few words is guessed: ${words}, ${encoding}`, () =>
