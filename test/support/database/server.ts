@@ -34,6 +34,8 @@ async function start(again: boolean): Promise<EmbeddedServer> {
         synchronous_commit: 'off',
         full_page_writes: 'off',
         max_connections: '400',
+        // The files may be in memory.
+        max_wal_size: '256MB',
         // No database lives long enough to need it sooner.
         autovacuum_naptime: '2min',
       },

@@ -1,6 +1,6 @@
 // What tests do with a running service, however it runs: calls, waiting, lists and drafts. Installation runs it as its operator
 // does, in processes of its own; InProcess runs it in the process of the test.
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +26,8 @@ export abstract class Service {
   /** Without a directory for its data it has a new one. */
   constructor(settings: Record<string, string> = {}, dataDir = mkdtempSync(join(tmpdir(), 'postrider-e2e-'))) {
     this.dataDir = dataDir;
+    // As root, the user of the embedded server passes through; otherwise its cluster would be elsewhere, and stay.
+    chmodSync(dataDir, 0o711);
     this.settings = settings;
   }
 
