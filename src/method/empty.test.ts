@@ -69,3 +69,15 @@ test('a struct may arrive as an array of an empty string', () => {
   });
   assert.throws(() => readValue(schema, { count: 1, more: ['x'] }), /more is not a struct/);
 });
+
+test('an empty member counts as missing also where it is the only one', () => {
+  const kind = oneOf('A word.', ['a', 'b']).optional();
+  assert.deepEqual(readValue(params({ kind }), { kind: '' }), {});
+  assert.deepEqual(readValue(params({ more: struct('More.', { kind }) }), { more: { kind: '' } }), { more: {} });
+  assert.deepEqual(
+    readValue(params({ items: arrayOf('Items.', struct('One.', { kind })) }), { items: [{ kind: '' }] }),
+    {
+      items: [{}],
+    },
+  );
+});

@@ -129,3 +129,12 @@ test('a line outside of parameters is read by the same rules', () => {
   assert.throws(() => param.readLine('a\u0000', 'name'), { fault: 'INVALID_PARAMETER', message: /^name / });
   assert.deepEqual(readMessage(param.problem('parameter.empty')), { key: 'parameter.empty', values: {} });
 });
+
+test('texts have at most 1,000 characters, and ids 100, unless another limit is given', () => {
+  for (const type of [param.text(''), param.filledText(''), param.line(''), param.filledLine('')]) {
+    assert.equal(read(type, 'x'.repeat(1_000)), 'x'.repeat(1_000));
+    assert.deepEqual(read(type, 'x'.repeat(1_001)), ['parameter.too_long']);
+  }
+  assert.equal(read(param.id(''), 'x'.repeat(100)), 'x'.repeat(100));
+  assert.deepEqual(read(param.id(''), 'x'.repeat(101)), ['parameter.too_long']);
+});

@@ -134,3 +134,22 @@ test('a link of the plain text is counted, and the tags in it are filled at the 
   assert.deepEqual([link!.html, link!.text], [0, 1]);
   assert.equal(resolveTarget(link!.target, compiled, { recipient: to, at }), 'https://a.example/?l=Second&d=2026');
 });
+
+test('a personal URL in the query of another URL is escaped, and has the path of its page', () => {
+  const mailed = (tag: string) => {
+    const to = recipient();
+    const html = `<a href="https://a.example/?u=*|${tag}|*">x</a><a href="*|${tag}|*">y</a>`;
+    const tracking = { opens: false, htmlClicks: false, textClicks: false };
+    const text = asMailed(compile(content({ html, tracking })), to, at, to.tokens).html ?? '';
+    return { whole: /href="(https:[^"?]*)">y/.exec(text)?.[1], part: /u=([^"]*)"/.exec(text)?.[1] };
+  };
+  for (const [tag, path] of [
+    ['UNSUB', '/u/'],
+    ['UPDATE_PROFILE', '/p/'],
+    ['ARCHIVE', '/v/'],
+  ] as const) {
+    const { whole, part } = mailed(tag);
+    assert.ok(whole?.includes(path), whole);
+    assert.equal(part, encodeURIComponent(whole!));
+  }
+});

@@ -180,3 +180,19 @@ test('quotations and lists are set in by at most 12 levels, and what follows the
     assert.ok(/\S/.exec(lines[1]!)!.index < 60, lines[1]);
   }
 });
+
+test('blanks that do not break and invisible characters become one blank', () => {
+  assert.equal(textFromHtml('<p>a&nbsp;b</p>'), 'a b');
+  assert.equal(textFromHtml(`<p>a${'&zwnj;&nbsp;'.repeat(20)}b</p>`), 'a b');
+});
+
+test('a table holds figures unless it says otherwise, contains a table or has no header cells', () => {
+  const rows = '<tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr>';
+  assert.equal(textFromHtml(`<table>${rows}</table>`), 'a  b\n1  2');
+  for (const layout of [
+    `<table role="presentation">${rows}</table>`,
+    `<table role="none">${rows}</table>`,
+    '<table><tr><th>a</th><td>b</td></tr><tr><td><table><tr><td>1</td></tr></table></td><td>2</td></tr></table>',
+  ])
+    assert.doesNotMatch(textFromHtml(layout), /a {2}b/, layout);
+});

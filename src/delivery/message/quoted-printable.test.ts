@@ -154,3 +154,8 @@ test('encoding takes linear time for two million characters in one line', () => 
   encodeText('abc def é '.repeat(200_000));
   assert.ok(performance.now() - started < 8000);
 });
+
+test('a piece goes on a new line when it does not fit into 75 characters', () => {
+  assert.deepEqual(roomFor(10, 65), { text: '', column: 75 });
+  assert.deepEqual(roomFor(10, 66), { text: softBreak, column: 10 });
+});

@@ -401,3 +401,8 @@ describe('answers', () => {
     });
   }
 });
+
+test('documents are read by the rules of XML 1.0, whatever version they declare', () => {
+  for (const version of ['1.0', '1.1'])
+    assert.equal(faultOf(callWith('<value>&#1;</value>', `<?xml version="${version}"?>`)).code, -32700, version);
+});

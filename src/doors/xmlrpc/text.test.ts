@@ -319,3 +319,10 @@ describe('two references that are the halves of a surrogate pair are one charact
     assert.equal(faultOf(callWith('<value>&#55357;&#56832;<![CDATA[&#55357;&#56832;</value>')).code, -32700);
   });
 });
+
+test('a fault names where an unknown encoding is declared', () => {
+  const why = (xml: string, contentType?: string) => faultOf(callWith('<value/>', declared(xml)), contentType).message;
+  const fault = (where: string) => `not well-formed XML: the ${where} names the encoding "utf-7"; send UTF-8`;
+  assert.equal(why('utf-7'), fault('XML declaration'));
+  assert.equal(why('utf-8', 'text/xml; charset=utf-7'), fault('Content-Type'));
+});
