@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { networkInterfaces } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { parseRange, refusal } from './addresses.ts';
 
@@ -169,4 +170,19 @@ test('a refusal names the reason', () => {
   assert.equal(refusal('example.org', []), 'not an address');
   assert.equal(refusal('10.0.0.1', []), 'private (RFC 1918)');
   assert.equal(refusal('4000::1', []), 'not global unicast');
+});
+
+test('public addresses of the machine are refused as its own', () => {
+  const addresses = ['93.184.215.14', '2a00:1450:4001:81b::200e%eth0'];
+  const real = os.networkInterfaces;
+  os.networkInterfaces = () => ({ eth0: addresses.map((address) => ({ address })) }) as ReturnType<typeof real>;
+  syncBuiltinESMExports();
+  try {
+    for (const address of ['93.184.215.14', '2a00:1450:4001:081b::200e'])
+      assert.equal(refusal(address, []), "one of this machine's addresses");
+    assert.equal(refusal('93.184.215.15', []), null);
+  } finally {
+    os.networkInterfaces = real;
+    syncBuiltinESMExports();
+  }
 });
