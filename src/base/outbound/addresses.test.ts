@@ -175,7 +175,8 @@ test('a refusal names the reason', () => {
 test('public addresses of the machine are refused as its own', () => {
   const addresses = ['93.184.215.14', '2a00:1450:4001:81b::200e%eth0'];
   const real = os.networkInterfaces;
-  os.networkInterfaces = () => ({ eth0: addresses.map((address) => ({ address })) }) as ReturnType<typeof real>;
+  os.networkInterfaces = () =>
+    ({ eth0: addresses.map((address) => ({ address })) }) as unknown as ReturnType<typeof real>;
   syncBuiltinESMExports();
   try {
     for (const address of ['93.184.215.14', '2a00:1450:4001:081b::200e'])
