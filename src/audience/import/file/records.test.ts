@@ -157,7 +157,7 @@ test('doubled quotation marks are read, and records after an odd one continue wi
   ]);
 });
 
-test('the heading is skipped in a group by itself and before odd records', async () => {
+test('the heading is skipped in a group of its own and before odd records', async () => {
   const withHeading = { ...format, header: true };
   assert.deepEqual(await all('a\n', withHeading, 65_536), []);
   assert.deepEqual(await all('"odd" heading\nb\n', withHeading, 65_536), [{ cells: ['b'], line: 2 }]);
