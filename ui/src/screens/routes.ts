@@ -82,7 +82,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/lists/$id/import/$import',
-    component: lazyRouteComponent(() => import('./lists/import-screen.tsx'), 'ImportScreen'),
+    component: lazyRouteComponent(() => import('./lists/import/import-screen.tsx'), 'ImportScreen'),
   }),
   // One contact, by address or id.
   createRoute({
@@ -137,12 +137,12 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/settings/account',
-    component: lazyRouteComponent(() => import('./settings/account-screen.tsx'), 'AccountScreen'),
+    component: lazyRouteComponent(() => import('./settings/account/account-screen.tsx'), 'AccountScreen'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/security',
-    component: lazyRouteComponent(() => import('./settings/security-screen.tsx'), 'SecurityScreen'),
+    component: lazyRouteComponent(() => import('./settings/security/security-screen.tsx'), 'SecurityScreen'),
   }),
   createRoute({
     getParentRoute: inShell,

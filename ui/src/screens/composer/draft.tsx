@@ -6,8 +6,8 @@ import { ApiFault, call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { TagLists } from './content/merge-tags.tsx';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
-import { TagLists } from './merge-tags.tsx';
 
 type Options = ResultOf<'campaignOptions'>;
 

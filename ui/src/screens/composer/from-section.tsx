@@ -4,8 +4,8 @@ import { useMethod } from '../../api/use-method.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from './composer.module.css';
+import { TagField } from './content/merge-tags.tsx';
 import { useDraft } from './draft.tsx';
-import { TagField } from './merge-tags.tsx';
 
 export function FromSection() {
   const t = useText('composer');

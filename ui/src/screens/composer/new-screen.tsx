@@ -12,7 +12,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { starterHtml } from './starter-email.ts';
+import { starterHtml } from './content/starter-email.ts';
 
 const kinds = ['HTML', 'plain', 'auto'] as const;
 type Kind = (typeof kinds)[number];

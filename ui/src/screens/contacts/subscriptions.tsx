@@ -11,9 +11,9 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { type ListField, ValueInput } from '../lists/fields/value-input.tsx';
 import classes from '../lists/lists.module.css';
 import { MemberStatus } from '../lists/members-tab.tsx';
-import { type ListField, ValueInput } from '../lists/value-input.tsx';
 import { agreementOf, type Contact, sourceText } from './contact.ts';
 
 type Subscription = Contact['subscriptions'][number];

@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
-import { type ListField, ValueInput } from './value-input.tsx';
+import { type ListField, ValueInput } from './fields/value-input.tsx';
 
 export function AddMember({ list }: { list: string }) {
   const t = useText('lists');

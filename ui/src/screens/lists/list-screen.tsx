@@ -13,11 +13,11 @@ import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { AddMember } from './add-member.tsx';
 import { ExportButton } from './export-button.tsx';
-import { Fields } from './fields-tab.tsx';
+import { Fields } from './fields/fields-tab.tsx';
 import { Growth } from './growth-tab.tsx';
-import { Imports } from './imports-tab.tsx';
+import { Imports } from './import/imports-tab.tsx';
 import { Members } from './members-tab.tsx';
-import { Segments } from './segments-tab.tsx';
+import { Segments } from './segments/segments-tab.tsx';
 import { Settings } from './settings-tab.tsx';
 import { type Tab, tabs } from './tabs.ts';
 

@@ -6,7 +6,7 @@ import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { ListFields, type ListValues } from './list-fields.tsx';
+import { ListFields, type ListValues } from './fields/list-fields.tsx';
 
 export function NewListScreen() {
   const t = useText('lists');

@@ -11,7 +11,7 @@ import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { ListFields, type ListValues } from './list-fields.tsx';
+import { ListFields, type ListValues } from './fields/list-fields.tsx';
 
 type Info = ResultOf<'listInfo'>;
 

@@ -16,7 +16,7 @@ import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { ExportButton } from '../lists/export-button.tsx';
 import { SettingsFrame } from './frame.tsx';
-import { RetentionSection } from './retention-section.tsx';
+import { RetentionSection } from './retention/retention-section.tsx';
 import classes from './settings.module.css';
 
 type Contact = ResultOf<'contactInfo'>;

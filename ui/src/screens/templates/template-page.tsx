@@ -5,10 +5,10 @@ import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { MailFrame } from '../composer/mail-frame.tsx';
-import { TagLists } from '../composer/merge-tags.tsx';
-import { usePreviewControls } from '../composer/preview-controls.tsx';
-import { SourceEditor } from '../composer/source-editor.tsx';
+import { TagLists } from '../composer/content/merge-tags.tsx';
+import { SourceEditor } from '../composer/content/source-editor.tsx';
+import { MailFrame } from '../composer/preview/mail-frame.tsx';
+import { usePreviewControls } from '../composer/preview/preview-controls.tsx';
 
 const VisualEditor = lazy(() => import('../composer/visual/visual-editor.tsx'));
 

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import type { ClipboardEvent, DragEvent, ReactNode, RefObject } from 'react';
 import { useText } from '../../../text/use-text.tsx';
-import type { HtmlEditorHandle } from '../html-editor.tsx';
+import type { HtmlEditorHandle } from '../content/html-editor.tsx';
 import { type ChosenPicture, usePictureDialog } from './picture-dialog.tsx';
 import { droppedPicture, holdsFiles, pastedPicture } from './picture-file.ts';
 

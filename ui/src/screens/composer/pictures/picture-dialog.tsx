@@ -25,7 +25,7 @@ import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import { base64Of } from '../archive-file.ts';
+import { base64Of } from '../content/archive-file.ts';
 import { droppedPicture, pastedPicture, pictureTypes } from './picture-file.ts';
 import classes from './pictures.module.css';
 

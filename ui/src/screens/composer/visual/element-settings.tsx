@@ -28,7 +28,7 @@ import {
 import type { Component } from 'grapesjs';
 import { useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
-import { MergeTagMenu } from '../merge-tags.tsx';
+import { MergeTagMenu } from '../content/merge-tags.tsx';
 import { appendText, editText, kindOf, setText, textOf } from './element.ts';
 import { blockOf, isPicture, isText, removeBlock, type Visual } from './grapes-editor.ts';
 

@@ -1,0 +1,53 @@
+// The content of the message in tabs: visual editor, HTML source, plain text, import or template, and history.
+import { Tabs } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { Lines } from '../../../parts/loaded.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import { useDraft } from '../draft.tsx';
+import { ImportTab } from './import-tab.tsx';
+import { PlainTab } from './plain-tab.tsx';
+import { SourceEditor } from './source-editor.tsx';
+import { VersionsTab } from './versions-tab.tsx';
+
+const VisualEditor = lazy(() => import('../visual/visual-editor.tsx'));
+
+export const contentTabs = ['visual', 'source', 'plain', 'import', 'versions'] as const;
+export type ContentTab = (typeof contentTabs)[number];
+
+type Props = { tab: ContentTab; onTab(tab: ContentTab): void; find: { text: string } | undefined };
+
+export function ContentSection({ tab, onTab, find }: Props) {
+  const t = useText('composer');
+  const { type, values, change, fault, fixed } = useDraft();
+  const offered = contentTabs.filter((name) => type !== 'plain text' || name === 'plain' || name === 'versions');
+  const body = { html: values.html, onHtml: (html: string) => change({ html }), fixed };
+  const shown = offered.includes(tab) ? tab : 'plain';
+  return (
+    <Tabs value={shown} onChange={(next) => next && onTab(next as ContentTab)} keepMounted={false}>
+      <Tabs.List mb="md">
+        {offered.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {t(`tab.${name}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="visual">
+        <Suspense fallback={<Lines count={6} height={40} />}>
+          <VisualEditor {...body} rewrites={t('visualRewrites')} />
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="source">
+        <SourceEditor {...body} fault={fault('html')} find={find} />
+      </Tabs.Panel>
+      <Tabs.Panel value="plain">
+        <PlainTab />
+      </Tabs.Panel>
+      <Tabs.Panel value="import">
+        <ImportTab onImported={() => onTab('visual')} />
+      </Tabs.Panel>
+      <Tabs.Panel value="versions">
+        <VersionsTab />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

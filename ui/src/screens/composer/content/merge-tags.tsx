@@ -1,0 +1,129 @@
+// The merge tags of a campaign or template: the fields of its lists, and tags that are the same for every recipient.
+// Offers them in a menu, and in a text field with a button that inserts one at the cursor.
+import { ActionIcon, Menu, ScrollArea, Text, TextInput, type TextInputProps, Tooltip } from '@mantine/core';
+import { IconTags } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useRef } from 'react';
+import { call } from '../../../api/call.ts';
+import { queryKey } from '../../../api/use-method.ts';
+import { useText } from '../../../text/use-text.tsx';
+
+export type MergeTag = { tag: string; label: string; kind: 'field' | 'list' | 'link' };
+
+/** The ids of the lists whose fields are offered. */
+export const TagLists = createContext<readonly string[]>([]);
+
+/** The fields of those lists, each tag once. */
+export function useFields(): { tag: string; name: string; field_type: string }[] {
+  const lists = useContext(TagLists);
+  const answers = useQueries({
+    queries: lists.map((id) => ({
+      queryKey: queryKey('listMergeVars', { id }),
+      queryFn: () => call('listMergeVars', { id }),
+      staleTime: 60_000,
+    })),
+  });
+  const fields = new Map<string, { tag: string; name: string; field_type: string }>();
+  for (const { data } of answers)
+    for (const field of data ?? []) if (!fields.has(field.tag)) fields.set(field.tag, field);
+  return [...fields.values()];
+}
+
+/** @param links whether to include tags for URLs */
+export function useMergeTags(links: boolean): MergeTag[] {
+  const t = useText('composer');
+  const fields = useFields();
+  return [
+    ...fields.map(({ tag, name }): MergeTag => ({ tag: `*|${tag}|*`, label: name || tag, kind: 'field' })),
+    { tag: '*|DATE:d.m.Y|*', label: t('tagDate'), kind: 'list' },
+    { tag: '*|LIST:NAME|*', label: t('tagList'), kind: 'list' },
+    { tag: '*|LIST:COMPANY|*', label: t('tagCompany'), kind: 'list' },
+    { tag: '*|LIST:ADDRESS|*', label: t('tagAddress'), kind: 'list' },
+    ...(links
+      ? ([
+          { tag: '*|UNSUB|*', label: t('tagUnsub'), kind: 'link' },
+          { tag: '*|UPDATE_PROFILE|*', label: t('tagProfile'), kind: 'link' },
+          { tag: '*|ARCHIVE|*', label: t('tagArchive'), kind: 'link' },
+        ] satisfies MergeTag[])
+      : []),
+  ];
+}
+
+type MenuProps = { links?: boolean; onChoose(tag: string): void; children: ReactNode; disabled?: boolean };
+
+export function MergeTagMenu({ links = false, onChoose, children, disabled = false }: MenuProps) {
+  const t = useText('composer');
+  const tags = useMergeTags(links);
+  return (
+    <Menu position="bottom-end" width={280} disabled={disabled} returnFocus>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <ScrollArea.Autosize mah={320} type="auto">
+          {(['field', 'list', 'link'] as const).map((kind) => {
+            const ofKind = tags.filter((tag) => tag.kind === kind);
+            if (ofKind.length === 0) return null;
+            return (
+              <div key={kind}>
+                <Menu.Label>{t(`tags.${kind}`)}</Menu.Label>
+                {ofKind.map(({ tag, label }) => (
+                  <Menu.Item
+                    key={tag}
+                    onClick={() => onChoose(tag)}
+                    rightSection={
+                      <Text size="xs" c="dimmed" ff="monospace">
+                        {tag}
+                      </Text>
+                    }
+                  >
+                    {label}
+                  </Menu.Item>
+                ))}
+              </div>
+            );
+          })}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type FieldProps = Omit<TextInputProps, 'value' | 'onChange'> & { value: string; onText(text: string): void };
+
+/** A text field with a menu of merge tags. */
+export function TagField({ value, onText, disabled, ...props }: FieldProps) {
+  const t = useText('composer');
+  const input = useRef<HTMLInputElement>(null);
+  const insert = (tag: string) => {
+    const field = input.current!;
+    const from = field.selectionStart ?? value.length;
+    onText(value.slice(0, from) + tag + value.slice(field.selectionEnd ?? from));
+    // Puts the cursor after the tag, once the field has it and the menu has released the focus.
+    setTimeout(() => {
+      field.focus();
+      field.setSelectionRange(from + tag.length, from + tag.length);
+    }, 50);
+  };
+  return (
+    <TextInput
+      ref={input}
+      value={value}
+      disabled={disabled}
+      onChange={(event) => onText(event.currentTarget.value)}
+      rightSection={
+        <MergeTagMenu onChoose={insert} disabled={disabled ?? false}>
+          <Tooltip label={t('insertTag')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('insertTagInto', { field: String(props.label) })}
+              disabled={disabled}
+            >
+              <IconTags size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </MergeTagMenu>
+      }
+      {...props}
+    />
+  );
+}

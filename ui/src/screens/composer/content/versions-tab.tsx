@@ -1,0 +1,121 @@
+// Earlier versions of the content: when each was replaced and by what, with preview and restore.
+import { Button, Group, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../api/call.ts';
+import { invalidate, useMethod } from '../../../api/use-method.ts';
+import { useFormats } from '../../../parts/formats.ts';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import { useDraft } from '../draft.tsx';
+import { MailFrame, textPage } from '../preview/mail-frame.tsx';
+
+export function VersionsTab() {
+  const t = useText('composer');
+  const { number } = useFormats();
+  const { cid, adopt, flush, fixed } = useDraft();
+  const client = useQueryClient();
+  const versions = useMethod('campaignVersions', { cid });
+  const [previewed, setPreviewed] = useState<number>();
+
+  const restore = async (version: number) => {
+    try {
+      await flush();
+      await call('campaignVersionRestore', { cid, version });
+      const [content, options] = await Promise.all([
+        call('campaignContent', { cid }),
+        call('campaignOptions', { cid }),
+      ]);
+      adopt({ html: content.html, plain: options.plain_generated ? '' : content.plain });
+      await invalidate(client, ['campaign']);
+      setPreviewed(undefined);
+      toast.done(t('restored'));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Loaded query={versions}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Text c="dimmed">{t('versionsNone')}</Text>
+        ) : (
+          <Stack gap="sm">
+            <Text c="dimmed">{t('versionsText')}</Text>
+            <Table.ScrollContainer minWidth={300}>
+              <Table verticalSpacing="sm">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{t('versionUntil')}</Table.Th>
+                    <Table.Th>{t('versionWhy')}</Table.Th>
+                    <Table.Th ta="end">{t('versionLength')}</Table.Th>
+                    <Table.Th>
+                      <VisuallyHidden>{t('versionLook')}</VisuallyHidden>
+                    </Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {rows.map(({ version, kept_at, replaced_by, characters }) => (
+                    <Table.Tr key={version}>
+                      <Table.Td>
+                        <Time at={kept_at} />
+                      </Table.Td>
+                      <Table.Td>{t.of('replaced', replaced_by)}</Table.Td>
+                      <Table.Td ta="end">{number(characters)}</Table.Td>
+                      <Table.Td ta="end">
+                        <Button
+                          size="xs"
+                          variant="default"
+                          onClick={() => setPreviewed(version)}
+                          aria-label={t('versionLookAt', { version })}
+                        >
+                          {t('versionLook')}
+                        </Button>
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+            <Modal
+              opened={previewed !== undefined}
+              onClose={() => setPreviewed(undefined)}
+              title={t('versionTitle', { version: previewed ?? 0 })}
+              size="xl"
+              closeButtonProps={{ 'aria-label': t('close') }}
+            >
+              {previewed !== undefined && (
+                <Stack gap="md">
+                  <Version cid={cid} version={previewed} />
+                  {!fixed && (
+                    <Group justify="flex-end">
+                      <Button onClick={() => restore(previewed)}>{t('restore')}</Button>
+                    </Group>
+                  )}
+                </Stack>
+              )}
+            </Modal>
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Version({ cid, version }: { cid: string; version: number }) {
+  const t = useText('composer');
+  const answer = useMethod('campaignVersions', { cid, version });
+  return (
+    <Loaded query={answer}>
+      {([content]) => (
+        <MailFrame
+          html={content?.html || textPage(content?.plain ?? '')}
+          title={t('versionTitle', { version })}
+          height={480}
+        />
+      )}
+    </Loaded>
+  );
+}

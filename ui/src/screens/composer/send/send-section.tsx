@@ -1,0 +1,441 @@
+// The last step: a test email, then sending now or scheduling, also in each recipient's time zone. Errors of the check stop
+// both; warnings are shown, and the user confirms them. Sending now leaves ten seconds for an undo, which the server waits:
+// a page that is closed sends all the same. A scheduled campaign gets a new time here.
+import {
+  Alert,
+  Button,
+  Divider,
+  Group,
+  List,
+  Radio,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { IconAlertCircle, IconAlertTriangle, IconSend } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { call } from '../../../api/call.ts';
+import { invalidate } from '../../../api/use-method.ts';
+import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { useFaultText } from '../../../parts/fault.tsx';
+import { parseTime, useFormats } from '../../../parts/formats.ts';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import { useFindings, useFindingText } from '../check-section.tsx';
+import { useDraft } from '../draft.tsx';
+import { useAudience } from '../to-section.tsx';
+import { useAutoSummary } from './auto-section.tsx';
+import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
+
+const undoSeconds = 10;
+
+type Props = {
+  /** The time of a scheduled campaign in GMT, "" for a draft. */
+  scheduledFor: string;
+  /** Sending starts in a few seconds: nothing can be changed now. */
+  leaving: boolean;
+  setLeaving(leaving: boolean): void;
+  onCheck(): void;
+};
+
+export function SendSection({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
+  const t = useText('composer');
+  const { may } = useSession();
+  const { fixed } = useDraft();
+  if (!may('send')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
+  return (
+    <Stack gap="lg">
+      {scheduledFor === '' && (
+        <>
+          <TestEmail disabled={fixed || leaving} />
+          <Divider />
+        </>
+      )}
+      <Release scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
+    </Stack>
+  );
+}
+
+function TestEmail({ disabled }: { disabled: boolean }) {
+  const t = useText('composer');
+  const { user } = useSession();
+  const { cid, flush } = useDraft();
+  const faultText = useFaultText();
+  const [addresses, setAddresses] = useState<string[]>(user.email ? [user.email] : []);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const send = async () => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await flush();
+      await call('campaignSendTest', { cid, test_emails: addresses });
+      toast.done(t('testSent', { count: addresses.length }));
+    } catch (error) {
+      setFault(faultText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t('test')}</Title>
+      <TagsInput
+        label={t('testTo')}
+        description={t('testHint')}
+        value={addresses}
+        onChange={setAddresses}
+        splitChars={[',', ' ', ';']}
+        acceptValueOnBlur
+        error={fault}
+        disabled={disabled}
+        maw={560}
+      />
+      <Group>
+        <Button variant="default" loading={busy} disabled={disabled || addresses.length === 0} onClick={send}>
+          {t('testDo')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+type When = 'now' | 'later';
+
+function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
+  const t = useText('composer');
+  const { type, fixed } = useDraft();
+  const findings = useFindings();
+  const returnToCampaign = useReturnToCampaign();
+  const zone = useAccountZone();
+  const scheduledAt = parseTime(scheduledFor);
+  const [when, setWhen] = useState<When>(scheduledAt ? 'later' : 'now');
+  const [time, setTime] = useState(scheduledAt ? fieldTime(scheduledAt, zone) : '');
+  const [fault, setFault] = useState<string>();
+  const auto = type === 'auto';
+  const later = when === 'later' && !auto;
+  const count = (wanted: string) => findings.data?.filter(({ level }) => level === wanted).length ?? 0;
+  const [errors, warnings] = [count('error'), count('warning')];
+  const disabled = fixed || leaving;
+  const button = { disabled: disabled || errors > 0, onFault: setFault };
+  return (
+    <Stack gap="md">
+      <Title order={3}>{auto ? t('startHeading') : t('sendHeading')}</Title>
+      {errors > 0 ? (
+        <Findings color="red" icon={<IconAlertCircle aria-hidden />} action={t('seeErrors')} onCheck={onCheck}>
+          {t('errorsStop', { count: errors })}
+        </Findings>
+      ) : (
+        warnings > 0 && (
+          <Findings color="yellow" icon={<IconAlertTriangle aria-hidden />} action={t('seeWarnings')} onCheck={onCheck}>
+            {t('warningsAsk', { count: warnings })}
+          </Findings>
+        )
+      )}
+      {!auto && (
+        <Radio.Group label={t('when')} value={when} onChange={(value) => setWhen(value as When)}>
+          <Stack gap="sm" mt="sm">
+            <Radio value="now" label={t('whenNow')} disabled={disabled} />
+            <Radio value="later" label={t('whenLater')} disabled={disabled} />
+          </Stack>
+        </Radio.Group>
+      )}
+      {later && <SendTime time={time} setTime={setTime} disabled={disabled} />}
+      {fault && (
+        <Text c="var(--mantine-color-error)" role="alert">
+          {fault}
+        </Text>
+      )}
+      <Group>
+        {later ? (
+          <ScheduleButton {...button} time={time} />
+        ) : (
+          <SendNowButton {...button} leaving={leaving} setLeaving={setLeaving} onSent={returnToCampaign} />
+        )}
+        {leaving && <Text c="dimmed">{t('leaving')}</Text>}
+      </Group>
+    </Stack>
+  );
+}
+
+type FindingsProps = { color: string; icon: ReactNode; action: string; onCheck(): void; children: string };
+
+/** What the check found, with a button that goes there. */
+function Findings({ color, icon, action, onCheck, children }: FindingsProps) {
+  return (
+    <Alert color={color} variant="outline" icon={icon}>
+      <Group justify="space-between" gap="sm">
+        <Text>{children}</Text>
+        <Button size="xs" variant="default" onClick={onCheck}>
+          {action}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+function SendTime({ time, setTime, disabled }: { time: string; setTime(time: string): void; disabled: boolean }) {
+  const t = useText('composer');
+  const { values, change } = useDraft();
+  const zone = useAccountZone();
+  return (
+    <Stack gap="sm" ps={{ base: 0, sm: 32 }}>
+      <TextInput
+        type="datetime-local"
+        label={t('time')}
+        description={t('timeZone', { zone })}
+        min={fieldTime(new Date(), zone)}
+        value={time}
+        onChange={(event) => setTime(event.currentTarget.value)}
+        disabled={disabled}
+        maw={280}
+      />
+      <Switch
+        label={t('timeMatch')}
+        description={t('timeMatchHint')}
+        checked={values.time_match}
+        onChange={(event) => change({ time_match: event.currentTarget.checked })}
+        disabled={disabled}
+      />
+    </Stack>
+  );
+}
+
+type ButtonProps = { disabled: boolean; onFault(fault: string | undefined): void };
+
+function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: string }) {
+  const t = useText('composer');
+  const formats = useFormats();
+  const client = useQueryClient();
+  const { cid } = useDraft();
+  const faultText = useFaultText();
+  const saveAll = useSaveAll(onFault);
+  const checkNow = useCheckNow(onFault);
+  const at = momentOf(time, useAccountZone());
+  const [busy, setBusy] = useState(false);
+  const schedule = async () => {
+    if (!at) return onFault(t('timeMissing'));
+    if (at.getTime() <= Date.now()) return onFault(t('timePast'));
+    setBusy(true);
+    try {
+      if (!(await saveAll())) return;
+      const warnings = await checkNow();
+      if (warnings === 'stop') return;
+      const question = { title: t('scheduleTitle'), text: <Warnings texts={warnings} />, action: t('scheduleAnyway') };
+      if (warnings.length > 0 && !(await confirm(question))) return;
+      await call('campaignSchedule', { cid, schedule_time: scheduleTime(at) });
+      await invalidate(client, ['campaign']);
+      toast.done(t('scheduled', { time: formats.dateTime(at) }));
+    } catch (error) {
+      onFault(faultText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button loading={busy} disabled={disabled} onClick={schedule}>
+      {t('scheduleDo')}
+    </Button>
+  );
+}
+
+type SendNowProps = ButtonProps & Pick<Props, 'leaving' | 'setLeaving'> & { onSent(): Promise<void> };
+
+function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendNowProps) {
+  const t = useText('composer');
+  const { cid, type } = useDraft();
+  const faultText = useFaultText();
+  const confirmSend = useConfirmSend();
+  const saveAll = useSaveAll(onFault);
+  const checkNow = useCheckNow(onFault);
+  const recipients = useAudience().data?.recipients ?? 0;
+  const client = useQueryClient();
+  const { button, focusWhenBack } = useFocusAfterUndo(leaving);
+  const [busy, setBusy] = useState(false);
+  const auto = type === 'auto';
+  const undo = async () => {
+    try {
+      await call('campaignUnschedule', { cid });
+      await invalidate(client, ['campaign']);
+      focusWhenBack();
+      toast.done(t('takenBack'));
+    } catch (error) {
+      toast.failed(error);
+      await onSent();
+    } finally {
+      setLeaving(false);
+    }
+  };
+  const started = async () => {
+    toast.done(auto ? t('started') : t('sendingNow'));
+    await onSent();
+    setLeaving(false);
+  };
+  const sendAfterUndoTime = async () => {
+    setBusy(true);
+    try {
+      if (!(await saveAll())) return;
+      const warnings = await checkNow();
+      if (warnings === 'stop') return;
+      // The dialog returns the focus to the button when it closes, which a busy button cannot take.
+      flushSync(() => setBusy(false));
+      button.current?.focus();
+      if (!(await confirmSend(warnings))) return;
+      setLeaving(true);
+      try {
+        await call('campaignSendNow', { cid, undo_seconds: undoSeconds });
+      } catch (error) {
+        setLeaving(false);
+        onFault(faultText(error));
+        toast.failed(error);
+        return;
+      }
+      const text = auto ? t('startingSoon') : t('sendingSoon');
+      toast.undo({ text, seconds: undoSeconds, onUndo: undo, onElapsed: started });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      ref={button}
+      loading={busy}
+      disabled={disabled}
+      leftSection={<IconSend size={16} aria-hidden />}
+      onClick={sendAfterUndoTime}
+    >
+      {auto ? t('start') : t('sendNow', { count: recipients })}
+    </Button>
+  );
+}
+
+/** Asks whether to send, with what is going to be sent and the warnings of the check. */
+function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
+  const t = useText('composer');
+  const formats = useFormats();
+  const { values, type } = useDraft();
+  const autoSummary = useAutoSummary();
+  const recipients = useAudience().data?.recipients ?? 0;
+  if (type === 'auto')
+    return (warnings) =>
+      confirm({
+        title: t('startTitle'),
+        figures: [],
+        text: (
+          <>
+            {autoSummary}
+            <Warnings texts={warnings} />
+          </>
+        ),
+        action: t('start'),
+      });
+  return (warnings) =>
+    confirm({
+      title: t('sendTitle'),
+      figures: [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
+      text: (
+        <>
+          {t('sendText', { subject: values.subject })}
+          <Warnings texts={warnings} />
+        </>
+      ),
+      action: t('sendDo'),
+    });
+}
+
+/** The warnings that the user confirms by sending or scheduling. */
+function Warnings({ texts }: { texts: readonly string[] }) {
+  const t = useText('composer');
+  if (texts.length === 0) return null;
+  return (
+    <Stack gap="xs" mt="md">
+      <Text fw={600}>{t('warnings', { count: texts.length })}</Text>
+      <List size="sm" spacing="xs">
+        {texts.map((text) => (
+          <List.Item key={text}>{text}</List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}
+
+/**
+ * Checks what has just been saved. The function returns the texts of the warnings, or "stop", and shows why, when the
+ * campaign cannot be sent.
+ */
+function useCheckNow(onFault: (fault: string | undefined) => void): () => Promise<string[] | 'stop'> {
+  const t = useText('composer');
+  const { cid } = useDraft();
+  const textOf = useFindingText();
+  const faultText = useFaultText();
+  return async () => {
+    try {
+      const findings = await call('campaignCheck', { cid });
+      const errors = findings.filter(({ level }) => level === 'error').length;
+      if (errors === 0) return findings.filter(({ level }) => level === 'warning').map(textOf);
+      onFault(t('errorsStop', { count: errors }));
+    } catch (error) {
+      onFault(faultText(error));
+    }
+    return 'stop';
+  };
+}
+
+/** Saves everything. The function returns false, and shows why, if something could not be saved. */
+function useSaveAll(onFault: (fault: string | undefined) => void): () => Promise<boolean> {
+  const t = useText('composer');
+  const { flush } = useDraft();
+  return async () => {
+    onFault(undefined);
+    if (await flush()) return true;
+    onFault(t('unsavedStops'));
+    return false;
+  };
+}
+
+/** Shows the campaign after it was sent. A user who has gone to another screen within the ten seconds stays there. */
+function useReturnToCampaign(): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { routesByPath } = useRouter();
+  const { cid } = useDraft();
+  const mounted = useRef(false);
+  useEffect(() => {
+    mounted.current = true;
+    return () => {
+      mounted.current = false;
+    };
+  }, []);
+  return async () => {
+    // Checked first: this section unmounts once the campaign is no longer a draft.
+    const hasLeft = !mounted.current;
+    await invalidate(client, ['campaign']);
+    if (hasLeft) return;
+    const target: string = '/campaigns/$id' in routesByPath ? `/campaigns/${cid}` : '/campaigns';
+    navigate({ to: target });
+  };
+}
+
+/** After an undo the button gets the focus back; until then the section is inert. */
+function useFocusAfterUndo(leaving: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const undone = useRef(false);
+  useEffect(() => {
+    if (leaving || !undone.current) return;
+    undone.current = false;
+    button.current?.focus();
+  }, [leaving]);
+  const focusWhenBack = () => {
+    undone.current = true;
+  };
+  return { button, focusWhenBack };
+}
+
+const useAccountZone = () => useSession().account.time_zone || 'UTC';

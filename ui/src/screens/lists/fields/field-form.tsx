@@ -1,0 +1,135 @@
+// Creates or edits a field of a list. The tag follows the name until the user edits the tag.
+import { Button, Checkbox, Group, Select, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useMutate } from '../../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import { tagOf } from './tag.ts';
+import { type ListField, ValueInput } from './value-input.tsx';
+
+export const fieldTypes = [
+  'text',
+  'number',
+  'date',
+  'dropdown',
+  'phone',
+  'website',
+  'address',
+  'email',
+  'image',
+] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+type Props = { list: string; field: ListField | undefined; position: number; onDone(): void };
+
+export function FieldForm({ list, field, position, onDone }: Props) {
+  const t = useText('lists');
+  const [ownTag, setOwnTag] = useState(field !== undefined);
+  const isEmail = field?.tag === 'EMAIL';
+  const form = useFieldForm({ list, field, position, onDone });
+  const name = form.getInputProps('name');
+  return (
+    <MethodForm form={form}>
+      <TextInput
+        label={t('name')}
+        required
+        maxLength={100}
+        data-autofocus
+        {...name}
+        onChange={(event) => {
+          name.onChange(event);
+          if (!ownTag) form.setFieldValue('tag', tagOf(event.currentTarget.value));
+        }}
+      />
+      {!isEmail && (
+        <>
+          <TextInput
+            label={t('tag')}
+            description={t('tagHint', { tag: form.values.tag || 'CITY' })}
+            required
+            maxLength={20}
+            {...form.getInputProps('tag')}
+            onChange={({ currentTarget: { value } }) => {
+              setOwnTag(true);
+              form.setFieldValue('tag', value.toUpperCase());
+            }}
+          />
+          <Select
+            label={t('type')}
+            data={fieldTypes.map((type) => ({ value: type, label: t(`type.${type}`) }))}
+            allowDeselect={false}
+            {...form.getInputProps('field_type')}
+          />
+          {form.values.field_type === 'dropdown' && (
+            <TagsInput
+              label={t('choices')}
+              description={t('choicesHint')}
+              required
+              acceptValueOnBlur
+              {...form.getInputProps('choices')}
+            />
+          )}
+          <ValueInput
+            field={{ field_type: form.values.field_type, predefined_values: form.values.choices }}
+            label={t('default')}
+            description={t('defaultHint')}
+            {...form.getInputProps('default_value')}
+          />
+          <Checkbox
+            label={t('required')}
+            description={t('requiredHint')}
+            {...form.getInputProps('req', { type: 'checkbox' })}
+          />
+        </>
+      )}
+      <Checkbox
+        label={t('public')}
+        description={t('publicHint')}
+        {...form.getInputProps('public', { type: 'checkbox' })}
+      />
+      <Group>
+        <Submit form={form}>{t('save')}</Submit>
+        <Button variant="default" onClick={onDone}>
+          {t('cancel')}
+        </Button>
+      </Group>
+    </MethodForm>
+  );
+}
+
+/** Sends a new field, or the changes of an existing one; the tag and type of EMAIL are fixed. */
+function useFieldForm({ list, field, position, onDone }: Props) {
+  const t = useText('lists');
+  const touches = ['member', 'contact', 'segment'];
+  const add = useMutate('listMergeVarAdd', touches);
+  const update = useMutate('listMergeVarUpdate', touches);
+  const isEmail = field?.tag === 'EMAIL';
+  return useMethodForm({
+    initialValues: {
+      name: field?.name ?? '',
+      tag: field?.tag ?? '',
+      field_type: (field?.field_type ?? 'text') as FieldType,
+      req: field?.req ?? false,
+      public: field?.show ?? true,
+      default_value: field?.default ?? '',
+      choices: field?.predefined_values ?? [],
+    },
+    // A fault about the default names a field value: merge_vars.CITY.
+    fields: { merge_vars: 'default_value' },
+    send: async ({ name, tag, ...options }) => {
+      const { choices, ...rest } = options;
+      const kept = { ...rest, ...(options.field_type === 'dropdown' ? { choices } : {}) };
+      if (field === undefined) return add.mutateAsync({ id: list, tag, name, options: { ...kept, order: position } });
+      return update.mutateAsync({
+        id: list,
+        tag: field.tag,
+        options: isEmail ? { name, public: kept.public } : { name, tag, ...kept },
+      });
+    },
+    done: () => {
+      toast.done(t('saved'));
+      onDone();
+    },
+  });
+}

@@ -1,0 +1,192 @@
+// The fields of a list: order, names, tags, types and defaults; create, edit and delete.
+import { ActionIcon, Badge, Button, Code, Group, Menu, Modal, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../api/call.ts';
+import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
+import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { useFormats } from '../../../parts/formats.ts';
+import { Section } from '../../../parts/page.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import { FieldForm, type FieldType } from './field-form.tsx';
+import type { ListField } from './value-input.tsx';
+
+export function Fields({ list }: { list: string }) {
+  const t = useText('lists');
+  const mayWrite = useSession().may('write');
+  const answer = useMethod('listMergeVars', { id: list });
+  const [edited, setEdited] = useState<ListField | 'new'>();
+  const fields = answer.data ?? [];
+  const columns: Column<ListField>[] = [
+    {
+      name: 'name',
+      title: t('name'),
+      cell: (field) => (
+        <Group gap="sm">
+          <Text fw={500}>{field.name}</Text>
+          {field.req && (
+            <Badge variant="default" size="sm" tt="none" fw={400} c="dimmed">
+              {t('required')}
+            </Badge>
+          )}
+          {!field.show && (
+            <Badge variant="default" size="sm" tt="none" fw={400} c="dimmed">
+              {t('hidden')}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    { name: 'tag', title: t('tag'), cell: ({ tag }) => <Code>{`*|${tag}|*`}</Code> },
+    {
+      name: 'type',
+      title: t('type'),
+      cell: ({ field_type, predefined_values }) => (
+        <>
+          <Text>{t(`type.${field_type as FieldType}`)}</Text>
+          {predefined_values.length > 0 && (
+            <Text size="xs" c="dimmed">
+              {predefined_values.slice(0, 6).join(', ')}
+              {predefined_values.length > 6 && ' …'}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { name: 'default', title: t('default'), cell: (field) => field.default || <Text c="dimmed">–</Text> },
+    ...(mayWrite
+      ? [
+          {
+            name: 'actions',
+            title: t('change'),
+            width: '140px',
+            cell: (field: ListField) => (
+              <RowActions list={list} fields={fields} field={field} onEdit={() => setEdited(field)} />
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Section
+      title={t('tab.fields')}
+      description={t('fieldsAbout')}
+      actions={
+        mayWrite && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} variant="default" onClick={() => setEdited('new')}>
+            {t('addField')}
+          </Button>
+        )
+      }
+    >
+      <Rows
+        label={t('tab.fields')}
+        columns={columns}
+        rows={answer.data}
+        keyOf={({ tag }) => tag}
+        nameOf={({ name }) => name}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        empty={null}
+      />
+      <Modal
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={edited === 'new' ? t('addField') : t('editField', { name: edited?.name ?? '' })}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        {edited !== undefined && (
+          <FieldForm
+            list={list}
+            field={edited === 'new' ? undefined : edited}
+            position={Math.max(0, ...fields.map(({ order }) => order)) + 1}
+            onDone={() => setEdited(undefined)}
+          />
+        )}
+      </Modal>
+    </Section>
+  );
+}
+
+type RowProps = { list: string; fields: readonly ListField[]; field: ListField; onEdit(): void };
+
+function RowActions({ list, fields, field, onEdit }: RowProps) {
+  const t = useText('lists');
+  const client = useQueryClient();
+  const { number } = useFormats();
+  const members = useMethod('memberSearch', { list, limit: 1 }).data?.total ?? 0;
+  const remove = useMutate('listMergeVarDel', ['member', 'contact', 'segment']);
+  const at = fields.indexOf(field);
+
+  /** Renumbers all fields, since fields created by an import may share a position. */
+  const move = async (by: -1 | 1) => {
+    const order = fields.filter((other) => other !== field);
+    order.splice(at + by, 0, field);
+    try {
+      for (const [i, item] of order.entries())
+        if (item.order !== i + 1)
+          await call('listMergeVarUpdate', { id: list, tag: item.tag, options: { order: i + 1 } });
+    } catch (error) {
+      toast.failed(error);
+    }
+    await invalidate(client, ['list']);
+  };
+  const destroy = async () => {
+    const yes = await confirm({
+      title: t('deleteFieldTitle', { name: field.name }),
+      figures: [{ value: number(members), label: t('deleteFieldCount', { count: members }) }],
+      text: t('deleteFieldText'),
+      action: t('delete'),
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      await remove.mutateAsync({ id: list, tag: field.tag });
+      toast.done(t('fieldDeleted', { name: field.name }));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  const arrow = { variant: 'subtle', color: 'gray', size: 'md' } as const;
+  return (
+    <Group gap={2} wrap="nowrap">
+      <ActionIcon
+        {...arrow}
+        aria-label={t('moveUp', { name: field.name })}
+        disabled={at === 0}
+        onClick={() => move(-1)}
+      >
+        <IconArrowUp size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        {...arrow}
+        aria-label={t('moveDown', { name: field.name })}
+        disabled={at === fields.length - 1}
+        onClick={() => move(1)}
+      >
+        <IconArrowDown size={16} aria-hidden />
+      </ActionIcon>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon {...arrow} aria-label={t('moreActionsFor', { name: field.name })}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+            {t('edit')}
+          </Menu.Item>
+          {field.tag !== 'EMAIL' && (
+            <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={destroy}>
+              {t('delete')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}

@@ -1,0 +1,140 @@
+// The form fields of a list, for creating and editing.
+import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMemo } from 'react';
+import type { MethodFormState } from '../../../parts/form/form.tsx';
+import { useLanguage, useText } from '../../../text/use-text.tsx';
+
+export type ListValues = {
+  title: string;
+  default_from_name: string;
+  default_from_email: string;
+  default_subject: string;
+  company: string;
+  address: string;
+  website: string;
+  default_language: string;
+  timezone: string;
+  email_type_option: boolean;
+};
+
+/** The languages available for forms, emails and public pages (src/locales). */
+const contactLanguages = [
+  ...['da', 'de', 'en', 'es', 'et', 'fi', 'fr', 'it', 'ja', 'lt', 'lv', 'nb', 'pl', 'pt', 'ru', 'sv', 'zh'],
+];
+
+/** @param brief only the fields needed for a new list */
+export function ListFields({ form, brief = false }: { form: MethodFormState<ListValues>; brief?: boolean }) {
+  const t = useText('lists');
+  return (
+    <>
+      <TextInput
+        label={t('name')}
+        description={t('nameHint')}
+        required
+        maxLength={200}
+        data-autofocus={brief || undefined}
+        {...form.getInputProps('title')}
+      />
+      <Fieldset legend={t('sender')}>
+        <Stack gap="md">
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput label={t('fromName')} maxLength={200} {...form.getInputProps('default_from_name')} />
+            <TextInput
+              label={t('fromEmail')}
+              type="email"
+              maxLength={320}
+              {...form.getInputProps('default_from_email')}
+            />
+          </SimpleGrid>
+          {!brief && (
+            <TextInput
+              label={t('defaultSubject')}
+              description={t('defaultSubjectHint')}
+              maxLength={1000}
+              {...form.getInputProps('default_subject')}
+            />
+          )}
+        </Stack>
+      </Fieldset>
+      {!brief && (
+        <>
+          <Fieldset legend={t('footer')}>
+            <Stack gap="md">
+              <TextInput
+                label={t('company')}
+                description={t('companyHint')}
+                maxLength={300}
+                {...form.getInputProps('company')}
+              />
+              <Textarea
+                label={t('address')}
+                description={t('addressHint')}
+                autosize
+                minRows={2}
+                maxLength={1000}
+                {...form.getInputProps('address')}
+              />
+              <TextInput
+                label={t('website')}
+                type="url"
+                placeholder="https://example.com"
+                maxLength={1000}
+                {...form.getInputProps('website')}
+              />
+            </Stack>
+          </Fieldset>
+          <LocaleFields form={form} />
+          <Checkbox
+            label={t('emailTypeOption')}
+            description={t('emailTypeOptionHint')}
+            {...form.getInputProps('email_type_option', { type: 'checkbox' })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The language and the time zone of the list. */
+function LocaleFields({ form }: { form: MethodFormState<ListValues> }) {
+  const t = useText('lists');
+  const { language } = useLanguage();
+  const languages = useMemo(() => {
+    const names = new Intl.DisplayNames([language], { type: 'language' });
+    return contactLanguages
+      .map((code) => ({ value: code, label: names.of(code) ?? code }))
+      .sort((a, b) => a.label.localeCompare(b.label, language));
+  }, [language]);
+  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], []);
+  const chosenZone = form.getValues().timezone;
+  const chosenLanguage = form.getValues().default_language;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Select
+        label={t('language')}
+        description={t('languageHint')}
+        data={
+          chosenLanguage === '' || contactLanguages.includes(chosenLanguage)
+            ? languages
+            : [...languages, { value: chosenLanguage, label: chosenLanguage }]
+        }
+        searchable
+        allowDeselect={false}
+        {...form.getInputProps('default_language')}
+      />
+      <Select
+        label={t('zone')}
+        description={t('zoneHint')}
+        placeholder={t('zoneOfAccount')}
+        data={chosenZone === '' || zones.includes(chosenZone) ? zones : [chosenZone, ...zones]}
+        searchable
+        clearable
+        limit={200}
+        clearButtonProps={{ 'aria-label': t('zoneOfAccount') }}
+        {...form.getInputProps('timezone')}
+        value={chosenZone || null}
+        onChange={(zone) => form.setFieldValue('timezone', zone ?? '')}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,55 @@
+// The input for the value of a field, by the type of the field.
+import { NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import type { ResultOf } from '../../../api/types.ts';
+import { useText } from '../../../text/use-text.tsx';
+
+export type ListField = ResultOf<'listMergeVars'>[number];
+
+type Props = {
+  field: Pick<ListField, 'field_type' | 'predefined_values'>;
+  label?: string;
+  'aria-label'?: string;
+  description?: string;
+  required?: boolean;
+  value?: string;
+  onChange(value: string): void;
+  error?: React.ReactNode;
+};
+
+const inputTypes: Record<string, string> = { email: 'email', phone: 'tel', website: 'url', image: 'url' };
+
+export function ValueInput({ field, value = '', onChange, ...props }: Props) {
+  const t = useText('lists');
+  if (field.field_type === 'dropdown')
+    return (
+      <Select
+        {...props}
+        data={field.predefined_values.map((choice) => ({ value: choice, label: choice }))}
+        value={value || null}
+        onChange={(chosen) => onChange(chosen ?? '')}
+        clearable
+        clearButtonProps={{ 'aria-label': t('clearValue') }}
+        searchable={field.predefined_values.length > 10}
+      />
+    );
+  if (field.field_type === 'number')
+    return (
+      <NumberInput
+        {...props}
+        value={value}
+        onChange={(typed) => onChange(String(typed))}
+        hideControls
+        decimalScale={10}
+        inputMode="decimal"
+      />
+    );
+  const typed = {
+    ...props,
+    value,
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+    maxLength: 2000,
+  };
+  if (field.field_type === 'address') return <Textarea {...typed} autosize minRows={2} />;
+  if (field.field_type === 'date') return <TextInput {...typed} type="date" />;
+  return <TextInput {...typed} type={inputTypes[field.field_type] ?? 'text'} />;
+}

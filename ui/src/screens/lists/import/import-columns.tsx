@@ -1,0 +1,351 @@
+// Maps the columns of a file, sets the file format and what happens to contacts, then starts the preview.
+import { Alert, Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../../api/call.ts';
+import type { ParamsOf, ResultOf } from '../../../api/types.ts';
+import { invalidate, useMethod } from '../../../api/use-method.ts';
+import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { Section } from '../../../parts/page.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { type Translate, useText } from '../../../text/use-text.tsx';
+import { tagOf } from '../fields/tag.ts';
+import type { ListField } from '../fields/value-input.tsx';
+
+type Preview = ResultOf<'importPreview'>;
+type PreviewColumn = Preview['columns'][number];
+type Options = NonNullable<ParamsOf<'importMap'>['options']>;
+type Props = { id: string; list: string; mayWrite: boolean; onChecking(): void };
+
+type Values = Preview['options'] & { targets: Record<string, string> };
+type FormatValues = { encoding: string; delimiter: string; header: string };
+
+const builtIns = [
+  ...(['EMAIL', 'STATUS', 'UNSUBSCRIBED', 'BOUNCED', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP'] as const),
+  ...(['LANGUAGE', 'TIMEZONE'] as const),
+];
+const encodings = [
+  ...['utf-8', 'utf-16le', 'windows-1252', 'iso-8859-1', 'windows-1250', 'windows-1251', 'koi8-r', 'windows-1253'],
+  ...['macintosh', 'shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'],
+];
+const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
+
+export function ImportColumns(props: Props) {
+  const preview = useMethod('importPreview', { import: props.id });
+  const fields = useMethod('listMergeVars', { id: props.list });
+  return (
+    <Loaded query={fields}>
+      {(known) => (
+        <Loaded query={preview}>
+          {(read) => (
+            // The file format decides which columns there are, so a change resets the mapping.
+            <Form key={JSON.stringify([read.format, read.columns.length])} {...props} preview={read} fields={known} />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: Preview; fields: ListField[] }) {
+  const t = useText('lists');
+  const client = useQueryClient();
+  const { format, options, columns } = preview;
+  const form = useMethodForm<Values, void>({
+    initialValues: {
+      targets: Object.fromEntries(columns.map((column) => [String(column.no), targetOf(column)])),
+      update: options.update,
+      status: options.status,
+      empty: options.empty,
+      double_optin: options.double_optin,
+      resubscribe: options.resubscribe,
+    },
+    send: async ({ targets, ...rules }) => {
+      await call('importMap', {
+        import: id,
+        mapping: mappingOf(columns, targets),
+        options: rules as Options,
+      });
+      await call('importDryRun', { import: id });
+      await invalidate(client, ['import']);
+    },
+    done: onChecking,
+  });
+  const formatForm = useMethodForm<FormatValues, void>({
+    initialValues: { encoding: format.encoding, delimiter: format.delimiter, header: format.header ? 'yes' : 'no' },
+    send: async (values) => {
+      await call('importMap', { import: id, options: values as Options });
+      await invalidate(client, ['import']);
+    },
+  });
+  const hasEmail = Object.values(form.values.targets).includes('EMAIL');
+  return (
+    <Stack gap="xl">
+      <Section title={t('step.columns')} description={t('columnsAbout', { count: columns.length })}>
+        <Mapping columns={columns} fields={fields} form={form} mayWrite={mayWrite} />
+        {preview.warnings.map((warning) => (
+          <Alert key={warning} color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+            <Text>{warning}</Text>
+          </Alert>
+        ))}
+        <LeftOutColumns columns={columns} form={form} mayWrite={mayWrite} />
+        {!hasEmail && (
+          <Alert color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+            <Text>{t('noEmailColumn')}</Text>
+          </Alert>
+        )}
+      </Section>
+      {mayWrite && (
+        <MethodForm form={formatForm}>
+          <FormatFields form={formatForm} format={format} />
+        </MethodForm>
+      )}
+      {mayWrite && (
+        <MethodForm form={form}>
+          <ContactRules form={form} />
+          <Group>
+            <Submit form={form} disabled={!hasEmail || formatForm.isDirty()}>
+              {t('preview')}
+            </Submit>
+            <Text c="dimmed" size="xs">
+              {t('previewHint')}
+            </Text>
+          </Group>
+        </MethodForm>
+      )}
+    </Stack>
+  );
+}
+
+type MappingProps = {
+  columns: readonly PreviewColumn[];
+  fields: readonly ListField[];
+  form: MethodFormState<Values>;
+  mayWrite: boolean;
+};
+
+/** The columns of the file, with a target for each. */
+function Mapping({ columns, fields, form, mayWrite }: MappingProps) {
+  const t = useText('lists');
+  const { targets } = form.values;
+  const table: Column<PreviewColumn>[] = [
+    {
+      name: 'heading',
+      title: t('column'),
+      cell: ({ no, heading }) => (
+        <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {heading || t('columnNo', { no })}
+        </Text>
+      ),
+    },
+    {
+      name: 'samples',
+      title: t('samples'),
+      cell: ({ samples }) => (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {samples.filter(Boolean).slice(0, 3).join(' · ') || '–'}
+        </Text>
+      ),
+    },
+    {
+      name: 'target',
+      title: t('importAs'),
+      width: '260px',
+      cell: (column) => (
+        <Select
+          aria-label={t('importColumnAs', { name: column.heading || t('columnNo', { no: column.no }) })}
+          data={targetChoices(t, column, fields, targets[String(column.no)] ?? '')}
+          allowDeselect={false}
+          searchable
+          disabled={!mayWrite}
+          w="100%"
+          maw={280}
+          value={targets[String(column.no)] ?? ''}
+          onChange={(value) => form.setFieldValue('targets', { ...targets, [String(column.no)]: String(value ?? '') })}
+        />
+      ),
+    },
+  ];
+  return (
+    <Rows
+      label={t('step.columns')}
+      columns={table}
+      rows={columns}
+      keyOf={({ no }) => String(no)}
+      nameOf={({ heading }) => heading}
+      empty={null}
+    />
+  );
+}
+
+/** The columns that are not imported, by name, and a button that makes fields for them. */
+function LeftOutColumns({ columns, form, mayWrite }: Omit<MappingProps, 'fields'>) {
+  const t = useText('lists');
+  const { targets } = form.values;
+  const leftOut = columns.filter(({ no }) => !targets[String(no)]);
+  if (leftOut.length === 0) return null;
+  const createFields = () => {
+    const fresh = leftOut.map((column) => [String(column.no), `new:${newTag(column)}:text`]);
+    form.setFieldValue('targets', { ...targets, ...Object.fromEntries(fresh) });
+  };
+  const names = leftOut.map(({ no, heading }) => heading || t('columnNo', { no })).join(', ');
+  return (
+    <Alert color="gray" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+      <Group justify="space-between" gap="sm">
+        <Text style={{ overflowWrap: 'anywhere' }}>{t('leftOut', { count: leftOut.length, names })}</Text>
+        {mayWrite && (
+          <Button variant="default" size="xs" onClick={createFields}>
+            {t('createFields', { count: leftOut.length })}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+const newTag = ({ no, heading }: PreviewColumn) => tagOf(heading) || `COLUMN_${no}`;
+
+/** What a column can be imported as: nothing, a field of the list, a built-in value, or a new field. */
+function targetChoices(t: Translate<'lists'>, column: PreviewColumn, fields: readonly ListField[], current: string) {
+  const tag = newTag(column);
+  const fresh = newTypes.map((type) => ({ value: `new:${tag}:${type}`, label: t(`newField.${type}`, { tag }) }));
+  return [
+    { value: '', label: t('doNotImport') },
+    {
+      group: t('fieldsOfList'),
+      items: fields.map((field) => ({ value: field.tag, label: field.name })),
+    },
+    {
+      group: t('facts'),
+      items: builtIns
+        .filter((name) => !fields.some((field) => field.tag === name))
+        .map((name) => ({ value: name, label: t(`target.${name}`) })),
+    },
+    {
+      group: t('newFields'),
+      items:
+        current.startsWith('new:') && !fresh.some(({ value }) => value === current)
+          ? [...fresh, { value: current, label: current.slice(4) }]
+          : fresh,
+    },
+  ];
+}
+
+/** How the file is read: encoding, delimiter and header. */
+function FormatFields({ form, format }: { form: MethodFormState<FormatValues>; format: Preview['format'] }) {
+  const t = useText('lists');
+  return (
+    <Fieldset legend={t('fileFormat')}>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <Select
+            label={t('encoding')}
+            data={[...new Set([...encodings, format.encoding])]}
+            allowDeselect={false}
+            {...form.getInputProps('encoding')}
+          />
+          <Select
+            label={t('delimiter')}
+            data={[
+              ...new Map([
+                [',', t('delimiter.comma')],
+                [';', t('delimiter.semicolon')],
+                ['\t', t('delimiter.tab')],
+                ['|', '|'],
+                ...(['', ',', ';', '\t', '|'].includes(format.delimiter)
+                  ? []
+                  : [[format.delimiter, format.delimiter] as [string, string]]),
+              ]),
+            ].map(([value, label]) => ({ value, label }))}
+            allowDeselect={false}
+            {...form.getInputProps('delimiter')}
+          />
+          <Select
+            label={t('header')}
+            data={[
+              { value: 'yes', label: t('header.yes') },
+              { value: 'no', label: t('header.no') },
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps('header')}
+          />
+        </SimpleGrid>
+        {form.isDirty() && (
+          <Group>
+            <Submit form={form} variant="default">
+              {t('readAgain')}
+            </Submit>
+          </Group>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** What happens to new and existing contacts. */
+function ContactRules({ form }: { form: MethodFormState<Values> }) {
+  const t = useText('lists');
+  return (
+    <Fieldset legend={t('rules')}>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Select
+            label={t('update')}
+            data={(['add_update', 'add', 'update'] as const).map((value) => ({
+              value,
+              label: t(`update.${value}`),
+            }))}
+            allowDeselect={false}
+            {...form.getInputProps('update')}
+          />
+          <Select
+            label={t('newStatus')}
+            data={[
+              { value: '', label: t('subscribeNew') },
+              ...(['subscribed', 'unsubscribed', 'pending', 'bounced'] as const).map((value) => ({
+                value,
+                label: t(`state.${value}`),
+              })),
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps('status')}
+          />
+          <Select
+            label={t('emptyCells')}
+            data={[
+              { value: 'keep', label: t('empty.keep') },
+              { value: 'clear', label: t('empty.clear') },
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps('empty')}
+          />
+        </SimpleGrid>
+        <Checkbox
+          label={t('importOptin')}
+          description={t('importOptinHint')}
+          {...form.getInputProps('double_optin', { type: 'checkbox' })}
+        />
+        <TextInput
+          label={t('resubscribe')}
+          description={t('resubscribeHint')}
+          maxLength={1000}
+          {...form.getInputProps('resubscribe')}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+const targetOf = ({ target, new_field }: PreviewColumn) => (new_field ? `new:${target}:${new_field}` : target);
+
+/** By heading if it is unique, otherwise by number. */
+function mappingOf(columns: readonly PreviewColumn[], targets: Record<string, string>): Record<string, string> {
+  const lower = columns.map(({ heading }) => heading.trim().toLowerCase());
+  return Object.fromEntries(
+    columns.map(({ no, heading }, i) => {
+      const alone = heading.trim() !== '' && lower.filter((name) => name === lower[i]).length === 1;
+      return [alone ? heading : String(no), targets[String(no)] ?? ''];
+    }),
+  );
+}

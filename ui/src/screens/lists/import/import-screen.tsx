@@ -1,0 +1,264 @@
+// The import wizard: map columns, preview, import, result, undo. The step follows from the state of the import, so the
+// wizard can be left and resumed.
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconArrowBackUp } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { ApiFault } from '../../../api/call.ts';
+import type { ResultOf } from '../../../api/types.ts';
+import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
+import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { FaultNote } from '../../../parts/fault.tsx';
+import { useFormats } from '../../../parts/formats.ts';
+import { Lines } from '../../../parts/loaded.tsx';
+import { Page, PageHeader, Section } from '../../../parts/page.tsx';
+import { Figure } from '../../../parts/plot/plot.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useSession } from '../../../session/session.ts';
+import { NotFound } from '../../../shell/not-found.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import classes from '../lists.module.css';
+import { ErrorReport } from './error-report.tsx';
+import { ImportColumns } from './import-columns.tsx';
+import { type ImportState, isInProgress, stepOf, steps } from './import-states.ts';
+import { ImportStatus } from './imports-tab.tsx';
+
+type Import = ResultOf<'importStatus'>;
+
+/** Row outcomes in display order; zeros are left out. */
+const outcomes = [
+  'added',
+  'updated',
+  'unchanged',
+  'duplicate',
+  'known',
+  'unknown',
+  'left',
+  'suppressed',
+  'invalid',
+] as const;
+
+export function ImportScreen() {
+  const t = useText('lists');
+  const { id: list, import: id } = useParams({ strict: false }) as { id: string; import: string };
+  const mayWrite = useSession().may('write');
+  // Polls quickly, since a worker may finish within a second.
+  const { data, error, refetch } = useMethod('importStatus', { import: id }, { refetchInterval: 800 });
+  const { data: info } = useMethod('listInfo', { id: list });
+  const [again, setAgain] = useState(false);
+  const client = useQueryClient();
+  const state = data?.state;
+  // A worker has changed the list: refetch it.
+  useEffect(() => {
+    if (state === 'done' || state === 'undone' || state === 'stopped' || state === 'failed')
+      invalidate(client, ['list', 'member', 'contact', 'segment']);
+  }, [client, state]);
+  const back = { to: `/lists/${list}`, label: info?.title ?? t('list') };
+  if (error instanceof ApiFault && error.status === 404) return <NotFound />;
+  if (data === undefined)
+    return (
+      <Page>
+        <PageHeader title={t('import')} back={back} />
+        {error ? <FaultNote error={error} onRetry={() => refetch()} /> : <Lines />}
+      </Page>
+    );
+  const now = data.state as ImportState;
+  const step = again && now === 'checked' ? 'columns' : stepOf(now);
+  return (
+    <Page>
+      <PageHeader title={data.name || t('pasted')} status={<ImportStatus state={now} />} back={back} />
+      <Steps now={step} />
+      {step === 'columns' ? (
+        <ImportColumns id={id} list={list} mayWrite={mayWrite} onChecking={() => setAgain(false)} />
+      ) : (
+        <ImportResult status={data} list={list} mayWrite={mayWrite} onColumns={() => setAgain(true)} />
+      )}
+    </Page>
+  );
+}
+
+function Steps({ now }: { now: (typeof steps)[number] }) {
+  const t = useText('lists');
+  return (
+    <ol className={classes.steps} aria-label={t('steps')}>
+      {steps.map((step, i) => (
+        <li key={step} aria-current={step === now ? 'step' : undefined}>
+          {i + 1} · {t(`step.${step}`)}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type ResultProps = { status: Import; list: string; mayWrite: boolean; onColumns(): void };
+
+function ImportResult({ status, list, mayWrite, onColumns }: ResultProps) {
+  const t = useText('lists');
+  const state = status.state as ImportState;
+  if (isInProgress(state)) return <InProgress status={status} mayWrite={mayWrite} />;
+  const counts = state === 'checked' ? status.foreseen : status.result;
+  return (
+    <Stack gap="lg">
+      {status.reason !== '' && (
+        <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+          <Text>{status.reason}</Text>
+        </Alert>
+      )}
+      <Section title={t(`result.${state as 'done'}`)} description={t(`resultAbout.${state as 'done'}`)}>
+        <Outcomes counts={counts as Record<string, number>} predicted={state === 'checked'} />
+        {state === 'undone' && <UndoCounts status={status} />}
+        {mayWrite && <Actions status={status} list={list} onColumns={onColumns} />}
+      </Section>
+      {status.problems > 0 && <Problems status={status} />}
+    </Stack>
+  );
+}
+
+function InProgress({ status, mayWrite }: { status: Import; mayWrite: boolean }) {
+  const t = useText('lists');
+  const { number, percent } = useFormats();
+  const stop = useMutate('importStop');
+  return (
+    <Section title={t(`import.${status.state as ImportState}`)}>
+      <Progress value={status.share * 100} size="lg" aria-label={t('progress')} />
+      <Group gap="xl" role="status">
+        <Figure label={t('progress')} value={percent(status.share)} />
+        <Figure label={t('rows')} value={number(status.position)} />
+        {status.rate > 0 && <Figure label={t('rate')} value={number(status.rate)} />}
+        {status.finish_at !== '' && <Figure label={t('finish')} value={<Time at={status.finish_at} />} />}
+      </Group>
+      {mayWrite && status.state !== 'undoing' && (
+        <Group>
+          <Button
+            variant="default"
+            loading={stop.isPending}
+            onClick={() => stop.mutate({ import: status.id }, { onError: toast.failed })}
+          >
+            {t('stop')}
+          </Button>
+        </Group>
+      )}
+    </Section>
+  );
+}
+
+function Outcomes({ counts, predicted }: { counts: Record<string, number>; predicted: boolean }) {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const shown = outcomes.filter((name) => name === 'added' || (counts[name] ?? 0) > 0);
+  return (
+    <Group gap="xl" align="flex-start">
+      <Figure label={t('rows')} value={number(counts.rows ?? 0)} />
+      {shown.map((name) => (
+        <Figure
+          key={name}
+          label={t(predicted && (name === 'added' || name === 'updated') ? `predicted.${name}` : `count.${name}`)}
+          value={number(counts[name] ?? 0)}
+        />
+      ))}
+    </Group>
+  );
+}
+
+function UndoCounts({ status }: { status: Import }) {
+  const t = useText('lists');
+  const { number } = useFormats();
+  return (
+    <Group gap="xl">
+      <Figure label={t('undone.removed')} value={number(status.undone.removed)} />
+      <Figure label={t('undone.putBack')} value={number(status.undone.put_back)} />
+      <Figure label={t('undone.kept')} value={number(status.undone.kept)} />
+    </Group>
+  );
+}
+
+function Actions({ status, list, onColumns }: Omit<ResultProps, 'mayWrite'>) {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const touches = ['list', 'member', 'contact', 'segment'];
+  const start = useMutate('importStart', touches);
+  const undo = useMutate('importUndo', touches);
+  const state = status.state as ImportState;
+  const predicted = status.foreseen as Record<string, number>;
+  const result = status.result as Record<string, number>;
+  const undoImport = async () => {
+    const yes = await confirm({
+      title: t('undoTitle'),
+      figures: [
+        { value: number(result.added ?? 0), label: t('undoAdded', { count: result.added ?? 0 }) },
+        { value: number(result.updated ?? 0), label: t('undoUpdated', { count: result.updated ?? 0 }) },
+      ],
+      text: t('undoText'),
+      action: t('undo'),
+      danger: true,
+    });
+    if (yes) undo.mutate({ import: status.id }, { onError: toast.failed });
+  };
+  const affected = (predicted.added ?? 0) + (predicted.updated ?? 0);
+  return (
+    <Group>
+      {(state === 'checked' || state === 'stopped' || state === 'failed') && (
+        <Button
+          loading={start.isPending}
+          disabled={state === 'checked' && affected === 0}
+          onClick={() => start.mutate({ import: status.id }, { onError: toast.failed })}
+        >
+          {state === 'checked' ? t('startImport', { count: affected }) : t('resume')}
+        </Button>
+      )}
+      {state === 'checked' && (
+        <Button variant="default" onClick={onColumns}>
+          {t('changeColumns')}
+        </Button>
+      )}
+      {(state === 'done' || state === 'undone') && (
+        <Button component={Link} to={`/lists/${list}` as string} variant={state === 'done' ? 'filled' : 'default'}>
+          {t('showMembers')}
+        </Button>
+      )}
+      {(state === 'done' || state === 'stopped' || state === 'failed') && (
+        <Button
+          variant="default"
+          loading={undo.isPending}
+          leftSection={<IconArrowBackUp size={16} aria-hidden />}
+          onClick={undoImport}
+        >
+          {t('undo')}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function Problems({ status }: { status: Import }) {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const rows = useMethod('importErrors', { import: status.id, limit: 20 }).data ?? [];
+  return (
+    <Section
+      title={t('problems', { count: status.problems })}
+      description={t('problemsAbout')}
+      actions={<ErrorReport importId={status.id}>{t('errorReport')}</ErrorReport>}
+    >
+      <Stack gap="sm" component="ul" m={0} p={0}>
+        {rows.map((row) => (
+          <li key={`${row.line} ${row.column}`} className={classes.card}>
+            <Text fw={500}>
+              {t('line', { line: number(row.line) })}
+              {row.column !== '' && ` · ${row.column}`}
+            </Text>
+            <Text style={{ overflowWrap: 'anywhere' }}>{row.reason}</Text>
+            {row.value !== '' && <Text className={classes.samples}>{row.value}</Text>}
+          </li>
+        ))}
+      </Stack>
+      {status.problems > rows.length && rows.length > 0 && (
+        <ErrorReport importId={status.id} plain>
+          {t('allProblems', { count: status.problems })}
+        </ErrorReport>
+      )}
+    </Section>
+  );
+}

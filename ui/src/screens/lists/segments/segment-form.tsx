@@ -1,0 +1,141 @@
+// Builds a segment: groups of conditions, with the number of matching members and a description in words.
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
+import { ApiFault } from '../../../api/call.ts';
+import type { ResultOf } from '../../../api/types.ts';
+import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { useFaultText } from '../../../parts/fault.tsx';
+import { besideField } from '../../../parts/form/fault-field.ts';
+import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { Section } from '../../../parts/page.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import type { ListField } from '../fields/value-input.tsx';
+import classes from '../lists.module.css';
+import { filterOf, type GroupNode, isWhole, keyAt, newCondition, newGroup, nodesOf } from './conditions.ts';
+import { GroupEditor } from './group-editor.tsx';
+import type { Segment } from './segment.ts';
+
+type Props = { list: string; segment: Segment | undefined; onDone(): void };
+
+export function SegmentForm(props: Props) {
+  const fields = useMethod('listMergeVars', { id: props.list });
+  return <Loaded query={fields}>{(known) => <Form {...props} fields={known} />}</Loaded>;
+}
+
+function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }) {
+  const t = useText('lists');
+  const words = useFaultText();
+  const create = useMutate('listSegmentCreate', ['segment', 'member']);
+  const update = useMutate('listSegmentUpdate', ['segment', 'member']);
+  const types = useMemo(() => new Map(fields.map(({ tag, field_type }) => [tag, field_type])), [fields]);
+  const [root, setRoot] = useState<GroupNode>(() =>
+    segment
+      ? newGroup(segment.match === 'any' ? 'any' : 'all', nodesOf(segment.filter, types))
+      : newGroup('all', [newCondition()]),
+  );
+  const [wrong, setWrong] = useState<unknown>();
+  const form = useMethodForm({
+    initialValues: { title: segment?.name ?? '' },
+    send: async ({ title }) => {
+      setWrong(undefined);
+      const built = { title, match: root.match, filter: filterOf(root.nodes) };
+      try {
+        if (segment) await update.mutateAsync({ id: segment.id, ...built });
+        else await create.mutateAsync({ list, ...built });
+      } catch (error) {
+        // Shown next to the condition; a fault about the name is shown next to the name.
+        if (!(error instanceof ApiFault) || keyAt(root.nodes, error.member) === undefined) throw error;
+        setWrong(error);
+        return false;
+      }
+      return true;
+    },
+    done: (saved) => {
+      if (!saved) return;
+      toast.done(t('segmentSaved'));
+      onDone();
+    },
+  });
+  const [settled] = useDebouncedValue(root, 300);
+  const whole = isWhole(settled.nodes);
+  const preview = useMethod(
+    'segmentPreview',
+    { list, match: settled.match, filter: filterOf(settled.nodes) },
+    { enabled: whole, keep: true },
+  );
+  const fault = wrong ?? (whole ? preview.error : undefined);
+  const faulty = fault instanceof ApiFault ? keyAt(root.nodes, fault.member) : undefined;
+  const change = (next: GroupNode) => {
+    setWrong(undefined);
+    setRoot(next);
+  };
+  return (
+    <Section title={segment ? t('editSegment', { name: segment.name }) : t('addSegment')}>
+      <MethodForm form={form}>
+        <TextInput
+          label={t('name')}
+          required
+          maxLength={200}
+          maw={480}
+          data-autofocus
+          {...form.getInputProps('title')}
+        />
+        <GroupEditor
+          list={list}
+          fields={fields}
+          group={root}
+          depth={1}
+          onChange={change}
+          faulty={faulty}
+          faultText={fault instanceof ApiFault ? besideField(words(fault), fault.member) : ''}
+        />
+        <Matching
+          preview={whole && !preview.error ? preview.data : undefined}
+          problem={
+            fault !== undefined && fault !== null && faulty === undefined
+              ? words(fault)
+              : t(faulty === undefined ? 'conditionsIncomplete' : 'conditionsInvalid')
+          }
+        />
+        <Group>
+          <Submit form={form} disabled={!isWhole(root.nodes)}>
+            {t('save')}
+          </Submit>
+          <Button variant="default" onClick={onDone}>
+            {t('cancel')}
+          </Button>
+        </Group>
+      </MethodForm>
+    </Section>
+  );
+}
+
+/** How many members match now, with examples; otherwise what is missing. */
+function Matching({ preview, problem }: { preview: ResultOf<'segmentPreview'> | undefined; problem: string }) {
+  const t = useText('lists');
+  return (
+    <Stack gap={4} className={classes.card} role="status" aria-label={t('matching')}>
+      {preview ? (
+        <>
+          <Text fw={600}>{t('matchCount', { count: preview.count })}</Text>
+          <Text style={{ overflowWrap: 'anywhere' }}>{preview.reading}</Text>
+          {preview.sample.length > 0 && (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {t('examples', {
+                names: preview.sample
+                  .slice(0, 5)
+                  .map(({ email }) => email)
+                  .join(', '),
+              })}
+            </Text>
+          )}
+        </>
+      ) : (
+        <Text c="dimmed">{problem}</Text>
+      )}
+    </Stack>
+  );
+}
