@@ -15,7 +15,10 @@ export class OverLimit extends Error {
 
 export type ThreadLimits = { threads: number; maxMs: number; maxMemoryMb: number; maxWaiting: number };
 
-type Work = { order: unknown; resolve(value: unknown): void; reject(error: Error): void };
+/** `transfer`: buffers that the thread takes over instead of a copy. `maxMs`: another limit than the pool's. */
+type RunOptions = { transfer?: readonly ArrayBuffer[]; maxMs?: number };
+
+type Work = RunOptions & { order: unknown; resolve(value: unknown): void; reject(error: Error): void };
 
 export class ThreadPool {
   readonly #code: URL;
@@ -30,10 +33,10 @@ export class ThreadPool {
   }
 
   /** @throws OverLimit; Error of the work itself */
-  run(order: unknown): Promise<unknown> {
+  run(order: unknown, options: RunOptions = {}): Promise<unknown> {
     if (this.#waiting.length >= this.#limits.maxWaiting) return Promise.reject(new OverLimit('queue'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ order, resolve, reject });
+      this.#waiting.push({ ...options, order, resolve, reject });
       this.#next();
     });
   }
@@ -47,7 +50,7 @@ export class ThreadPool {
     this.#give(thread, work);
   }
 
-  #give(thread: Worker, { order, resolve, reject }: Work): void {
+  #give(thread: Worker, { order, transfer = [], maxMs = this.#limits.maxMs, resolve, reject }: Work): void {
     const end = (then: () => void, reusable: boolean) => {
       clearTimeout(timer);
       for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
@@ -62,7 +65,7 @@ export class ThreadPool {
       then();
       this.#next();
     };
-    const timer = setTimeout(() => end(() => reject(new OverLimit('time')), false), this.#limits.maxMs);
+    const timer = setTimeout(() => end(() => reject(new OverLimit('time')), false), maxMs);
     thread.ref();
     thread.once('message', ({ value, error }: { value?: unknown; error?: Error }) =>
       end(() => (error ? reject(error) : resolve(value)), true),
@@ -71,7 +74,7 @@ export class ThreadPool {
       end(() => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OverLimit('memory') : error), false),
     );
     thread.once('exit', () => end(() => reject(new Error('The thread ended without a result.')), false));
-    thread.postMessage(order);
+    thread.postMessage(order, transfer);
   }
 
   #start(): Worker {

@@ -1,10 +1,10 @@
 // Reads a campaign's HTML and pictures from an archive: zip, tar, tar.gz, tgz, tar.bz2 or tbz, as bytes or Base64.
 // Guarantees that nothing is written to disk, that no archive exceeds the limits whatever sizes it declares, and that
-// this thread is never blocked: each archive is unpacked in its own thread, at most as many at once as there are cores.
+// this thread is never blocked: archives are unpacked in other threads, at most as many at once as there are cores.
 // The caller stores the assets and serves them under the URLs it passed.
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { type Message, message } from '../../base/messages.ts';
+import { OverLimit, ThreadPool } from '../../base/thread-pool.ts';
 import { type ArchiveLimits, ArchiveRefusal, archiveLimits, codedTooLarge } from './archive/limits.ts';
 import { type ArchivePage, assemblePage } from './archive/page.ts';
 import type { ArchiveType } from './archive/unpack.ts';
@@ -31,7 +31,7 @@ export async function readArchive(
 ): Promise<ArchiveResult> {
   try {
     const archive = archiveBytes(input, limits);
-    const unpacked = await inTurn(() => unpackInThread({ archive, type, limits }));
+    const unpacked = await unpackInThread({ archive, type, limits });
     if (!unpacked.ok) return unpacked;
     return { ok: true, ...assemblePage(unpacked.files, unpacked.mismatched, assetUrl) };
   } catch (error) {
@@ -71,48 +71,19 @@ function maxBase64Length(bytes: number): number {
 }
 
 // For the whole process, whose cores are shared. Further archives wait for their turn.
-const slots = availableParallelism();
-let busy = 0;
-const waiting: (() => void)[] = [];
+const pool = new ThreadPool(new URL('./archive/unpack-thread.ts', import.meta.url), {
+  threads: availableParallelism(),
+  maxMs: archiveLimits.totalMs,
+  maxMemoryMb: 96,
+  maxWaiting: Number.POSITIVE_INFINITY,
+});
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (busy >= slots) await new Promise<void>((resolve) => waiting.push(resolve));
-  else busy++;
+async function unpackInThread(order: UnpackOrder): Promise<UnpackOutcome> {
+  const options = { transfer: [order.archive.buffer as ArrayBuffer], maxMs: order.limits.totalMs };
   try {
-    return await work();
-  } finally {
-    // The slot is handed on, so that no later call gets in between.
-    const next = waiting.shift();
-    if (next) next();
-    else busy--;
+    return (await pool.run(order, options)) as UnpackOutcome;
+  } catch (error) {
+    if (!(error instanceof OverLimit)) throw error;
+    throw new ArchiveRefusal(message(error.limit === 'time' ? 'archive.too_slow' : 'archive.too_much_memory'));
   }
-}
-
-/** The thread gets no setting and no secret, but the cache of compiled code: it halves the time to start. */
-const { NODE_COMPILE_CACHE } = process.env;
-const cacheOnly = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
-
-function unpackInThread(order: UnpackOrder): Promise<UnpackOutcome> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL('./archive/unpack-thread.ts', import.meta.url), {
-      workerData: order,
-      transferList: [order.archive.buffer as ArrayBuffer],
-      env: cacheOnly,
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
-    });
-    const timer = setTimeout(() => {
-      resolve({ ok: false, reason: message('archive.too_slow') });
-      void thread.terminate();
-    }, order.limits.totalMs);
-    thread.on('message', (outcome: UnpackOutcome) => resolve(outcome));
-    thread.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ ok: false, reason: message('archive.too_much_memory') });
-      else reject(error);
-    });
-    thread.on('exit', () => {
-      clearTimeout(timer);
-      reject(new Error('The unpacking thread ended without a result.'));
-    });
-  });
 }

@@ -1,6 +1,6 @@
-// The thread in which one archive is unpacked. Receives its bytes, returns the files, and ends.
+// A thread that unpacks archives, one at a time. Receives the bytes, returns the files.
 import { createHash } from 'node:crypto';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import type { Message } from '../../../base/messages.ts';
 import { withoutMetadata } from '../pictures/metadata.ts';
 import type { UnpackedFile } from './collect.ts';
@@ -12,22 +12,28 @@ export type UnpackOrder = { archive: Uint8Array; type: ArchiveType; limits: Arch
 export type ArchiveFile = UnpackedFile & { sha256: string };
 export type UnpackOutcome = { ok: true; files: ArchiveFile[]; mismatched: string[] } | { ok: false; reason: Message };
 
-const { archive, type, limits } = workerData as UnpackOrder;
-try {
-  const { files, mismatched } = await unpack(Buffer.from(archive.buffer), type, limits);
-  const hashed = files.map((file) => {
-    const bytes = file.kind.use === 'image' ? stripped(file.bytes) : file.bytes;
-    return { ...file, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
-  });
-  const outcome: UnpackOutcome = { ok: true, files: hashed, mismatched };
-  parentPort!.postMessage(
-    outcome,
-    files.map(({ bytes }) => bytes.buffer as ArrayBuffer),
-  );
-} catch (error) {
-  if (!(error instanceof ArchiveRefusal)) throw error;
-  const outcome: UnpackOutcome = { ok: false, reason: error.reason };
-  parentPort!.postMessage(outcome);
+parentPort!.on('message', async (order: UnpackOrder) => {
+  try {
+    const outcome = await unpackAll(order);
+    const buffers = outcome.ok ? outcome.files.map(({ bytes }) => bytes.buffer as ArrayBuffer) : [];
+    parentPort!.postMessage({ value: outcome }, buffers);
+  } catch (error) {
+    parentPort!.postMessage({ error });
+  }
+});
+
+async function unpackAll({ archive, type, limits }: UnpackOrder): Promise<UnpackOutcome> {
+  try {
+    const { files, mismatched } = await unpack(Buffer.from(archive.buffer), type, limits);
+    const hashed = files.map((file) => {
+      const bytes = file.kind.use === 'image' ? stripped(file.bytes) : file.bytes;
+      return { ...file, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+    });
+    return { ok: true, files: hashed, mismatched };
+  } catch (error) {
+    if (!(error instanceof ArchiveRefusal)) throw error;
+    return { ok: false, reason: error.reason };
+  }
 }
 
 /** The picture without metadata, in its own memory for the transfer; unchanged if it cannot be parsed. */
