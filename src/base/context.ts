@@ -49,7 +49,7 @@ export type Caller =
       kind: 'user';
       userId: number;
       sessionId: number;
-      /** Whether the password was entered in this session within the last minutes. */
+      /** Whether the user has entered the password again within the last minutes. */
       confirmed: boolean;
       role: Role;
       scopes: Scope[];

@@ -1,39 +1,20 @@
 // Double opt-in and the preference page, with the real messages in the built-in inbox.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import { startWorker } from '../delivery/worker.ts';
-import { startInbox } from '../inbox/inbox.ts';
-import { handlers } from '../task-handlers.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 
-let app: TestApp;
+let app: MailingApp;
 let base: string;
 let list: string;
-let stop: () => Promise<void>;
-const folder = mkdtempSync(join(tmpdir(), 'preferences-'));
 before(async () => {
-  app = await testApp({ DATA_DIR: folder });
-  base = await app.listen();
-  const inbox = await startInbox(app.app);
-  app.app.config.inboxPort = inbox.port;
-  const worker = await startWorker(app.app, handlers);
-  stop = async () => {
-    await worker.stop();
-    await inbox.close();
-  };
+  app = await mailingApp();
+  base = app.base;
   list = await app.call<string>('listCreate', { title: 'Letter & more' });
 });
-after(async () => {
-  await stop();
-  await app.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => app.close());
 
 const info = (email: string) =>
   app.call<{ id: string; status: string; email_type: string; merges: Record<string, string> }>('listMemberInfo', {

@@ -3,39 +3,20 @@
 // failure.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startWorker } from '../../src/delivery/worker.ts';
-import { startInbox } from '../../src/inbox/inbox.ts';
-import { handlers } from '../../src/task-handlers.ts';
-import { type TestApp, testApp } from '../support/installation/app.ts';
+import { type MailingApp, mailingApp } from '../support/installation/mailing-app.ts';
 import { installClients } from './install.ts';
 import { checkMail, checkReport, type Report, setStage, walk } from './walk.ts';
 
 const found = installClients();
-const folder = mkdtempSync(join(tmpdir(), 'clients-'));
 const walked = new Map<string, Report>();
-let app: TestApp;
-let stop: () => Promise<void>;
+let app: MailingApp;
 
 before(async () => {
-  app = await testApp({ DATA_DIR: folder });
-  await app.listen();
-  const inbox = await startInbox(app.app);
-  app.app.config.inboxPort = inbox.port;
-  const worker = await startWorker(app.app, handlers);
-  stop = async () => {
-    await worker.stop();
-    await inbox.close();
-  };
+  app = await mailingApp();
 });
-after(async () => {
-  await stop();
-  await app.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => app.close());
 
 /** How each language reports a fault: its exception or object, or for forms the member `error`. */
 const faultTypes: Record<string, string> = {

@@ -1,43 +1,25 @@
 // Link scanners on every link in every kind of message and on every public page: with any safe method, however often,
 // they change nothing but counts that are marked as a machine's.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
+import { foldTally } from '../../src/audience/members/tally.ts';
 import { previewAddress } from '../../src/campaigns/templates/preview-url.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { startWorker } from '../../src/delivery/worker.ts';
-import { startInbox } from '../../src/inbox/inbox.ts';
 import { addPages } from '../../src/pages/routes.ts';
-import { handlers } from '../../src/task-handlers.ts';
-import { type TestApp, testApp } from '../support/installation/app.ts';
+import { type MailingApp, mailingApp } from '../support/installation/mailing-app.ts';
 
-let app: TestApp;
+let app: MailingApp;
 let base: string;
 let list: string;
-let stop: () => Promise<void>;
-const folder = mkdtempSync(join(tmpdir(), 'public-links-'));
 before(async () => {
-  app = await testApp({ DATA_DIR: folder });
-  base = await app.listen();
-  const inbox = await startInbox(app.app);
-  app.app.config.inboxPort = inbox.port;
-  const worker = await startWorker(app.app, handlers);
-  stop = async () => {
-    await worker.stop();
-    await inbox.close();
-  };
+  app = await mailingApp();
+  base = app.base;
   list = await app.call<string>('listCreate', { title: 'Letter' });
 });
-after(async () => {
-  await stop();
-  await app.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => app.close());
 
 const products = [
   'Barracuda Sentinel (EE)',
@@ -199,6 +181,8 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
   await eventually(async () => ((await jobs()) === 0 ? true : undefined), 'the end of the jobs');
 
   // HEAD and OPTIONS count nothing, by whatever client, for known and unknown links.
+  // Otherwise a periodic task could merge these rows between two looks at the tables.
+  await foldTally(app.app.db);
   const untouched = await everything();
   const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const broken = [...urls]

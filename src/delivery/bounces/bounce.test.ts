@@ -247,7 +247,7 @@ const classByHand: [string, string, string][] = [
   ['5.9.9', '', 'generic'],
   ['2.0.0', 'ok', 'generic'],
   ['9.9.9', 'nonsense', 'generic'],
-  ['5.7.1', '550 5.7.1 nobody', 'blocked'],
+  ['5.7.1', '550 5.7.1 no', 'blocked'],
   ['5.2.0', 'too many messages', 'temporary'],
   ['5.4.0', 'will be retried', 'temporary'],
   ['5.5.0', 'will be retried', 'generic'],

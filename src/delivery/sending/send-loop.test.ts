@@ -1,42 +1,22 @@
 // A campaign from launch to outcomes in one process, with a real SMTP server and a real database.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { type MailingApp, mailingApp } from '../../../test/support/installation/mailing-app.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { startInbox } from '../../inbox/inbox.ts';
 import { launch } from '../launch/launch.ts';
-import { startWorker } from '../worker.ts';
 
-let app: TestApp;
-let folder: string;
-let stop: () => Promise<void>;
+let app: MailingApp;
 let lists: string[];
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'deliver-'));
-  app = await testApp({ DATA_DIR: folder });
-  await app.listen();
-  const inbox = await startInbox(app.app);
-  app.app.config.inboxPort = inbox.port;
-  const worker = await startWorker(app.app, {});
-  stop = async () => {
-    await worker.stop();
-    await inbox.close();
-  };
+  app = await mailingApp({});
   lists = [
     await app.call<string>('listCreate', { title: 'One' }),
     await app.call<string>('listCreate', { title: 'Two' }),
   ];
 });
-after(async () => {
-  await stop();
-  await app.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => app.close());
 
 const subscribe = (list: string, email: string, fname = '') =>
   app.call('listSubscribe', { id: list, email_address: email, merge_vars: { FNAME: fname }, double_optin: false });

@@ -2,6 +2,7 @@
 // the message, and a second copy only where it is marked.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import type { CampaignProgress } from '../../../src/delivery/progress/feed.ts';
 import { type SinkProcess, startSinkProcess } from '../smtp-sink/process.ts';
 import { Installation } from './installation.ts';
 
@@ -23,20 +24,8 @@ after(async () => {
   await sink.close();
 });
 
-type Progress = {
-  recipients: number;
-  queued: number;
-  trying: number;
-  accepted: number;
-  later: number;
-  failed: number;
-  skipped: number;
-  unclear: number;
-  resent: number;
-  delivery_status: string;
-};
-export const progress = (cid: string) => installation.call<Progress>('campaignProgress', { cid });
-const sum = (p: Progress) => p.queued + p.trying + p.accepted + p.later + p.failed + p.skipped + p.unclear;
+export const progress = (cid: string) => installation.call<CampaignProgress>('campaignProgress', { cid });
+const sum = (p: CampaignProgress) => p.queued + p.trying + p.accepted + p.later + p.failed + p.skipped + p.unclear;
 
 /** Each test has readers of its own, so that the sink's log of one is not taken for another's. */
 const reader = (kind: string, n: number) => `${kind}.${n}@example.com`;
