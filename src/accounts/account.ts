@@ -45,6 +45,12 @@ export async function listAccounts(db: Queries): Promise<Account[]> {
   return db.rows<Account>(sql`select ${accountColumns} from account order by created_at, id`);
 }
 
+/** Whether this is the account of the installation's operator: the oldest one, which the first start made. */
+export async function isOperatorAccount(db: Queries, account: { id: number }): Promise<boolean> {
+  const oldest = await db.row<{ id: number }>(sql`select id from account order by created_at, id limit 1`);
+  return oldest?.id === account.id;
+}
+
 /** Creates an account; its main address is the default sender of its campaigns. A task adds templates to begin with. */
 export async function createAccount(db: Queries, given: { name: string; email: string }): Promise<Account> {
   const row = await db.row<Account>(sql`

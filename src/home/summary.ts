@@ -139,8 +139,9 @@ async function growthOf({ tx, account, now }: Context) {
   return { growth: begun < 0 ? [] : growth.slice(begun), members };
 }
 
-async function needsAttention({ app, tx, account, language }: Context): Promise<z.input<typeof attention>[]> {
-  const reason = await whyNothingIsSent(tx, app.config, language);
+async function needsAttention(context: Context): Promise<z.input<typeof attention>[]> {
+  const { tx, account, language } = context;
+  const reason = await whyNothingIsSent(context);
   const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
     select id, title, status, status_reason as reason
     from webhook

@@ -1,9 +1,11 @@
 // The methods about relays: which are configured, their status in the workers, and whether a connection succeeds now.
-// They come from SMTP_URL and cannot be changed here; passwords and user names are never returned.
+// They come from SMTP_URL and cannot be changed here; passwords and user names are never returned. Host, port and the
+// words of a relay are for the account of the operator; other accounts get the state and the stage of a failure.
 import { z } from 'zod';
+import { isOperatorAccount } from '../../accounts/account.ts';
 import type { App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
+import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
@@ -16,9 +18,9 @@ import { ehloNameOf, relaysOf } from './relay-list.ts';
 const testTimeScale = 1 / 12;
 
 const relayRecord = z.object({
-  id: z.string(),
-  host: z.string(),
-  port: z.int(),
+  id: z.string().meta({ description: 'For relayTest(); contains the host for the account of the operator only.' }),
+  host: z.string().meta({ description: 'Empty except for the account of the operator.' }),
+  port: z.int().meta({ description: '0 except for the account of the operator.' }),
   built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all messages here.' }),
   tls: z.string().meta({ description: 'none, opportunistic, require or implicit.' }),
   signs_in: z.boolean().meta({ description: 'Whether a user name and password are set for it.' }),
@@ -38,18 +40,28 @@ export const relayMethods = [
     name: 'relays',
     group: 'account',
     summary: 'Lists the relays of this installation and their status.',
-    description: 'The operator configures them (SMTP_URL). Without any, messages stay in the built-in inbox.',
+    description:
+      'The operator configures them (SMTP_URL). Without any, messages stay in the built-in inbox. The account of the ' +
+      'operator is the first one of the installation; other accounts see neither the host nor the replies of a relay.',
     params: params({}),
     returns: z.array(relayRecord),
     faults: [],
     scope: 'admin',
     reads: true,
     example: { params: {} },
-    async run({ app, tx, language }) {
+    async run({ app, tx, account, language }) {
       const statuses = await statusByRelay(tx);
-      return relaysOf(app).map((relay) => ({
+      const records = relaysOf(app).map((relay) => ({
         ...recordOf(app, relay),
         ...stateOf(statuses.get(relay.id) ?? [], language),
+      }));
+      if (await isOperatorAccount(tx, account)) return records;
+      return records.map((record, index) => ({
+        ...record,
+        id: publicIdOf(index),
+        host: '',
+        port: 0,
+        reason: record.reason === '' ? '' : hiddenReason(language),
       }));
     },
   }),
@@ -67,7 +79,10 @@ export const relayMethods = [
         stage: z
           .string()
           .meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
-        problem: z.string().meta({ description: 'The reply of the relay or the error; empty if it succeeded.' }),
+        problem: z.string().meta({
+          description:
+            'The reply of the relay or the error, in the account of the operator; empty if it succeeded.',
+        }),
         notes: z
           .array(z.string())
           .meta({ description: 'Warnings of a connection that succeeded, such as an invalid certificate.' }),
@@ -77,14 +92,24 @@ export const relayMethods = [
     scope: 'admin',
     reads: true,
     example: { params: {} },
-    async prepare({ app }, { id }) {
-      const chosen = relaysOf(app).filter((relay) => id === undefined || relay.id === id);
+    async prepare({ app, account, language }, { id }) {
+      const sees = await isOperatorAccount(app.db, account);
+      const named = relaysOf(app).map((relay, index) => ({ relay, id: sees ? relay.id : publicIdOf(index) }));
+      const chosen = named.filter((named) => id === undefined || named.id === id);
       if (id !== undefined && chosen.length === 0) throw fault('INVALID_PARAMETER', 'relay.unknown', { member: 'id' });
-      return Promise.all(chosen.map((relay) => testRelay(app, relay)));
+      const outcomes = chosen.map(async ({ relay, id }) => ({ ...(await testRelay(app, relay)), id }));
+      return (await Promise.all(outcomes)).map((outcome) =>
+        sees ? outcome : { ...outcome, problem: outcome.ok ? '' : hiddenReason(language), notes: [] },
+      );
     },
     run: async (_context, _params, outcomes) => outcomes,
   }),
 ];
+
+/** A relay for accounts that do not see its host: its place in the settings. */
+const publicIdOf = (index: number) => String(index + 1);
+
+const hiddenReason = (language: MessageLanguage) => renderMessage(message('relay.hidden'), language);
 
 const recordOf = (app: App, relay: Relay) => ({
   id: relay.id,

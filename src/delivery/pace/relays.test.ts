@@ -87,6 +87,48 @@ test('a test connects and signs in, and names the stage at which it fails', asyn
   assert.equal(one.length, 1);
 });
 
+test('another account than the first gets neither the host nor the words of a relay', async () => {
+  const other = await app.anotherAccount();
+  const relays = await other.call<Relay[]>('relays');
+  assert.deepEqual(
+    relays.map(({ id, host }) => [id, host]),
+    [
+      ['1', ''],
+      ['2', ''],
+      ['3', ''],
+    ],
+  );
+  const outcomes = await other.call<Outcome[]>('relayTest');
+  assert.deepEqual(
+    outcomes.map(({ ok, stage }) => [ok, stage]),
+    [
+      [true, ''],
+      [false, 'auth'],
+      [false, 'connect'],
+    ],
+  );
+  assert.match(outcomes[1]!.problem, /operator/);
+  const [second] = await other.call<Outcome[]>('relayTest', { id: '2' });
+  assert.deepEqual([second!.id, second!.stage], ['2', 'auth']);
+  await assert.rejects(other.call('relayTest', { id: parseSmtpUrl(good).id }), { fault: 'INVALID_PARAMETER' });
+  const text = JSON.stringify([relays, outcomes]);
+  assert.doesNotMatch(text, /127\.0\.0\.1|535|ECONNREFUSED/);
+});
+
+test('only the first account reads why no relay can be used', async () => {
+  await app.app.db.run(sql`
+    update worker_status
+    set relays = '[{"id": "relay.example:25", "connections": 0, "restMs": 30000, "reason": "554 relay.example is down"}]'`);
+  const attention = async (call: TestApp['call']) => {
+    const { attention } = await call<{ attention: unknown[] }>('homeSummary');
+    return JSON.stringify(attention);
+  };
+  assert.match(await attention(app.call), /554 relay\.example is down/);
+  const other = await app.anotherAccount();
+  assert.match(await attention(other.call), /no relay can be used; the operator/);
+  assert.doesNotMatch(await attention(other.call), /relay\.example/);
+});
+
 test('a key without the scope admin gets nothing about the relays', async () => {
   const { call } = await import('../../doors/call.ts');
   const key = await app.anotherKey('write');

@@ -54,9 +54,10 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
 }
 
 /** As whyNothingIsSent, and also when there is no worker at all. */
-async function whyCampaignWaits({ app, tx, language }: Context): Promise<string> {
-  const why = await whyNothingIsSent(tx, app.config, language);
-  return why || (await liveWorkers(tx)) > 0 ? why : renderMessage(message('delivery.no_worker'), language);
+async function whyCampaignWaits(context: Context): Promise<string> {
+  const why = await whyNothingIsSent(context);
+  if (why !== '' || (await liveWorkers(context.tx)) > 0) return why;
+  return renderMessage(message('delivery.no_worker'), context.language);
 }
 
 /** Whether some of its messages could leave now or soon. */

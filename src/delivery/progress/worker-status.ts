@@ -1,9 +1,10 @@
 // The status that each worker reports every few seconds: for /metrics, and to explain why nothing is being sent.
 // Contains no secret: relays are named by host, port and a digest of the user.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';
-import type { Config } from '../../config.ts';
-import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { isOperatorAccount } from '../../accounts/account.ts';
+import type { Context } from '../../base/context.ts';
+import { message, renderMessage, renderPacked } from '../../base/messages.ts';
+import { type Database, sql } from '../../db/connect.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
 import type { SendLoops } from '../sending/send-loop.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
@@ -64,13 +65,17 @@ export async function sweepWorkerStatus(db: Database): Promise<void> {
       and w.ended_at < now() - interval '1 minute'`);
 }
 
-/** Why nothing is sent: sending is held (known before any worker notices), or no live worker has a working relay; else ''. */
-export async function whyNothingIsSent(
-  tx: Queries,
-  { dataDir }: Pick<Config, 'dataDir'>,
-  language: MessageLanguage = 'en',
-): Promise<string> {
-  const held = await predictHold(tx, dataDir, language);
+/**
+ * Why nothing is sent: sending is held (known before any worker notices), or no live worker has a working relay; else ''.
+ * The words of the relays are for the account of the operator.
+ */
+export async function whyNothingIsSent({
+  tx,
+  app,
+  account,
+  language,
+}: Pick<Context, 'tx' | 'app' | 'account' | 'language'>): Promise<string> {
+  const held = await predictHold(tx, app.config.dataDir, language);
   if (held !== '') return renderMessage(message('delivery.held', { reason: held }), language);
   const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
     select s.relays
@@ -82,6 +87,7 @@ export async function whyNothingIsSent(
   // A resting relay (quota used up, every session ended) sends nothing, even with open connections.
   const works = (relay: RelayStatus) => relay.reason === '' || (relay.connections > 0 && relay.restMs === 0);
   if (relays.length === 0 || relays.some(works)) return '';
+  if (!(await isOperatorAccount(tx, account))) return renderMessage(message('delivery.no_relay_hidden'), language);
   const reasons = [...new Set(relays.map((relay) => renderPacked(relay.reason, language)))];
   return renderMessage(message('delivery.no_relay', { reasons: reasons.slice(0, 3).join('; ') }), language);
 }

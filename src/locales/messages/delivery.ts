@@ -104,6 +104,10 @@ export const delivery = defineMessages({
     de: 'das Senden ist angehalten: {reason}. „postrider confirm-sending“ gibt es frei.',
   },
   'delivery.no_relay': { en: 'no relay can be used: {reasons}', de: 'kein Relay ist verwendbar: {reasons}' },
+  'delivery.no_relay_hidden': {
+    en: 'no relay can be used; the operator of this installation sees the reason',
+    de: 'kein Relay ist verwendbar; den Grund sieht der Betreiber dieser Installation',
+  },
   'delivery.no_worker': {
     en: 'no worker is running: "postrider work" starts one',
     de: 'kein Worker läuft: „postrider work“ startet einen',
@@ -111,6 +115,10 @@ export const delivery = defineMessages({
   'relay.quota_used': {
     en: "today's quota of the warm-up is used up",
     de: 'das heutige Kontingent des Aufwärmens ist verbraucht',
+  },
+  'relay.hidden': {
+    en: 'The relay cannot be used at the moment. The operator of this installation sees the reason.',
+    de: 'Das Relay ist zurzeit nicht verwendbar. Den Grund sieht der Betreiber dieser Installation.',
   },
   'relay.unknown': { en: '{member}: there is no such relay', de: '{member}: Dieses Relay gibt es nicht' },
   'inbox.not_an_id': {

@@ -52,6 +52,7 @@ function OneRelay({ relay }: { relay: Relay }) {
   const { number } = useFormats();
   const test = useMutate('relayTest');
   const outcome = test.data?.[0];
+  const name = relay.host === '' ? t('relayNumber', { number: relay.id }) : `${relay.host}:${relay.port}`;
   const facts = [
     t.of('tls', relay.tls),
     t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
@@ -60,12 +61,12 @@ function OneRelay({ relay }: { relay: Relay }) {
     relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
   ];
   return (
-    <Stack gap="sm" className={classes.box} component="section" aria-label={`${relay.host}:${relay.port}`}>
+    <Stack gap="sm" className={classes.box} component="section" aria-label={name}>
       <Group justify="space-between" align="flex-start">
         <div>
           <Group gap="sm">
             <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
-              {relay.built_in ? t('builtInInbox') : `${relay.host}:${relay.port}`}
+              {relay.built_in ? t('builtInInbox') : name}
             </Title>
             <Status tone={tones[relay.state] ?? 'still'}>{t.of('relayState', relay.state)}</Status>
           </Group>
@@ -77,7 +78,7 @@ function OneRelay({ relay }: { relay: Relay }) {
           variant="default"
           leftSection={<IconPlugConnected size={16} aria-hidden />}
           loading={test.isPending}
-          aria-label={t('relayTestOf', { name: `${relay.host}:${relay.port}` })}
+          aria-label={t('relayTestOf', { name })}
           onClick={() => test.mutate({ id: relay.id })}
         >
           {t('relayTest')}
