@@ -80,8 +80,7 @@ export const relayMethods = [
           .string()
           .meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
         problem: z.string().meta({
-          description:
-            'The reply of the relay or the error, in the account of the operator; empty if it succeeded.',
+          description: 'The reply of the relay or the error, in the account of the operator; empty if it succeeded.',
         }),
         notes: z
           .array(z.string())
