@@ -62,12 +62,12 @@ export const settings = {
   ),
   setupPassword: setting(
     'SETUP_PASSWORD',
-    'Password of the first user. Without it, one is generated and printed once.',
+    'Password of the first user, at least 12 characters. Without it, one is generated and written to first-account.env in DATA_DIR.',
     secret(text()),
   ),
   setupApiKey: setting(
     'SETUP_API_KEY',
-    'API key of the first account, 32 hexadecimal digits. Without it, one is generated and printed once.',
+    'API key of the first account, 32 hexadecimal digits. Without it, one is generated and written to first-account.env in DATA_DIR.',
     secret(
       checked('', (key) => {
         if (key !== '' && !/^[0-9a-f]{32}$/.test(key)) throw new Error('must be 32 lower-case hexadecimal digits');

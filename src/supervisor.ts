@@ -28,7 +28,7 @@ const maxRestartMs = 10_000;
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel, 'serve');
   const stopped = stopSignal();
-  // First of all: credentials that are printed once must not be lost to a port in use.
+  // First of all: nothing may be left behind by a start that fails on a port in use.
   await checkPort(config);
   const workers = config.workers || availableParallelism();
   const database = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log, workers });
@@ -48,7 +48,7 @@ export async function serve(config: Config): Promise<void> {
     if (config.bouncePort > 0) children.start('bounces', 'bounces');
     for (let i = 1; i <= workers; i++) children.start(`work ${i}`, 'work');
     await Promise.race([webReady, stopped.promise]);
-    // Credentials made at the first start are printed even when it is interrupted.
+    // The file with the credentials of the first start is named even when the start is interrupted.
     if (!stopped.requested() || setup.first) printWelcome(config, setup, inboxPort);
     await stopped.promise;
     log.info('stopping');
@@ -171,7 +171,7 @@ function stopSignal() {
   return { promise, requested: () => requested };
 }
 
-/** Prints the addresses and, once, the credentials made at the first start. For a person, so not a log line. */
+/** Prints the addresses and, at the first start, where the credentials are. For a person, so not a log line. */
 function printWelcome(config: Config, { first, firstRun }: Setup, inboxPort: number) {
   const base = publicUrl(config);
   const lines = [
@@ -182,9 +182,8 @@ function printWelcome(config: Config, { first, firstRun }: Setup, inboxPort: num
   ];
   if (inboxPort > 0) lines.push(`  Built-in inbox      ${base}/app/inbox   (no SMTP_URL set: mail stays here)`);
   if (first) {
-    lines.push('', '  First account (shown once):', `    email     ${first.email}`);
-    lines.push(`    password  ${first.passwordGiven ? '(from SETUP_PASSWORD)' : first.password}`);
-    lines.push(`    API key   ${first.keyGiven ? '(from SETUP_API_KEY)' : first.apiKey}`);
+    lines.push('', `  First account       ${first.email}`);
+    if (first.file !== undefined) lines.push(`  Its credentials     ${first.file}   (read them, then delete the file)`);
   }
   if (firstRun) {
     lines.push('', '  Begin here, once and within 24 hours, and choose your email address and password:');

@@ -1,6 +1,9 @@
 // The first start: makes the installation's secret and, when there is no account yet, the first account, its owner
-// and its API key. What is generated is returned, to be printed once.
+// and its API key. What is generated is written to a file that only this user can read: output ends up in logs.
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderMessage } from '../base/messages.ts';
 import { randomHex } from '../base/random.ts';
 import type { Config } from '../config.ts';
 import { type Database, type Queries, sql } from '../db/connect.ts';
@@ -8,14 +11,10 @@ import { addons, createAccount, setAccount } from './account.ts';
 import { createKey } from './keys/key.ts';
 import { addMember, createUser } from './people/user.ts';
 import { awaitFirstRun } from './sign-in/first-run.ts';
+import { passwordProblem } from './sign-in/password.ts';
 
-export type FirstAccount = {
-  email: string;
-  password: string;
-  apiKey: string;
-  passwordGiven: boolean;
-  keyGiven: boolean;
-};
+/** `file` has the generated credentials; undefined when all were given. */
+export type FirstAccount = { email: string; file: string | undefined };
 
 /** The installation's secret, made at the first call. 32 bytes. */
 export async function installationSecret(db: Queries): Promise<Buffer> {
@@ -27,12 +26,18 @@ export async function installationSecret(db: Queries): Promise<Buffer> {
   return Buffer.from(row!.value, 'hex');
 }
 
-/** Makes the first account when there is none; undefined when there is one already. Several processes may try at once. */
+/**
+ * Makes the first account when there is none; undefined when there is one already. Several processes may try at once.
+ * @throws Error when SETUP_PASSWORD is too weak, or the file cannot be written: then there is no account
+ */
 export async function setUpFirstAccount(db: Database, config: Config): Promise<FirstAccount | undefined> {
   return db.transaction(async (tx) => {
     await tx.run(sql`lock table account in share row exclusive mode`);
     const some = await tx.row<{ id: number }>(sql`select id from account limit 1`);
     if (some) return undefined;
+    const weak =
+      config.setupPassword && passwordProblem(config.setupPassword, { email: config.setupEmail }, 'SETUP_PASSWORD');
+    if (weak) throw new Error(renderMessage(weak));
     const password = config.setupPassword || randomHex(8);
     const account = await createAccount(tx, { name: 'My organisation', email: config.setupEmail });
     // An owner of the server gets everything; the operator of a server for others sets plans by command.
@@ -42,12 +47,21 @@ export async function setUpFirstAccount(db: Database, config: Config): Promise<F
     // A password that was given is meant to be used; one that we made may be replaced by the page of the first run.
     if (config.setupPassword === '') await awaitFirstRun(tx, account.id, user.id);
     const { key } = await createKey(tx, account.id, { label: 'first key', scope: 'full', key: config.setupApiKey });
-    return {
-      email: config.setupEmail,
-      password,
-      apiKey: key,
-      passwordGiven: config.setupPassword !== '',
-      keyGiven: config.setupApiKey !== '',
-    };
+    const generated = [
+      ...(config.setupPassword === '' ? [['EMAIL', config.setupEmail] as const, ['PASSWORD', password] as const] : []),
+      ...(config.setupApiKey === '' ? [['API_KEY', key] as const] : []),
+    ];
+    const file = generated.length > 0 ? writeCredentials(config.dataDir, generated) : undefined;
+    return { email: config.setupEmail, file };
   });
+}
+
+/** Lines of NAME=value, which a shell and env(1) read. @returns the path of the file */
+function writeCredentials(dataDir: string, credentials: readonly (readonly [name: string, value: string])[]): string {
+  const file = join(dataDir, 'first-account.env');
+  mkdirSync(dataDir, { recursive: true });
+  // The mode applies to a new file only.
+  rmSync(file, { force: true });
+  writeFileSync(file, credentials.map(([name, value]) => `${name}=${value}\n`).join(''), { flag: 'wx', mode: 0o600 });
+  return file;
 }

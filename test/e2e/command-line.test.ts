@@ -1,7 +1,7 @@
 // The program from the operator's side: help, wrong settings, a second start, calls on the command line, the first run, and the
 // README's first campaign with the real Python client.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -96,10 +96,12 @@ test('a port in use is reported before anything is created', async () => {
   assert.match(wrong.errors, /SETUP_EMAIL .*not an email address/);
 });
 
-test('generated credentials are printed once at the first start, a given key never', () => {
-  assert.equal(installation.output.match(/First account/g)?.length, 1);
-  assert.match(installation.output, /password {2}[0-9a-f]{16}/);
-  assert.doesNotMatch(installation.output, new RegExp(testKey));
+test('generated credentials are in a file that only its owner can read, a given key is nowhere', () => {
+  const file = join(installation.dataDir, 'first-account.env');
+  assert.equal(installation.output.split(file).length, 2);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const [, password] = /^EMAIL=owner@localhost\.localdomain\nPASSWORD=([0-9a-f]{16})\n$/.exec(readFileSync(file, 'utf8'))!;
+  assert.doesNotMatch(installation.output, new RegExp(`${testKey}|${password}`));
 });
 
 test('the URL printed at the first start creates the first owner, once', async () => {

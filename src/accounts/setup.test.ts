@@ -1,0 +1,61 @@
+// The first start: the password that was given is checked, and what is generated is in a private file.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type TestDatabase, testDatabase } from '../../test/support/database/database.ts';
+import { appOn } from '../../test/support/installation/app.ts';
+import type { App } from '../base/context.ts';
+import { readConfig } from '../config.ts';
+import { call } from '../doors/call.ts';
+import { listAccounts } from './account.ts';
+import { setUpFirstAccount } from './setup.ts';
+
+let database: TestDatabase;
+let app: App;
+let folder: string;
+before(async () => {
+  database = await testDatabase();
+  app = await appOn(database.url);
+  folder = mkdtempSync(join(tmpdir(), 'setup-'));
+});
+after(async () => {
+  await app.db.close();
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const setUp = (settings: Record<string, string>) =>
+  setUpFirstAccount(app.db, readConfig({ DATA_DIR: folder, ...settings }));
+
+test('a weak SETUP_PASSWORD is refused and creates no account', async () => {
+  for (const password of ['admin', 'owner@example.com'])
+    await assert.rejects(setUp({ SETUP_PASSWORD: password, SETUP_EMAIL: 'owner@example.com' }), /SETUP_PASSWORD/);
+  assert.deepEqual(await listAccounts(app.db), []);
+});
+
+test('credentials that cannot be written create no account', async () => {
+  const file = join(folder, 'not-a-folder');
+  writeFileSync(file, '');
+  await assert.rejects(setUp({ DATA_DIR: file }), /EEXIST|ENOTDIR/);
+  assert.deepEqual(await listAccounts(app.db), []);
+});
+
+test('generated credentials are written to a private file and work', async () => {
+  const first = await setUp({});
+  assert.equal(first!.file, join(folder, 'first-account.env'));
+  assert.equal(statSync(first!.file!).mode & 0o777, 0o600);
+  const credentials = Object.fromEntries(
+    readFileSync(first!.file!, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=') as [string, string]),
+  );
+  assert.deepEqual(Object.keys(credentials), ['EMAIL', 'PASSWORD', 'API_KEY']);
+  assert.equal(
+    await call(app, 'ping', {}, { kind: 'key', key: credentials.API_KEY!, ip: '' }, 'json'),
+    "Everything's Ok!",
+  );
+  assert.equal(await setUp({}), undefined);
+});
