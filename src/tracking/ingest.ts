@@ -1,5 +1,6 @@
 // Stores opens and clicks with group commit: hits wait in a queue and are written together in one transaction. While the
 // database is unavailable they wait in memory; only when too many wait, or cannot be written at all, are they dropped.
+// Anyone who has a message can request its addresses without end: how much is kept for a recipient is bounded.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../base/context.ts';
 import { isTransient, isUnavailable, type Queries, sql } from '../db/connect.ts';
@@ -24,6 +25,11 @@ export type Ingest = {
   /** Resolves when the hit is committed or dropped. Never rejects: the person who clicked goes on to the page. */
   take(hit: Hit): Promise<void>;
 };
+
+/** Opens of a message by one recipient that are stored one by one and have an event; as many clicks, and both by machines. */
+const maxStoredPerRecipient = 200;
+/** As above, the number that is counted. Further ones change nothing. */
+const maxCountedPerRecipient = 1_000;
 
 /** Hits per transaction. */
 const maxGroupSize = 2_000;
@@ -93,7 +99,10 @@ export function createIngest(app: App): Ingest {
   };
 }
 
-/** Writes hits, their sums, and the events of people's hits. Hits of unknown recipients are ignored. */
+/**
+ * Writes hits, their sums, and the events of people's hits. Hits of unknown recipients and beyond the bounds of a recipient
+ * are ignored.
+ */
 export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void> {
   const rows = jsonb(
     hits.map((hit) => ({
@@ -114,17 +123,36 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       select *
       from jsonb_to_recordset(${rows}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
         at timestamptz, ip text, user_agent text, machine text, url text)
-    ), matched as (
-      select g.*, d.contact_id, d.list_id, d.email
+    ), numbered as (
+      select g.*, d.contact_id, d.list_id, d.email,
+        row_number() over (partition by g.account_id, g.campaign_id, g.seq, g.kind, g.machine is null order by g.at)
+          + coalesce(
+            case
+              when g.kind = 'open' and g.machine is null then e.opens
+              when g.kind = 'open' then e.machine_opens
+              when g.machine is null then e.clicks
+              else e.machine_clicks
+            end,
+            0
+          ) as number
       from incoming g
       join delivery d
         on d.account_id = g.account_id
         and d.campaign_id = g.campaign_id
         and d.seq = g.seq
+      left join engagement e
+        on e.account_id = g.account_id
+        and e.campaign_id = g.campaign_id
+        and e.seq = g.seq
+    ), matched as (
+      select *
+      from numbered
+      where number <= ${maxCountedPerRecipient}
     ), written as (
       insert into hit (account_id, campaign_id, seq, kind, link_no, at, ip, user_agent, machine)
       select account_id, campaign_id, seq, kind, link_no, at, ip, user_agent, machine
       from matched
+      where number <= ${maxStoredPerRecipient}
     ), summed as (
       insert into engagement as e (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks,
         last_open_at, first_click_at, last_click_at)
@@ -158,7 +186,8 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
     select account_id as account, campaign_id as campaign, contact_id as contact, list_id as list, email, kind, at, ip, url,
       user_agent as "userAgent"
     from matched
-    where machine is null`);
+    where machine is null
+      and number <= ${maxStoredPerRecipient}`);
   for (const [account, ofAccount] of Map.groupBy(written, ({ account }) => account))
     await emit(tx, account, ofAccount.map(eventOf));
   await uncountBursts(
