@@ -47,6 +47,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'same-origin')
       .header('x-frame-options', 'SAMEORIGIN');
+    // A year. Browsers ignore it over plain http, so it is harmless on another address of this server.
+    if (app.baseUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000');
     // PostgreSQL has no NUL in texts, so no such path can exist.
     if (request.url.split('?', 1)[0]!.includes('%00')) return notFound(reply);
   });

@@ -26,7 +26,7 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
       if (originOf(app, request.headers) === 'foreign') throw fault('NOT_ALLOWED', 'door.own_pages_only');
       const { account, caller } = await authenticate(app, {
         kind: 'session',
-        token: sessionTokenOf(request) ?? '',
+        token: sessionTokenOf(app, request) ?? '',
         ip: request.ip,
       });
       if (caller.kind !== 'user') throw fault('NOT_ALLOWED', 'door.user_only');

@@ -94,7 +94,7 @@ async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<A
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const page = originOf(app, request.headers);
   const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
-  const token = session ? sessionTokenOf(request) : undefined;
+  const token = session ? sessionTokenOf(app, request) : undefined;
   const { account, caller } = await authenticate(
     app,
     key === undefined && token !== undefined

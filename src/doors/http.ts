@@ -57,7 +57,7 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
 
     doors.post('/api/:method', async (request, reply) => {
       const { method } = request.params as { method: string };
-      const token = sessionTokenOf(request);
+      const token = sessionTokenOf(app, request);
       const answer = await answerJson(app, {
         method,
         body: asBytes(request.body),

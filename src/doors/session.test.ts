@@ -38,13 +38,27 @@ test('signing in returns an empty object and a cookie that scripts cannot read',
   assert.deepEqual([body.user.email, body.role, body.scopes], [email, 'owner', scopesOf('owner')]);
 });
 
-test('under https the cookie is for https only', async () => {
+test('under https the cookie is bound to this host and TLS, and so are later visits', async () => {
   const before = app.app.baseUrl;
   app.app.baseUrl = 'https://mail.example.com';
   try {
     const browser = new Browser(base);
-    await browser.signIn(email, password);
-    assert.match(browser.setCookie, /; Secure/);
+    const { headers } = await browser.signIn(email, password);
+    assert.match(
+      browser.setCookie,
+      /^__Host-postrider_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    assert.equal(headers.get('strict-transport-security'), 'max-age=31536000');
+    assert.equal((await browser.call('sessionInfo')).status, 200);
+    // A sub-domain could have set this name.
+    browser.cookieName = 'postrider_session';
+    assert.equal((await browser.call('sessionInfo')).status, 401);
+    browser.cookieName = '__Host-postrider_session';
+    await browser.ask('DELETE', '/session');
+    assert.match(
+      browser.setCookie,
+      /^__Host-postrider_session=; Max-Age=0; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
+    );
   } finally {
     app.app.baseUrl = before;
   }

@@ -16,7 +16,7 @@ import { languages } from '../locales/text.ts';
 import { problem } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { originOf } from './request-origin.ts';
-import { sessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts';
+import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts';
 
 const string = (max: number) =>
   z.string(problem('parameter.not_a_string')).max(max, problem('parameter.too_long', { count: max }));
@@ -82,9 +82,9 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     });
 
     door.delete('/session', async (request, reply) => {
-      const session = sessionTokenOf(request);
+      const session = sessionTokenOf(app, request);
       if (session) await endSession(app.db, session);
-      return reply.clearCookie(sessionCookie, { path: '/' }).send({});
+      return clearSessionCookie(app, reply).send({});
     });
 
     door.get('/session/first-run', async () => ({ needed: await firstRunNeeded(app.db) }));
@@ -110,7 +110,7 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
       await byLink(app, request.ip, 'link', () =>
         setPasswordByLink(app.db, read(bodies.reset, request.body), request.ip),
       );
-      return reply.clearCookie(sessionCookie, { path: '/' }).send({});
+      return clearSessionCookie(app, reply).send({});
     });
   });
 }

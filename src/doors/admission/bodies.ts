@@ -116,7 +116,7 @@ const tooLarge = () => new Fault('TOO_LARGE', message('door.body_too_large'));
 async function provenAccount(app: App, request: FastifyRequest): Promise<number | undefined> {
   const { ip } = request;
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const token = originOf(app, request.headers) === 'own' ? sessionTokenOf(request) : undefined;
+  const token = originOf(app, request.headers) === 'own' ? sessionTokenOf(app, request) : undefined;
   if (key === undefined && token === undefined) return undefined;
   const credentials = token === undefined ? { kind: 'key' as const, key, ip } : { kind: 'session' as const, token, ip };
   const found = await authenticate(app, credentials).catch(() => undefined);

@@ -5,6 +5,7 @@ export class Browser {
   readonly base: string;
   /** The cookie's value; undefined when there is none. */
   cookie: string | undefined;
+  cookieName = 'postrider_session';
   /** The last Set-Cookie line. */
   setCookie = '';
   /** What every request says beside; Sec-Fetch-Site of our own pages, if nothing else. */
@@ -20,14 +21,15 @@ export class Browser {
       redirect: 'manual',
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(this.cookie === undefined ? {} : { cookie: `postrider_session=${this.cookie}` }),
+        ...(this.cookie === undefined ? {} : { cookie: `${this.cookieName}=${this.cookie}` }),
         ...this.headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     for (const line of response.headers.getSetCookie()) {
-      const [, value = ''] = /^postrider_session=([^;]*)/.exec(line) ?? [];
+      const [, value = ''] = /^(?:__Host-)?postrider_session=([^;]*)/.exec(line) ?? [];
       this.setCookie = line;
+      this.cookieName = line.split('=', 1)[0]!;
       this.cookie = value === '' ? undefined : value;
     }
     const text = await response.text();
