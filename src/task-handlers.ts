@@ -13,6 +13,7 @@ import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
 import { requeueLaunches } from './delivery/launch/requeue.ts';
 import { requeueForgotten } from './delivery/recovery/forgotten.ts';
+import { deleteFailedJobs } from './jobs/failed-jobs.ts';
 import type { Handlers } from './jobs/tasks.ts';
 import { sendAccountNotice } from './mail/account-notice.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './mail/list-mail.ts';
@@ -47,6 +48,7 @@ export const handlers: Handlers = {
   deleteOldSignupCounts,
   purgeIdempotencyRecords,
   purgeExpired,
+  deleteFailedJobs,
   purgeWebhookAttempts,
   dropOldWebhookEvents,
 };

@@ -1,8 +1,10 @@
 // Removes what the logs and files of an account hold of an erased contact: events and attempts of webhooks, files and
-// problems of imports, caught messages, the audit log. None of them has an index by person, so they are searched from end
-// to end, a portion in each transaction: no lock is held for long, however much an account has stored.
+// problems of imports, caught messages, failed jobs, the audit log. None of them has an index by person, so they are searched
+// from end to end, a portion in each transaction: no lock is held for long, however much an account has stored. An address is
+// matched as a whole: erasing a@b.example leaves aa@b.example alone. Files of imports in progress are left to deleteOldUploads.
 import { type Database, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { deleteFailedJobsOf } from '../../jobs/failed-jobs.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 
 /** Rows a statement searches; the largest are messages and bodies of some hundred kilobytes. */
@@ -23,7 +25,8 @@ export async function eraseCopies({ app, signal }: TaskContext, erased: Erased):
   for (const fileImport of ids(await app.db.rows(sql`select id from import where account_id = ${account}`)))
     await eraseProblems(search, fileImport);
   await deleteFiles(search);
-  for (const owner of [sql`account_id = ${account}`, sql`account_id is null`]) await eraseInbox(search, owner);
+  await eraseInbox(search);
+  await deleteFailedJobsOf(app.db, account, (payload) => names(erased, payload));
   await eraseAuditLog(search);
 }
 
@@ -95,21 +98,27 @@ async function deleteFiles({ db, erased }: Search): Promise<void> {
     await db.run(sql`delete from upload_piece where account_id = ${erased.account_id} and upload_id = ${id}`);
 }
 
-function eraseInbox(search: Search, owner: Sql): Promise<void> {
-  return inPortions(
-    search,
-    sql`inbox_message`,
-    owner,
-    (within) => sql`
-    delete from inbox_message
-    where ${within}
-      and exists (
-        select from unnest(${search.erased.addresses}::text[]) as a(address)
-        where lower(mail_from) = address
-          or exists (select from unnest(rcpt_to) as r(rcpt) where lower(rcpt) = address)
-          or position(convert_to(address, 'UTF8') in source) > 0
-      )`,
-  );
+/**
+ * Messages to and from the contact. Those of the account also when they mention it; one without an account may be a notice to
+ * another account.
+ */
+async function eraseInbox(search: Search): Promise<void> {
+  const { account_id, addresses } = search.erased;
+  const isParty = sql`lower(mail_from) = any (${addresses}::text[])
+    or exists (select from unnest(rcpt_to) as r(rcpt) where lower(rcpt) = any (${addresses}::text[]))`;
+  const mentions = sql`${names(search.erased, sql`lower(encode(source, 'escape'))`)}`;
+  const remove = (owner: Sql, condition: Sql) =>
+    inPortions(
+      search,
+      sql`inbox_message`,
+      owner,
+      (within) => sql`
+      delete from inbox_message
+      where ${within}
+        and (${condition})`,
+    );
+  await remove(sql`account_id = ${account_id}`, sql`${isParty} or ${mentions}`);
+  await remove(sql`account_id is null`, isParty);
 }
 
 function eraseAuditLog(search: Search): Promise<void> {
@@ -133,9 +142,20 @@ function eraseAuditLog(search: Search): Promise<void> {
   );
 }
 
-/** SQL: whether a text in lower case contains one of the addresses. */
-const names = ({ addresses }: Erased, text: Sql): Sql =>
-  sql`exists (select from unnest(${addresses}::text[]) as a(address) where strpos(${text}, address) > 0)`;
+/** SQL: whether a text in lower case contains one of the addresses as a whole. */
+const names = ({ addresses }: Erased, text: Sql): Sql => sql`${text} ~ any (${addresses.map(wholeAddress)}::text[])`;
+
+/**
+ * A regular expression of PostgreSQL for an address that is no part of a longer one. Before it may be an escaped character
+ * of JSON, quoted-printable or a URL. In the escaped form of bytes, other letters than ASCII are a backslash and digits.
+ */
+function wholeAddress(address: string): string {
+  const escapedBytes = [...Buffer.from(address)]
+    .map((byte) => (byte < 128 ? String.fromCharCode(byte) : `\\${byte.toString(8)}`))
+    .join('');
+  const exact = [...new Set([address, escapedBytes])].map((text) => text.replace(/[^\p{L}\p{N}@]/gu, '\\$&')).join('|');
+  return `(^|\\\\[bfnrt]|[=%][0-9a-f]{2}|[^a-z0-9._+-])(${exact})(?![a-z0-9-]|\\.[a-z0-9])`;
+}
 
 /** Runs a statement over some rows of a table, in the order of their ids, a portion in each transaction. */
 async function inPortions(

@@ -7,6 +7,7 @@ import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { runImport } from '../import/run.ts';
 
@@ -227,4 +228,95 @@ test('erasing waits for none of the logs, and the copies in them are removed in 
     from webhook_attempt`);
   assert.deepEqual(left, [{ attempts: 500, named: 0, events: 0 }]);
   await engine.untilStatus(id, 'sent');
+});
+
+test('an address that contains the erased one keeps its messages and attempts, and notices to others stay', async () => {
+  const { app, account } = engine.app;
+  const email = 'ann@reader.example';
+  await subscribe(email);
+  const bodies = [
+    'joann@reader.example',
+    'ann@reader.example.org',
+    'ann@reader.example-two.org',
+    '{"text":"\\nann@reader.example"}',
+    '?e=ann@reader.example.',
+    '<ANN@reader.example>',
+    'e=3Dann@reader.example',
+  ];
+  await app.db.run(sql`delete from inbox_message`);
+  await app.db.run(sql`
+    with hook as (
+      insert into webhook (account_id, title, url, events)
+      values (${account.id}, 'Whole', 'http://127.0.0.1:9/', '{email.open}')
+      returning account_id, id
+    )
+    insert into webhook_attempt (account_id, webhook_id, kind, try, event_ids, url, headers, body, outcome, answer)
+    select account_id, id, 'delivery', 1, '{}', '', '{}', 'whole', 'delivered', body
+    from hook, unnest(${bodies}::text[]) as body`);
+  await app.db.run(sql`
+    insert into inbox_message (account_id, mail_from, rcpt_to, size, source)
+    select ${account.id}::int, 'a@example.com', array['b@example.com'], 4, convert_to(body, 'UTF8')
+    from unnest(${bodies}::text[]) as body
+    union all
+    select null, 'a@example.com', array['owner@example.org'], 4, ${Buffer.from(email)}
+    union all
+    select null, 'a@example.com', array[${email}], 4, convert_to('Dear Ann', 'UTF8')`);
+  await call('contactErase', { email });
+  await runWaitingJobs(app, 'eraseCopies');
+  const kept = await rows<{ text: string }>(sql`
+    select answer as text
+    from webhook_attempt
+    where body in ('whole', '{}')
+      and answer <> ''
+    order by id`);
+  assert.deepEqual(
+    kept.map(({ text }) => text),
+    bodies.slice(0, 3),
+  );
+  const messages = await rows<{ text: string }>(
+    sql`select convert_from(source, 'UTF8') as text from inbox_message order by id`,
+  );
+  assert.deepEqual(
+    messages.map(({ text }) => text),
+    [...bodies.slice(0, 3), email],
+  );
+});
+
+test('failed jobs that name the contact are deleted with it, and all of them after a month', async () => {
+  const { app, account } = engine.app;
+  const email = 'job@reader.example';
+  await subscribe(email);
+  const add = (to: string, accountId = account.id) =>
+    enqueue(app.db, 'sendTestMails', { account_id: accountId, campaign_id: 1, emails: [to] });
+  for (const to of [email, `x${email}`, 'old@reader.example', 'waits@reader.example']) await add(to);
+  await add(email, account.id + 1);
+  const fail = (to: string, days: number) =>
+    app.db.run(sql`
+      update graphile_worker._private_jobs
+      set attempts = max_attempts, run_at = now() - make_interval(days => ${days})
+      where payload::text like ${`%"${to}"%`}`);
+  for (const [to, days] of [
+    [email, 0],
+    [`x${email}`, 0],
+    ['old@reader.example', 31],
+  ] as const)
+    await fail(to, days);
+  const left = async () => {
+    const found = await rows<{ to: string; mine: boolean }>(sql`
+      select payload -> 'emails' ->> 0 as to, (payload ->> 'account_id')::int = ${account.id} as mine
+      from graphile_worker._private_jobs
+      where payload -> 'emails' is not null
+      order by id`);
+    return found.map(({ to, mine }) => (mine ? to : `${to} of another account`));
+  };
+  await call('contactErase', { email });
+  await runWaitingJobs(app, 'eraseCopies');
+  const others = [`x${email}`, 'old@reader.example', 'waits@reader.example', `${email} of another account`];
+  assert.deepEqual(await left(), others);
+  await enqueue(app.db, 'deleteFailedJobs', {});
+  await runWaitingJobs(app, 'deleteFailedJobs');
+  assert.deepEqual(
+    await left(),
+    others.filter((to) => to !== 'old@reader.example'),
+  );
 });
