@@ -34,5 +34,7 @@ export async function purgeCampaign(
           select seq from delivery where account_id = ${account_id} and campaign_id = ${campaign_id} limit ${batchSize}
         )`);
   }
+  // Transactions that held a chunk at the start have cut new ones before they ended; no later one can.
+  await db.run(sql`delete from chunk where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   if (signal.aborted) throw new Error('interrupted; continues at the next start');
 }
