@@ -13,7 +13,7 @@ import { sql } from '../../db/connect.ts';
 import { bootId, pidNamespace, workerLockClass } from '../../jobs/worker-presence.ts';
 import { endImpossibleWaits } from '../launch/clock-set-back.ts';
 import { LeaseWatch } from './lease-watch.ts';
-import { recover } from './recover.ts';
+import { recover, sweepJournals } from './recover.ts';
 
 let app: TestApp;
 let campaign: number;
@@ -137,4 +137,22 @@ test('F40 the database clock steps by a minute with messages on the wire, and no
   } finally {
     await stage.stop();
   }
+});
+
+test('the row of a worker is deleted a month after its end, unless it still holds a chunk', async () => {
+  const { db } = app.app;
+  const ended = async (days: number) => {
+    const id = await holder(here());
+    await db.run(sql`update worker set ended_at = now() - make_interval(days => ${days}) where id = ${id}`);
+    return id;
+  };
+  const [gone, recent, holding] = [await ended(31), await ended(29), await ended(31)];
+  await sweepJournals(app.app);
+  const left = await db.rows<{ id: number }>(
+    sql`select id from worker where id = any (${[gone, recent, holding]}::int[]) order by id`,
+  );
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [recent, holding],
+  );
 });

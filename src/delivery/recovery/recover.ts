@@ -22,6 +22,8 @@ const maxCrashes = 3;
 const recoveryLockClass = 7_067_320;
 /** Longer than a running worker keeps its lines. */
 const keepJournal = sql`interval '10 minutes'`;
+/** Log lines name workers by the ids of their rows. */
+const keepRows = sql`interval '30 days'`;
 /** Journals without a row of their worker are kept for so long. */
 const strayMs = 24 * 3_600_000;
 
@@ -52,7 +54,7 @@ export async function recoverChunksOf(app: App, log: Log, workerId: number): Pro
   );
 }
 
-/** Removes the journals of workers that ended a while ago and no longer hold a chunk. */
+/** Removes the journals of workers that ended a while ago and no longer hold a chunk, and their rows a month later. */
 export async function sweepJournals(app: App): Promise<void> {
   const done = await app.db.rows<{ id: number; journal: string }>(sql`
     select id, journal
@@ -65,6 +67,10 @@ export async function sweepJournals(app: App): Promise<void> {
     removeJournal(journal);
     await app.db.run(sql`update worker set journal = '' where id = ${id}`);
   }
+  await app.db.run(sql`
+    delete from worker w
+    where ended_at < now() - ${keepRows}
+      and not exists (select from chunk k where k.worker_id = w.id and k.state = 'leased')`);
   await sweepStrayJournals(app);
 }
 
