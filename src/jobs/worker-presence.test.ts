@@ -1,6 +1,7 @@
 // A worker's row and the jobs that it has locked.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { enqueue } from './queue.ts';
@@ -40,4 +41,20 @@ test('a worker that ends in order leaves no job locked, even one that it could n
   assert.deepEqual(before, [1, 1]);
   assert.deepEqual(await locked(), [0, 0]);
   assert.deepEqual(await markDeadWorkers(t.app.db, t.app.log), []);
+});
+
+test('a worker that was taken for dead gets its journal back with its lock', async () => {
+  const { db, log } = t.app;
+  const presence = await registerWorker(db, log, (id) => `/journal/${id}`);
+  const row = () =>
+    db.row<{ ended: boolean; journal: string }>(sql`
+      select ended_at is not null as ended, journal from worker where id = ${presence.workerId}`);
+  await db.run(sql`update worker set ended_at = now() - interval '1 hour', journal = '' where id = ${presence.workerId}`);
+  await db.run(sql`
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where application_name = ${`postrider worker ${presence.workerId}`}`);
+  for (const deadline = Date.now() + 10_000; (await row())!.ended && Date.now() < deadline; ) await sleep(20);
+  assert.deepEqual(await row(), { ended: false, journal: `/journal/${presence.workerId}` });
+  await presence.end();
 });

@@ -76,7 +76,11 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
         workerId,
       ]);
       if (!rows[0]!.locked) throw new Error('the database has not noticed yet that the last connection is lost');
-      await client.query('update worker set ended_at = null, seen_at = now() where id = $1', [workerId]);
+      // Another worker may have taken this one for dead and removed its journal.
+      await client.query('update worker set ended_at = null, seen_at = now(), journal = $2 where id = $1', [
+        workerId,
+        path,
+      ]);
     },
     onFailure: (error) => log.debug({ err: error }, 'worker lock is waiting for the database'),
   });

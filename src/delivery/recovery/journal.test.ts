@@ -154,6 +154,15 @@ test('a journal is read newest file first, without lines that are not wanted', a
   assert.deepEqual(read, [[1], [1_000, 1_001, 1_002, 1_003, 1_004, 1_005, 1_006, 1_007, 1_008]]);
 });
 
+test('a worker whose journal was removed while it had nothing to send starts a new file', async () => {
+  const journal = openJournal(path, 'boot');
+  removeJournal(path);
+  journal.open();
+  journal.dot(attempt(1));
+  const read = await readJournal(path, 'boot');
+  assert.deepEqual(read && [...read.traces.keys()], [traceKey(attempt(1))]);
+});
+
 test('journals without a row of their worker are found when they were not written to for a while', () => {
   openJournal(path, 'boot').close();
   assert.deepEqual(strayJournals(folder, 60_000), []);

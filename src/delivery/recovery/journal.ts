@@ -71,6 +71,8 @@ export function openJournal<V>(
       throw new Error('a line of the journal was written only in part');
     bytes += line.length;
   };
+  // By another worker, which took this one for dead while it had nothing to send.
+  const isRemoved = () => statSync(fileOf(number), { throwIfNoEntry: false }) === undefined;
   const noteUnneeded = () => {
     const needed = openSince.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...openSince);
     for (const segment of retired) if (segment.number < needed) segment.unneededAt ??= now();
@@ -85,7 +87,7 @@ export function openJournal<V>(
     dot: (attempt) => write(`D ${lineOf(attempt)}\n`),
     outcome: (attempt, verdict) => write(`R ${lineOf(attempt)} ${JSON.stringify(verdict)}\n`),
     open() {
-      if (bytes > segmentBytes) {
+      if (bytes > segmentBytes || isRemoved()) {
         closeSync(handle);
         retired.push({ number });
         handle = begin();
