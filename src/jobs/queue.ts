@@ -5,6 +5,7 @@ import { Logger, type Runner, run as runGraphile, runMigrations } from 'graphile
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { join, type Queries, type Sql, sql } from '../db/connect.ts';
+import { queuePool } from './queue-pool.ts';
 import {
   type Handlers,
   type PayloadInput,
@@ -86,8 +87,9 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
   events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => lockNames.push(workerPool.id));
   events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => lockNames.push(worker.workerId));
   const names = Object.keys(handlers) as TaskName[];
+  const { pool, retire } = queuePool(app.db.pool);
   const runner: Runner = await runGraphile({
-    pgPool: app.db.pool,
+    pgPool: pool,
     concurrency,
     noHandleSignals: true,
     pollInterval: 1_000,
@@ -115,6 +117,7 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
     async stop() {
       stopping.abort();
       await runner.stop();
+      retire();
     },
   };
 }

@@ -49,7 +49,9 @@ test('a worker that was taken for dead gets its journal back with its lock', asy
   const row = () =>
     db.row<{ ended: boolean; journal: string }>(sql`
       select ended_at is not null as ended, journal from worker where id = ${presence.workerId}`);
-  await db.run(sql`update worker set ended_at = now() - interval '1 hour', journal = '' where id = ${presence.workerId}`);
+  await db.run(
+    sql`update worker set ended_at = now() - interval '1 hour', journal = '' where id = ${presence.workerId}`,
+  );
   await db.run(sql`
     select pg_terminate_backend(pid)
     from pg_stat_activity
