@@ -80,9 +80,9 @@ test('each account keeps details for its own time; totals stay', async () => {
   assert.equal(await kept('inbox_message', t.account.id), 7);
   assert.equal(await kept('webhook_attempt', t.account.id), 3);
   assert.equal(await kept('audit_entry', t.account.id), audited + 1 - 5000 + 365);
-  for (const table of ['hit', 'inbox_message', 'audit_entry'] as const)
-    assert.equal(await kept(table, other.account.id), 5_000);
-  // Thirty days unless the account says otherwise.
+  // The defaults: a year for what has IP addresses, thirty days for attempts, no limit for the inbox.
+  for (const table of ['hit', 'audit_entry'] as const) assert.equal(await kept(table, other.account.id), 365);
+  assert.equal(await kept('inbox_message', other.account.id), 5_000);
   assert.equal(await kept('webhook_attempt', other.account.id), 30);
   const opens = await t.app.db.row<{ opens: number }>(sql`
     select opens from engagement where account_id = ${t.account.id}`);

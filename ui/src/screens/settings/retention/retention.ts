@@ -2,10 +2,10 @@
 
 /** The defaults in days, 0 to keep permanently; the same as the server's (a test compares them). */
 export const usualDays = {
-  keep_hits_days: '0',
+  keep_hits_days: '365',
   keep_inbox_days: '0',
   keep_webhook_attempts_days: '30',
-  keep_audit_days: '0',
+  keep_audit_days: '365',
 } as const;
 
 export type Kept = keyof typeof usualDays;
