@@ -5,6 +5,7 @@
 import { signingKeys } from '../../accounts/domains/signing-keys.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
+import { remember } from '../../base/remember.ts';
 import { sql } from '../../db/connect.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { createSigner, type Signer } from './dkim.ts';
@@ -14,6 +15,7 @@ export type Signing = { kind: 'signed'; signer: Signer } | { kind: 'unsigned' } 
 
 /** How long an answer is used again. */
 const freshMs = 3_000;
+const maxRemembered = 100;
 
 type Remembered = { until: number; answer: Promise<Signing> };
 const remembered = new WeakMap<App, Map<string, Remembered>>();
@@ -30,8 +32,7 @@ export function signingOf(app: App, of: { account: number; campaign: number }, f
   if (known && known.until > performance.now()) return known.answer;
   const answer = readSigning(app, of, fromEmail);
   answer.catch(() => answers.delete(key));
-  if (answers.size > 100) answers.clear();
-  answers.set(key, { until: performance.now() + freshMs, answer });
+  remember(answers, key, { until: performance.now() + freshMs, answer }, maxRemembered);
   return answer;
 }
 

@@ -1,6 +1,7 @@
 // One circuit breaker for each campaign this worker sends: stops a campaign that meets refusals only, without waiting for
 // the database to find out. The count over all workers is pace/refusals.ts.
 import type { Message } from '../../base/messages.ts';
+import { remember } from '../../base/remember.ts';
 import { Breaker } from '../pace/breaker.ts';
 import { judgement, reasonOf } from '../pace/refusals.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -15,12 +16,8 @@ export class CampaignBreakers {
     const outcome = judgement(verdict);
     if (!outcome) return undefined;
     const key = `${of.account}.${of.campaign}`;
-    let breaker = this.#breakers.get(key);
-    if (!breaker) {
-      if (this.#breakers.size > maxCampaigns) this.#breakers.clear();
-      breaker = new Breaker();
-      this.#breakers.set(key, breaker);
-    }
+    const breaker = this.#breakers.get(key) ?? new Breaker();
+    remember(this.#breakers, key, breaker, maxCampaigns);
     const trip = breaker.add(outcome);
     if (!trip) return undefined;
     this.#breakers.delete(key);

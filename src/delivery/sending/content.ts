@@ -5,14 +5,22 @@ import type { InlineImage } from '../message/mime.ts';
 import { prepare, type Renderer } from '../message/render.ts';
 import type { Chunk } from './chunk.ts';
 
-export type Content = { renderer: Renderer; host: string; fromEmail: string; lists: number[] };
+export type Content = {
+  renderer: Renderer;
+  host: string;
+  fromEmail: string;
+  lists: number[];
+  /** About what it needs in memory: the text in UTF-16, and the images. */
+  bytes: number;
+};
 
-const maxCachedCampaigns = 20;
+/** Hundreds of ordinary campaigns, or some with large images. */
+const maxCachedBytes = 64 * 1024 * 1024;
 
 /** @returns undefined when it was deleted with its campaign */
 async function readContent(db: Database, chunk: Chunk): Promise<Content | undefined> {
-  const row = await db.row<{ compiled: Compiled }>(sql`
-    select compiled
+  const row = await db.row<{ compiled: Compiled; characters: number }>(sql`
+    select compiled, length(compiled::text) as characters
     from frozen_content
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}`);
@@ -29,36 +37,65 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
     fromEmail: compiled.fromEmail,
     lists: compiled.lists.map((list) => list.id),
+    bytes: row.characters * 2 + images.reduce((sum, image) => sum + image.bytes.length, 0),
   };
 }
 
+type Entry = { hash: string | null | undefined; content: Promise<Content | undefined>; bytes: number };
+
 /** The contents of the campaigns sent most recently. */
 export class ContentCache {
-  readonly #db: Database;
-  readonly #contents = new Map<string, { hash: string | null | undefined; content: Promise<Content | undefined> }>();
+  readonly #read: (chunk: Chunk) => Promise<Content | undefined>;
+  readonly #maxBytes: number;
+  /** The one used last is last. */
+  readonly #entries = new Map<string, Entry>();
 
-  constructor(db: Database) {
-    this.#db = db;
+  constructor(db: Database, read = (chunk: Chunk) => readContent(db, chunk), maxBytes = maxCachedBytes) {
+    this.#read = read;
+    this.#maxBytes = maxBytes;
   }
 
   /** Resolves with undefined when the content was deleted with its campaign. */
   get(chunk: Chunk): Promise<Content | undefined> {
     const key = `${chunk.account}.${chunk.campaign}`;
-    const cached = this.#contents.get(key);
-    if (cached && cached.hash === chunk.contentHash) return cached.content;
-    const content = readContent(this.#db, chunk);
-    content.catch(() => this.#contents.delete(key));
-    if (this.#contents.size > maxCachedCampaigns) this.#contents.delete(this.#contents.keys().next().value!);
-    this.#contents.set(key, { hash: chunk.contentHash, content });
-    return content;
+    const cached = this.#entries.get(key);
+    const entry = cached && cached.hash === chunk.contentHash ? cached : this.#added(key, chunk);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.content;
+  }
+
+  #added(key: string, chunk: Chunk): Entry {
+    const entry: Entry = { hash: chunk.contentHash, content: this.#read(chunk), bytes: 0 };
+    entry.content.then(
+      (content) => {
+        entry.bytes = content?.bytes ?? 0;
+        this.#shrink();
+      },
+      () => {
+        if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      },
+    );
+    return entry;
+  }
+
+  /** The one used last stays, however large it is. */
+  #shrink(): void {
+    let bytes = 0;
+    for (const entry of this.#entries.values()) bytes += entry.bytes;
+    for (const [key, entry] of this.#entries) {
+      if (bytes <= this.#maxBytes || this.#entries.size === 1) return;
+      bytes -= entry.bytes;
+      this.#entries.delete(key);
+    }
   }
 
   drop(account: number, campaign: number): void {
-    this.#contents.delete(`${account}.${campaign}`);
+    this.#entries.delete(`${account}.${campaign}`);
   }
 
   clear(): void {
-    this.#contents.clear();
+    this.#entries.clear();
   }
 }
 

@@ -1,6 +1,7 @@
 // Fair scheduling: the send loops of a worker take the accounts with something due in turn, and the campaigns of each
 // account in turn, so that a campaign to two recipients does not wait for an earlier one to a million. The list of due
 // campaigns is read every half second; taking a chunk is left to the caller.
+import { remember } from '../../base/remember.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { isRedone } from '../recovery/timeline.ts';
 
@@ -24,6 +25,7 @@ export type FairQueue = {
 
 /** How old the list of campaigns may be. */
 const freshMs = 500;
+/** Those served longest ago are forgotten first: they are next either way. */
 const maxRemembered = 10_000;
 
 export function createFairQueue(db: Database): FairQueue {
@@ -40,10 +42,9 @@ export function createFairQueue(db: Database): FairQueue {
       if (!first || isBefore(turn, first)) first = turn;
     }
     if (!first) return undefined;
-    if (served.size > maxRemembered) served.clear();
     count += 1;
-    served.set(accountKey(first), count);
-    served.set(campaignKey(first), count);
+    remember(served, accountKey(first), count, maxRemembered);
+    remember(served, campaignKey(first), count, maxRemembered);
     return first;
   };
 
