@@ -208,6 +208,22 @@ test('a contact that unsubscribes and returns gets what is not sent yet counted 
   );
 });
 
+test('a pass leaves the changes of a transaction that is still open to the next one, however old it is', async () => {
+  await ownList('Slow');
+  await member('slow@example.com');
+  const id = await autoresponder(afterADay, 48);
+  const { db } = app.app;
+  const startedAt = await db.transaction(async (tx) => {
+    await tx.run(sql`update contact set changed_at = now() where email = 'slow@example.com'`);
+    await planAnew(id);
+    return (await tx.row<{ at: Date }>(sql`select now() as at`))!.at;
+  });
+  const plan = await db.row<{ changedFrom: Date }>(
+    sql`select changed_from as "changedFrom" from occasion_plan where campaign_id = ${id}`,
+  );
+  assert.equal(plan!.changedFrom.getTime(), startedAt.getTime() - 60_000);
+});
+
 test('campaignExplain shows when a subscriber is due, that there is no date, and which occasion is not made up for', async () => {
   await ownList('Explained');
   await member('soon@example.com');

@@ -96,6 +96,8 @@ type Plan = {
   changedFrom: Date;
   changedTo: Date | null;
   now: Date;
+  /** Changes that are committed later carry this time or a later one. */
+  oldestWriteAt: Date;
   zone: string;
   /** The zones of contacts without one of their own, now and when the whole list was last read for them. */
   zones: string;
@@ -117,11 +119,21 @@ type Portion =
   | 'planned'
   | { account: number; campaign: number /** Why no occasion can be planned. */; unfit: Message };
 
+/** The start of the oldest transaction that has written: `changed_at` is the time at which its transaction started. */
+const oldestWriteAt = sql`
+  least(now(), (
+    select min(xact_start)
+    from pg_stat_activity
+    where datname = current_database()
+      and backend_xid is not null
+      and pid <> pg_backend_pid()
+  ))`;
+
 async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   const plan = await tx.row<Plan>(sql`
     select p.account_id as account, p.campaign_id as campaign, c.auto, c.send_at as "begunAt", p.planned_to as "plannedTo",
       p.window_to as "windowTo", p.window_kind as kind, p.after_contact as after, p.changed_from as "changedFrom",
-      p.changed_to as "changedTo", now() as now, a.time_zone as zone, p.zones as "zonesBefore",
+      p.changed_to as "changedTo", now() as now, ${oldestWriteAt} as "oldestWriteAt", a.time_zone as zone, p.zones as "zonesBefore",
       a.time_zone || coalesce((
         select string_agg(' ' || l.id || '=' || l.time_zone, '' order by l.id)
         from campaign_list cl
@@ -155,7 +167,7 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   const kind =
     fresh && plan.plannedTo.getTime() < plan.now.getTime() + 3_600_000 ? 'due' : fresh ? 'changed' : plan.kind;
   const windowTo = plan.windowTo ?? (kind === 'due' ? new Date(plan.now.getTime() + 7_200_000) : plan.plannedTo);
-  const changedTo = plan.changedTo ?? plan.now;
+  const changedTo = plan.changedTo ?? plan.oldestWriteAt;
   // Contacts without a zone have another clock now: all are checked again.
   const zoneChanged = fresh && kind === 'changed' && plan.zonesBefore !== '' && plan.zonesBefore !== plan.zones;
   const changedFrom = zoneChanged ? new Date(0) : plan.changedFrom;
@@ -187,7 +199,7 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
       window_kind = ${kind},
       after_contact = ${ended ? null : members.at(-1)!.contact - 1},
       planned_to = ${ended && kind === 'due' ? windowTo : plan.plannedTo},
-      -- One minute overlap: a transaction may commit later than the time it wrote.
+      -- One minute overlap: a transaction that has not written yet may be as old, and carries the time of its start.
       changed_from = ${ended && kind === 'changed' ? new Date(changedTo.getTime() - 60_000) : changedFrom},
       changed_to = ${ended ? null : changedTo},
       zones = ${(fresh && kind === 'changed') || plan.zonesBefore === '' ? plan.zones : plan.zonesBefore},
@@ -270,8 +282,9 @@ async function withdrawMoved(tx: Tx, plan: Plan, members: readonly Member[], rul
       and contact_id = any (${members.map((member) => member.contact)}::int[])
       and state = ${states.queued}
     for update`);
+  const memberOf = new Map(members.map((member) => [`${member.contact} ${member.list}`, member]));
   const moved = waiting.filter((row) => {
-    const member = members.find(({ contact, list }) => contact === row.contact && list === row.list);
+    const member = memberOf.get(`${row.contact} ${row.list}`);
     if (!member) return false;
     const next = nextOccasion(rule, factsOf(member, plan.zone), new Date(row.dueAt.getTime() - roundingMs + 1));
     return next?.key !== row.occasion || roundedUp(next.dueAt).getTime() !== row.dueAt.getTime();
