@@ -180,6 +180,14 @@ test('a change of anything that is signed breaks both signatures for both verifi
     ['From: ', 'From: evil@example.net\r\nFrom: '],
     ['MIME-Version: 1.0\r\n', 'MIME-Version: 1.0\r\nFrom: evil@example.net\r\n'],
     ['MIME-Version: 1.0\r\n', ''],
+    ...[
+      'Subject: Other',
+      'To: bob@example.org',
+      'Reply-To: evil@example.net',
+      'Date: Thu, 1 Oct 2026 13:00:00 +0000',
+      'Content-Type: text/plain',
+      'List-Unsubscribe: <https://evil.example/>',
+    ].map((added): [string, string] => ['From: ', `${added}\r\nFrom: `]),
   ];
   for (const [from, to] of changes) {
     assert.ok(message.includes(from), from);
@@ -212,7 +220,7 @@ test('white space that servers on the way change does not break signatures', asy
   }
 });
 
-test('the field lists the signed headers, From once more than present, and has no line over 78 characters', async () => {
+test('the field lists the signed headers, those a receiver shows or acts upon once more than present, in lines of at most 78', async () => {
   const fields = await signer.sign(heads['usual']!, bodies['usual']!, new Date('2026-10-01T12:00:00.900Z'));
   const [first, second] = fields.split(/(?=DKIM-Signature:)/);
   assert.match(
@@ -225,8 +233,10 @@ test('the field lists the signed headers, From once more than present, and has n
   );
   const names = /h=([^;]+);/.exec(first!)![1]!.replace(/\s/g, '').split(':');
   assert.deepEqual(names, [
-    ...['From', 'From', 'Reply-To', 'To', 'Subject', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type'],
-    ...['Content-Transfer-Encoding', 'List-Id', 'List-Unsubscribe', 'List-Unsubscribe-Post', 'Feedback-ID'],
+    ...['From', 'From', 'Reply-To', 'Reply-To', 'To', 'To', 'Subject', 'Subject', 'Date', 'Date'],
+    ...['Message-ID', 'Message-ID', 'MIME-Version', 'MIME-Version', 'Content-Type', 'Content-Type'],
+    ...['Content-Transfer-Encoding', 'Content-Transfer-Encoding', 'List-Id', 'List-Unsubscribe', 'List-Unsubscribe'],
+    ...['List-Unsubscribe-Post', 'List-Unsubscribe-Post', 'Feedback-ID'],
   ]);
   assert.ok(fields.endsWith('\r\n') && !fields.endsWith('\r\n\r\n'));
   for (const line of fields.slice(0, -2).split('\r\n')) {

@@ -1,5 +1,5 @@
 // Signs messages with DKIM (RFC 6376, Ed25519 by RFC 8463), relaxed/relaxed, with any number of keys at once.
-// Guarantees signatures that cover what a receiver shows or acts upon, that no one can add a second From, and
+// Guarantees signatures that cover what a receiver shows or acts upon, that no one can add a second From or Subject, and
 // work off the event loop: the private key is used in the thread pool. A head or body with a bare CR or LF is a bug of
 // its maker and refused. Leaves keys and their DNS records to accounts/domains/dkim-key.ts.
 import { createHash, createPrivateKey, type KeyObject, sign as signBytes } from 'node:crypto';
@@ -40,6 +40,20 @@ const signedFields = [
   'List-Unsubscribe-Post',
   'Feedback-ID',
 ];
+
+// Listed once more than they occur, also when they do not occur: one added later breaks the signature (RFC 6376 8.15), so that
+// a signed message cannot be sent on under another subject. Cc and Sender are not: list servers add them.
+const sealedFields = new Set(['from', 'reply-to', 'to', 'subject']);
+// Likewise, if they occur: relays add these where they are missing.
+const sealedIfPresent = new Set([
+  'date',
+  'message-id',
+  'mime-version',
+  'content-type',
+  'content-transfer-encoding',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+]);
 
 /** Checks the keys and makes a signer of them; throws when a key, a domain or a selector cannot be used. */
 export function createSigner(keys: readonly SigningKey[]): Signer {
@@ -174,15 +188,15 @@ function covered(fields: Field[]): { names: string[]; relaxed: string } {
   let relaxed = '';
   for (const name of signedFields) {
     const key = name.toLowerCase();
+    const before = names.length;
     for (let i = fields.length - 1; i >= 0; i--) {
       if (fields[i]!.name !== key) continue;
       names.push(name);
       relaxed += `${fields[i]!.relaxed}\r\n`;
     }
-    if (key !== 'from') continue;
-    if (names.length === 0) throw new Error('a head without From cannot be signed');
-    // Once more than there are: a From added later breaks the signature. RFC 6376 8.15
-    names.push(name);
+    const isPresent = names.length > before;
+    if (key === 'from' && !isPresent) throw new Error('a head without From cannot be signed');
+    if (sealedFields.has(key) || (isPresent && sealedIfPresent.has(key))) names.push(name);
   }
   return { names, relaxed };
 }
