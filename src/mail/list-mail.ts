@@ -6,6 +6,7 @@ import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import { feedbackId } from '../delivery/message/header.ts';
 import { signedWhole } from '../delivery/message/signing.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
@@ -90,7 +91,12 @@ async function send(
       to,
       ...texts,
       headers: {
-        'Feedback-ID': `0:${formatId(given.account_id)}:${kind}:postrider`,
+        'Feedback-ID': feedbackId({
+          campaign: '0',
+          account: formatId(given.account_id),
+          kind,
+          fromEmail: facts.account,
+        }),
         ...(kind === 'welcome'
           ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
           : {}),

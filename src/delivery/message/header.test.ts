@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { runs } from '../../../test/support/run/runs.ts';
-import { address, addressField, dateText, messageId, phraseOf, textField } from './header.ts';
+import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 400 }),
@@ -292,4 +292,20 @@ test('encoded words are as long as their line allows', () => {
 test('a message id has both angle brackets or none', () => {
   assert.deepEqual(['<a@b.example>', 'a@b.example'].map(messageId), ['<a@b.example>', '<a@b.example>']);
   assert.deepEqual(['<a@b.example', 'ab@b.example>', 'a@b@c', '<>', ''].map(messageId), [null, null, null, null, null]);
+});
+
+test('the sender in Feedback-ID is short, the same for all campaigns of an account and domain, and another for others', () => {
+  const of = { campaign: 'c1', account: 'a2', kind: 'campaign', fromEmail: 'News@Very-Long-Name.news.example.com' };
+  const sender = (value: string) => value.split(':')[3]!;
+  const id = feedbackId(of);
+  assert.match(id, /^c1:a2:campaign:[0-9a-f]{12}$/);
+  const same = feedbackId({
+    ...of,
+    campaign: 'c2',
+    kind: 'welcome',
+    fromEmail: 'desk@very-long-name.news.example.com',
+  });
+  assert.equal(sender(same), sender(id));
+  for (const other of [{ account: 'a3' }, { fromEmail: 'news@example.com' }])
+    assert.notEqual(sender(feedbackId({ ...of, ...other })), sender(id));
 });

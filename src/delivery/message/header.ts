@@ -1,6 +1,7 @@
 // Header fields: texts and names as encoded-words (RFC 2047), addresses, identifiers, folding. Guarantees that a value
 // can never end its line, add a field or a recipient, or be read as another encoded-word: a value that cannot be
 // written safely is refused (null), not repaired. Every line has at most 998 characters, nearly all at most 76.
+import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { headerText } from '../../campaigns/compile/escape.ts';
 
@@ -53,6 +54,16 @@ export function address(value: string, utf8 = false): string | null {
 export function messageId(value: string): string | null {
   const id = value.startsWith('<') && value.endsWith('>') ? value.slice(1, -1) : value;
   return /^[!-;=?A-Z[-~]{1,240}@[A-Za-z0-9.[\]:-]{1,240}$/.test(id) && id.split('@').length === 2 ? `<${id}>` : null;
+}
+
+/**
+ * The value of Feedback-ID. Gmail counts complaints by each part; the last one, of 5 to 15 characters, is the same for all
+ * messages of a sender: an account and its domain.
+ */
+export function feedbackId(of: { campaign: string; account: string; kind: string; fromEmail: string }): string {
+  const domain = of.fromEmail.slice(of.fromEmail.lastIndexOf('@') + 1).toLowerCase();
+  const sender = createHash('sha256').update(`${of.account} ${domain}`).digest('hex').slice(0, 12);
+  return `${of.campaign}:${of.account}:${of.kind}:${sender}`;
 }
 
 /** RFC 5322 3.3, in UTC. */

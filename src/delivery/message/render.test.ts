@@ -156,7 +156,7 @@ test('every campaign message has the headers of bulk mail, with the links of its
   assert.equal(header.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
   assert.equal(header.get('list-id'), 'Customers <a0000007.list.mail.shop.example>');
   assert.equal(header.get('precedence'), 'bulk');
-  assert.equal(header.get('feedback-id'), 'c0000001:b0000001:campaign:mail.shop.example');
+  assert.equal(header.get('feedback-id'), 'c0000001:b0000001:campaign:6a83e861a7a7');
   assert.equal(header.get('message-id'), '<1.2.3@mail.shop.example>');
   assert.equal(header.get('date'), 'Wed, 04 Mar 2026 05:06:07 +0000');
   assert.equal(header.get('reply-to'), 'desk@shop.example');

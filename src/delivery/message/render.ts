@@ -15,7 +15,7 @@ import {
 } from '../../campaigns/compile/compiled.ts';
 import { escapeFor } from '../../campaigns/compile/escape.ts';
 import { line, slotValue } from '../../campaigns/compile/fill.ts';
-import { address, addressField, dateText, messageId, phraseOf, textField } from './header.ts';
+import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
 import { frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
 
@@ -250,7 +250,7 @@ function headOf(compiled: Compiled): (to: Envelope, partHeaders: string) => stri
   const mailbox = compiled.unsubscribeMailbox === '' ? null : address(compiled.unsubscribeMailbox);
   const fixed =
     (replyTo === null || replyTo === fromAddress ? '' : `Reply-To: ${replyTo}\r\n`) +
-    `Feedback-ID: ${idText(compiled.campaign)}:${idText(compiled.account)}:campaign:${host}\r\n` +
+    `Feedback-ID: ${feedbackId({ campaign: idText(compiled.campaign), account: idText(compiled.account), kind: 'campaign', fromEmail: fromAddress })}\r\n` +
     `X-Campaign-ID: ${idText(compiled.campaign)}\r\n` +
     'Precedence: bulk\r\nMIME-Version: 1.0\r\n';
   const dateField = sameSecond((at) => `Date: ${dateText(at)}\r\n`);
