@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { connectTo, inShort, mailTo, text } from '../../../test/support/builders/smtp.ts';
 import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import { envelopeOf } from './envelope.ts';
 import { capabilitiesOf } from './greeting.ts';
 
 async function sinkFor(t: TestContext, options: SinkOptions) {
@@ -76,6 +77,16 @@ test('F33 a server that knows only HELO is given mail one command at a time', as
     [],
   );
   await connection.close();
+});
+
+test('F33 a server with DSN is asked for bounces with the header only, and for no other notices', () => {
+  const linesFor = (...offered: string[]) => envelopeOf(mailTo('a@x.example'), capabilitiesOf(['mx', ...offered]));
+  const mail = 'MAIL FROM:<bounce@sender.example>';
+  assert.deepEqual(linesFor(), { mail: `${mail}\r\n`, rcpt: 'RCPT TO:<a@x.example>\r\n' });
+  assert.deepEqual(linesFor('DSN'), {
+    mail: `${mail} RET=HDRS\r\n`,
+    rcpt: 'RCPT TO:<a@x.example> NOTIFY=FAILURE\r\n',
+  });
 });
 
 test('a size of 0 or without a number is no limit', () => {

@@ -43,8 +43,11 @@ export function envelopeOf(job: Message, can: Capabilities): Envelope | Replied 
   const parameters =
     (can.size === undefined ? '' : ` SIZE=${job.message.length}`) +
     (eightBit ? ' BODY=8BITMIME' : '') +
-    (utf8 ? ' SMTPUTF8' : '');
-  return { mail: `MAIL FROM:<${mailFrom}>${parameters}\r\n`, rcpt: `RCPT TO:<${rcptTo}>\r\n` };
+    (utf8 ? ' SMTPUTF8' : '') +
+    // RFC 3461: a bounce quotes the header, which identifies the message, and not all of it. Delays are not reported.
+    (can.dsn ? ' RET=HDRS' : '');
+  const notify = can.dsn ? ' NOTIFY=FAILURE' : '';
+  return { mail: `MAIL FROM:<${mailFrom}>${parameters}\r\n`, rcpt: `RCPT TO:<${rcptTo}>${notify}\r\n` };
 }
 
 const ascii = /^[\x00-\x7f]*$/;

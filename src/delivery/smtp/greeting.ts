@@ -7,12 +7,13 @@ import { type Lost, limitsMs, type Replied, type Stage } from './outcome.ts';
 import type { Relay } from './relay.ts';
 import { type Reply, replied } from './replies.ts';
 
-/** The extensions the server offers (RFC 1869, 1870, 2920, 6152, 6531). */
+/** The extensions the server offers (RFC 1869, 1870, 2920, 3461, 6152, 6531). */
 export type Capabilities = {
   pipelining: boolean;
   eightBit: boolean;
   smtpUtf8: boolean;
   starttls: boolean;
+  dsn?: boolean;
   /** The limit of the SIZE extension in octets; 0 means no fixed limit. */
   size?: number;
   auth: string[];
@@ -73,6 +74,7 @@ export function capabilitiesOf(lines: readonly string[]): Capabilities {
     else if (keyword === '8BITMIME') capabilities.eightBit = true;
     else if (keyword === 'SMTPUTF8') capabilities.smtpUtf8 = true;
     else if (keyword === 'STARTTLS') capabilities.starttls = true;
+    else if (keyword === 'DSN') capabilities.dsn = true;
     else if (keyword === 'SIZE') capabilities.size = /^\d{1,15}$/.test(rest[0] ?? '') ? Number(rest[0]) : 0;
     // Old servers write AUTH=LOGIN, some both forms.
     else if (keyword === 'AUTH') capabilities.auth.push(...rest.filter((name) => !capabilities.auth.includes(name)));
