@@ -1,5 +1,6 @@
 // Opens the parts that every process has: log, database, installation secret, HTTP client, public URL.
 import { installationSecret } from './accounts/setup.ts';
+import { watchTokenSecrets } from './accounts/token-secrets.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
 import { createOutbound } from './base/outbound/outbound.ts';
@@ -22,8 +23,9 @@ export async function openApp(
   const db = connect(databaseUrl, { name: `postrider ${process}`, maxConnections, log });
   await needKnownSchema(db);
   const secret = await installationSecret(db);
+  const tokenSecrets = await watchTokenSecrets(db, log, secret.toString('hex'));
   const outbound = createOutbound({ allow: config.outboundAllow });
-  return { config, db, log, outbound, secret, baseUrl: publicUrl(config) };
+  return { config, db, log, outbound, secret, tokenSecrets, baseUrl: publicUrl(config) };
 }
 
 /** The URL that public links begin with. */

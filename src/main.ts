@@ -117,6 +117,29 @@ program
   );
 
 program
+  .command('rotate-secret')
+  .description('sign the links of messages with a new secret; links in messages sent earlier go on working')
+  .option('--revoke', 'remove all secrets but the newest: every earlier link stops working, also those to unsubscribe')
+  .action(({ revoke }: { revoke?: true }) =>
+    withApp(async ({ db, secret }) => {
+      const { addTokenSecret, revokeOldSecrets } = await import('./accounts/token-secrets.ts');
+      const { noteOperator } = await import('./accounts/audit/audit.ts');
+      const text = await db.transaction(async (tx) => {
+        await noteOperator(tx, 'all', revoke ? 'revokeSecrets' : 'rotateSecret', {});
+        if (!revoke) {
+          await addTokenSecret(tx, secret.toString('hex'));
+          return 'The new secret signs in five minutes.';
+        }
+        const count = await revokeOldSecrets(tx);
+        return count > 0
+          ? `Old secrets removed: ${count}. Running processes notice within a minute.`
+          : 'There is no old secret, or the newest one does not sign yet.';
+      });
+      console.log(text);
+    }),
+  );
+
+program
   .command('migrate')
   .description('migrate the schema of the database')
   .action(async () => {

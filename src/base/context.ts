@@ -13,8 +13,10 @@ export type App = {
   log: Log;
   /** The only way to an address that a user typed. */
   outbound: Outbound;
-  /** The installation's secret for signed tokens (32 bytes). */
+  /** The installation's secret (32 bytes), which never changes. */
   secret: Buffer;
+  /** The secrets of the tokens in messages: the one that signs first, the oldest one last. */
+  tokenSecrets: () => readonly string[];
   /** The URL that all public links begin with, without a trailing slash. */
   baseUrl: string;
 };

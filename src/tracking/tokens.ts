@@ -37,19 +37,24 @@ const recipientSlices: Record<RecipientPurpose, number> = { click: 0, open: 1, v
 const messageSlice = 4;
 const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1, confirm: 2 };
 
-/** @param secrets of at least 16 characters each: the first signs, all of them verify */
+/**
+ * @param secrets of at least 16 characters each: the first signs, all of them verify. Message-IDs are made with the last one,
+ * so that a copy has the same after another secret was added.
+ */
 export function tokenMaker(secrets: readonly string[]): TokenMaker {
   if (secrets.length === 0 || secrets.some((secret) => secret.length < 16)) {
     throw new Error('tokens need a secret of at least 16 characters');
   }
   const recipientMacs = secrets.map((secret) => macOf(`postrider token 1 recipient ${secret}`));
   const subscriptionMacs = secrets.map((secret) => macOf(`postrider token 1 subscription ${secret}`));
+  const messageMac = recipientMacs.at(-1)!;
   const ids = Buffer.alloc(12);
   return {
     tokens({ account, campaign, seq, contact, lists }) {
       writeIds(ids, [account, campaign, seq]);
       const idText = ids.toString('base64url');
       const macs = recipientMacs[0]!(ids);
+      const messageMacs = messageMac === recipientMacs[0] ? macs : messageMac(ids);
       const subscription = Buffer.allocUnsafe(12 + 4 * Math.min(lists.length, maxLists));
       writeIds(subscription, [account, campaign, contact, ...lists.slice(0, maxLists)]);
       const subscriptionText = subscription.toString('base64url');
@@ -59,7 +64,7 @@ export function tokenMaker(secrets: readonly string[]): TokenMaker {
         open: idText + slice(macs, recipientSlices.open),
         view: idText + slice(macs, recipientSlices.view),
         bounce: Buffer.from(idText + slice(macs, recipientSlices.bounce), 'base64url').toString('hex'),
-        message: Buffer.from(slice(macs, messageSlice), 'base64url').toString('hex'),
+        message: Buffer.from(slice(messageMacs, messageSlice), 'base64url').toString('hex'),
         unsubscribe: subscriptionText + slice(subscriptionMac, subscriptionSlices.unsubscribe),
         profile: subscriptionText + slice(subscriptionMac, subscriptionSlices.profile),
         confirm: subscriptionText + slice(subscriptionMac, subscriptionSlices.confirm),
