@@ -1,39 +1,28 @@
 // Reads a campaign's HTML and pictures from an archive: zip, tar, tar.gz, tgz, tar.bz2 or tbz, as bytes or Base64.
 // Guarantees that nothing is written to disk, that no archive exceeds the limits whatever sizes it declares, and that
-// this thread is never blocked: archives are unpacked in other threads, at most as many at once as there are cores.
-// The caller stores the assets and serves them under the URLs it passed.
+// this thread is never blocked: archives are read in other threads, at most as many at once as there are cores.
+// The caller stores the assets and serves them under the URL it passed.
 import { availableParallelism } from 'node:os';
-import { type Message, message } from '../../base/messages.ts';
+import { message } from '../../base/messages.ts';
 import { OverLimit, ThreadPool } from '../../base/thread-pool.ts';
 import { type ArchiveLimits, ArchiveRefusal, archiveLimits, codedTooLarge } from './archive/limits.ts';
-import { type ArchivePage, assemblePage } from './archive/page.ts';
+import type { ArchiveOrder, ArchiveResult } from './archive/thread.ts';
 import type { ArchiveType } from './archive/unpack.ts';
-import type { UnpackOrder, UnpackOutcome } from './archive/unpack-thread.ts';
-
-export type ArchiveResult =
-  | ({ ok: true } & ArchivePage)
-  | {
-      ok: false;
-      /** For the user; names the entry at fault, if any. */
-      reason: Message;
-    };
 
 /**
  * Reads an archive. A problem with it is returned, not thrown.
  * @param input its bytes, or Base64 with or without line breaks (also inside the bytes)
- * @param assetUrl the address under which the asset of this name will be served
+ * @param assetsUrl the address under which the assets will be served, up to their names
  */
 export async function readArchive(
   input: string | Uint8Array,
   type: ArchiveType,
-  assetUrl: (name: string) => string,
+  assetsUrl: string,
   limits: ArchiveLimits = archiveLimits,
 ): Promise<ArchiveResult> {
   try {
     const archive = archiveBytes(input, limits);
-    const unpacked = await unpackInThread({ archive, type, limits });
-    if (!unpacked.ok) return unpacked;
-    return { ok: true, ...assemblePage(unpacked.files, unpacked.mismatched, assetUrl) };
+    return await readInThread({ archive, type, assetsUrl, limits });
   } catch (error) {
     if (error instanceof ArchiveRefusal) return { ok: false, reason: error.reason };
     throw error;
@@ -71,17 +60,18 @@ function maxBase64Length(bytes: number): number {
 }
 
 // For the whole process, whose cores are shared. Further archives wait for their turn.
-const pool = new ThreadPool(new URL('./archive/unpack-thread.ts', import.meta.url), {
+const pool = new ThreadPool(new URL('./archive/thread.ts', import.meta.url), {
   threads: availableParallelism(),
   maxMs: archiveLimits.totalMs,
-  maxMemoryMb: 96,
+  // As for other foreign HTML (compile/in-thread.ts): unpacking alone needs less.
+  maxMemoryMb: 256,
   maxWaiting: Number.POSITIVE_INFINITY,
 });
 
-async function unpackInThread(order: UnpackOrder): Promise<UnpackOutcome> {
+async function readInThread(order: ArchiveOrder): Promise<ArchiveResult> {
   const options = { transfer: [order.archive.buffer as ArrayBuffer], maxMs: order.limits.totalMs };
   try {
-    return (await pool.run(order, options)) as UnpackOutcome;
+    return (await pool.run(order, options)) as ArchiveResult;
   } catch (error) {
     if (!(error instanceof OverLimit)) throw error;
     throw new ArchiveRefusal(message(error.limit === 'time' ? 'archive.too_slow' : 'archive.too_much_memory'));

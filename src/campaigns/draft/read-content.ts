@@ -32,9 +32,8 @@ export async function importContent(
   archiveType: ArchiveType = 'zip',
 ): Promise<Imported> {
   if (given.archive !== undefined && given.archive.length > 0) {
-    const page = await readArchive(given.archive, given.archive_type ?? archiveType, (name) =>
-      assetUrl(app.baseUrl, account.id, name),
-    );
+    const assetsUrl = assetUrl(app.baseUrl, account.id, '');
+    const page = await readArchive(given.archive, given.archive_type ?? archiveType, assetsUrl);
     if (!page.ok)
       throw fault('ARCHIVE_INVALID', 'content.import_failed', { member: `${where}.archive`, reason: page.reason });
     return { from: 'archive', html: page.html, url: '', assets: page.assets, warnings: page.warnings };

@@ -7,7 +7,7 @@ import { findPage } from './find-page.ts';
 import { kindOf } from './kinds.ts';
 import { ArchiveRefusal } from './limits.ts';
 import { assemblePage } from './page.ts';
-import type { ArchiveFile } from './unpack-thread.ts';
+import type { ArchiveFile } from './thread.ts';
 
 function filesOf(contents: Record<string, string | Buffer>): ArchiveFile[] {
   return Object.entries(contents).map(([path, content]) => {
@@ -16,7 +16,7 @@ function filesOf(contents: Record<string, string | Buffer>): ArchiveFile[] {
   });
 }
 const assemble = (contents: Record<string, string | Buffer>) =>
-  assemblePage(filesOf(contents), [], (name) => `https://mail.example/asset/${name}`);
+  assemblePage(filesOf(contents), [], 'https://mail.example/asset/');
 const url = (picture: Buffer, extension: string) =>
   `https://mail.example/asset/${createHash('sha256').update(picture).digest('hex').slice(0, 32)}.${extension}`;
 const png = url(pictures.png, 'png');
@@ -253,7 +253,7 @@ test('warnings name the files and addresses that they are about', () => {
     'b.html': '',
   };
   const unused = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`${i}.png`, pictures.png]));
-  const { html, warnings } = assemblePage(filesOf({ ...contents, ...unused }), ['wrong.png'], (name) => name);
+  const { html, warnings } = assemblePage(filesOf({ ...contents, ...unused }), ['wrong.png'], '');
   assert.equal(html, contents['index.html']);
   assert.deepEqual(
     warnings.map(({ code, message }) => [code, renderPacked(message)]),

@@ -8,7 +8,7 @@ import { addressKind, editHtml, firstBase } from '../relink.ts';
 import { findPage } from './find-page.ts';
 import { ArchiveRefusal, maxPageBytes, shown } from './limits.ts';
 import { createPlaces, folderOf, joined, type Places } from './places.ts';
-import type { ArchiveFile } from './unpack-thread.ts';
+import type { ArchiveFile } from './thread.ts';
 
 export type ArchiveWarning = {
   code: 'missing' | 'page_link' | 'mismatched' | 'unused' | 'undecodable' | 'style_import' | 'local_address';
@@ -35,20 +35,20 @@ const maxImportDepth = 4;
 const maxWarnings = 50;
 
 /**
- * @param assetUrl the address under which an asset of this name will be served
+ * @param assetsUrl the address under which the assets will be served, up to their names
  * @throws ArchiveRefusal
  */
 export function assemblePage(
   files: readonly ArchiveFile[],
   mismatched: readonly string[],
-  assetUrl: (name: string) => string,
+  assetsUrl: string,
 ): ArchivePage {
   const path = findPage(files.filter(({ kind }) => kind.use === 'page').map((file) => file.path));
   const page = files.find((file) => file.path === path)!;
   const work: Work = {
     page,
     places: createPlaces(files),
-    assetUrl,
+    assetsUrl,
     used: new Set(),
     sheets: 0,
     length: 0,
@@ -76,7 +76,7 @@ export function assemblePage(
 type Work = {
   page: ArchiveFile;
   places: Places;
-  assetUrl: (name: string) => string;
+  assetsUrl: string;
   used: Set<ArchiveFile>;
   sheets: number;
   /** Bytes of the page and of the inlined style sheets so far. */
@@ -168,7 +168,7 @@ function served(work: Work, origin: Origin, address: string): string | null {
   const fragment = /#.*$/s.exec(address)?.[0] ?? '';
   if (file?.kind.use === 'image' || file?.kind.use === 'font') {
     work.used.add(file);
-    return work.assetUrl(assetName(file)) + fragment;
+    return work.assetsUrl + assetName(file) + fragment;
   }
   if (file === work.page && fragment !== '') return fragment;
   if (origin.web !== null && URL.canParse(address, origin.web)) return new URL(address, origin.web).href;

@@ -1,35 +1,42 @@
-// A thread that unpacks archives, one at a time. Receives the bytes, returns the files.
+// A thread that reads archives, one at a time: it unpacks them and builds the page. Receives the bytes, returns the page.
 import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import type { Message } from '../../../base/messages.ts';
 import { withoutMetadata } from '../pictures/metadata.ts';
 import type { UnpackedFile } from './collect.ts';
 import { type ArchiveLimits, ArchiveRefusal } from './limits.ts';
+import { type ArchivePage, assemblePage } from './page.ts';
 import { type ArchiveType, unpack } from './unpack.ts';
 
 /** The buffer of the bytes is transferred to the thread. */
-export type UnpackOrder = { archive: Uint8Array; type: ArchiveType; limits: ArchiveLimits };
+export type ArchiveOrder = { archive: Uint8Array; type: ArchiveType; assetsUrl: string; limits: ArchiveLimits };
 export type ArchiveFile = UnpackedFile & { sha256: string };
-export type UnpackOutcome = { ok: true; files: ArchiveFile[]; mismatched: string[] } | { ok: false; reason: Message };
+export type ArchiveResult =
+  | ({ ok: true } & ArchivePage)
+  | {
+      ok: false;
+      /** For the user; names the entry at fault, if any. */
+      reason: Message;
+    };
 
-parentPort!.on('message', async (order: UnpackOrder) => {
+parentPort!.on('message', async (order: ArchiveOrder) => {
   try {
-    const outcome = await unpackAll(order);
-    const buffers = outcome.ok ? outcome.files.map(({ bytes }) => bytes.buffer as ArrayBuffer) : [];
-    parentPort!.postMessage({ value: outcome }, buffers);
+    const result = await read(order);
+    const buffers = result.ok ? result.assets.map(({ bytes }) => bytes.buffer as ArrayBuffer) : [];
+    parentPort!.postMessage({ value: result }, buffers);
   } catch (error) {
     parentPort!.postMessage({ error });
   }
 });
 
-async function unpackAll({ archive, type, limits }: UnpackOrder): Promise<UnpackOutcome> {
+async function read({ archive, type, assetsUrl, limits }: ArchiveOrder): Promise<ArchiveResult> {
   try {
     const { files, mismatched } = await unpack(Buffer.from(archive.buffer), type, limits);
     const hashed = files.map((file) => {
       const bytes = file.kind.use === 'image' ? stripped(file.bytes) : file.bytes;
       return { ...file, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
     });
-    return { ok: true, files: hashed, mismatched };
+    return { ok: true, ...assemblePage(hashed, mismatched, assetsUrl) };
   } catch (error) {
     if (!(error instanceof ArchiveRefusal)) throw error;
     return { ok: false, reason: error.reason };
