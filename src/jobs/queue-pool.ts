@@ -15,17 +15,24 @@ export type QueuePool = {
 
 export function queuePool(pool: pg.Pool): QueuePool {
   let isRetired = false;
-  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
+  const attempt = async <T>(work: () => Promise<T>, giveUp: () => void = () => {}): Promise<T> => {
     try {
       if (!isRetired) return await work();
     } catch (error) {
       if (!isRetired) throw isUnavailable(error) || isTransient(error) ? retried(error) : error;
     }
+    giveUp();
     return new Promise<never>(() => {});
   };
   const client = (real: pg.PoolClient): pg.PoolClient => {
+    let isReleased = false;
+    // The library waits for the answer before it releases the client, and the pool ends when all are released.
+    const release = () => {
+      if (!isReleased) real.release(true);
+      isReleased = true;
+    };
     const query = (statement: string | pg.QueryConfig, values?: unknown[]) =>
-      attempt(() => real.query(statement as string, values));
+      attempt(() => real.query(statement as string, values), release);
     return overridden(real, 'query', query);
   };
   // With a callback: its listener and its timetable, which go on after any error.
