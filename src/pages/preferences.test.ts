@@ -140,6 +140,41 @@ test('the preference page shows all lists of the contact, languages and pauses, 
   assert.equal((await paused())!.days, null);
 });
 
+test('the unsubscribe link leads to choices without values and other lists, and brings no one back to a list', async () => {
+  const email = 'kim@example.com';
+  const other = await app.call<string>('listCreate', { title: 'Private' });
+  for (const id of [list, other])
+    await app.call('listSubscribe', {
+      id,
+      email_address: email,
+      merge_vars: { FNAME: 'Kimberley' },
+      double_optin: false,
+    });
+  const { unsubscribe } = tokensOf(app.app).tokens({
+    account: app.account.id,
+    campaign: 1,
+    seq: 1,
+    contact: parseId((await info(email)).id),
+    lists: [parseId(list)],
+  });
+  const asked = await (await fetch(`${base}/u/${unsubscribe}`)).text();
+  const [path] = /\/p\/[\w-]+/.exec(asked)!;
+  const url = base + path;
+  const shown = await (await fetch(url)).text();
+  assert.match(shown, /Letter &amp; more/);
+  assert.doesNotMatch(shown, /Private|Kimberley|field\./);
+  const form = { form: 'preferences', email_type: 'text', 'field.FNAME': 'Changed' };
+  assert.equal((await post(url, { ...form, [`list.${list}`]: 'on' })).status, 200);
+  const kept = await info(email);
+  assert.deepEqual([kept.status, kept.email_type, kept.merges.FNAME], ['subscribed', 'text', 'Kimberley']);
+  const left = await (await post(url, form)).text();
+  assert.match(left, new RegExp(`name="list\\.${list}" disabled`));
+  await post(url, { ...form, [`list.${list}`]: 'on', [`list.${other}`]: 'on' });
+  assert.equal((await info(email)).status, 'unsubscribed');
+  const untouched = await app.call<{ status: string }>('listMemberInfo', { id: other, email_address: email });
+  assert.equal(untouched.status, 'subscribed');
+});
+
 test('each change on the page or by a method is recorded with its fields and its cause; without a change nothing is', async () => {
   const email = 'ivy@example.com';
   await app.call('listSubscribe', {

@@ -23,6 +23,12 @@ import { badLink, show } from './answers.ts';
 export function addPreferencePages(server: FastifyInstance, app: App) {
   const tokens = tokensOf(app);
   const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;
+  const readToken = (token: string): ProfileIds | undefined => {
+    const whole = tokens.readSubscription('profile', token);
+    if (whole) return { ...whole, whole: true };
+    const choices = tokens.readSubscription('choices', token);
+    return choices ? { ...choices, whole: false } : undefined;
+  };
 
   server.get('/confirm/:token', async (request, reply) => {
     const ids = tokens.readSubscription('confirm', tokenOf(request));
@@ -54,14 +60,14 @@ ${known && pending ? html`<p>${known.textOf('confirm.ask')}</p><form method="pos
   });
 
   server.get('/p/:token', async (request, reply) => {
-    const ids = tokens.readSubscription('profile', tokenOf(request));
+    const ids = readToken(tokenOf(request));
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => profileOf(context, ids));
     return known ? showProfile(reply, 200, known, '') : noData(reply);
   });
 
   server.post('/p/:token', async (request, reply) => {
-    const ids = tokens.readSubscription('profile', tokenOf(request));
+    const ids = readToken(tokenOf(request));
     if (!ids) return badLink(reply);
     const given = (request.body ?? {}) as Record<string, string>;
     try {
@@ -106,6 +112,9 @@ async function knownTo(context: Context, ids: SubscriptionIds): Promise<Known | 
   return { subscription, language, textOf: (name) => fillTags(texts(name), values, 'plain') };
 }
 
+/** With `whole`, the page shows and changes everything; otherwise the lists of the token and no values, and only to leave. */
+type ProfileIds = SubscriptionIds & { whole: boolean };
+
 type Entry = { subscription: Subscription; list: string; fields: Field[] };
 type Profile = {
   email: string;
@@ -113,11 +122,13 @@ type Profile = {
   /** The language the page speaks. */
   language: string;
   pausedUntil: Date | null;
+  /** Whether a list that the contact has left can be ticked. */
+  mayRejoin: boolean;
   entries: Entry[];
 };
 
-/** What the contact is on of all lists of the account; lists that wait for a confirmation are not shown. */
-async function profileOf(context: Context, ids: SubscriptionIds): Promise<Profile | undefined> {
+/** What the contact is on of all lists of the account, or of the token; lists that wait for a confirmation are not shown. */
+async function profileOf(context: Context, ids: ProfileIds): Promise<Profile | undefined> {
   const { tx, account } = context;
   const rows = await tx.rows<{ listId: number; list: string; language: string; pausedUntil: Date | null }>(sql`
     select l.id as "listId", l.name as list, l.default_language as language,
@@ -127,13 +138,15 @@ async function profileOf(context: Context, ids: SubscriptionIds): Promise<Profil
     join list l on l.account_id = s.account_id and l.id = s.list_id
     where c.account_id = ${account.id}
       and c.id = ${ids.contact}
+      and (${ids.whole} or l.id = any (${[...ids.lists]}::int[]))
     order by l.id <> ${ids.lists[0] ?? 0}, l.name, l.id
     limit ${maxLists}`);
   const entries: Entry[] = [];
   for (const { listId, list } of rows) {
     const subscription = await findSubscription(context, listId, formatId(ids.contact));
     if (!subscription) continue;
-    const fields = (await fieldsOf(context, listId)).filter((field) => field.shown && field.tag !== 'EMAIL');
+    const all = ids.whole ? await fieldsOf(context, listId) : [];
+    const fields = all.filter((field) => field.shown && field.tag !== 'EMAIL');
     entries.push({ subscription, list, fields });
   }
   const [first] = entries;
@@ -143,13 +156,14 @@ async function profileOf(context: Context, ids: SubscriptionIds): Promise<Profil
       contactId: ids.contact,
       language: languageFor(first.subscription.language, rows[0]!.language, account.language),
       pausedUntil: rows[0]!.pausedUntil,
+      mayRejoin: ids.whole,
       entries,
     }
   );
 }
 
 async function save(context: Context, profile: Profile, given: Record<string, string>, ip: string): Promise<void> {
-  for (const entry of profile.entries) await saveEntry(context, entry, given, ip);
+  for (const entry of profile.entries) await saveEntry(context, profile, entry, given, ip);
   const { LANGUAGE: language = '', PAUSE: wish = '' } = given;
   const change = { contactId: profile.contactId, source: 'subscriber', ip, detail: byPage };
   if (languages.includes(language)) {
@@ -172,7 +186,13 @@ const formName = 'preferences';
 /** By what door: kept with each change made here. */
 const byPage = { form: formName };
 
-async function saveEntry(context: Context, { subscription, fields }: Entry, given: Record<string, string>, ip: string) {
+async function saveEntry(
+  context: Context,
+  { mayRejoin }: Profile,
+  { subscription, fields }: Entry,
+  given: Record<string, string>,
+  ip: string,
+) {
   const wanted = given[`list.${formatId(subscription.listId)}`] !== undefined;
   const all = await fieldsOf(context, subscription.listId);
   const vars = readMergeVars(all, typed(fields, given));
@@ -184,7 +204,7 @@ async function saveEntry(context: Context, { subscription, fields }: Entry, give
     await unsubscribe(context, subscription, { source: 'subscriber', ip, sendGoodbye: goodbye });
   } else if (subscription.status === 'subscribed')
     await updateSubscription(context, subscription, all, vars, emailType, 'subscriber', { ip, detail: byPage });
-  else if (subscription.status === 'unsubscribed' && wanted)
+  else if (subscription.status === 'unsubscribed' && wanted && mayRejoin)
     // Who has the contact's mail has agreed by this form: no further mail need ask.
     await subscribe(context, {
       listId: subscription.listId,
@@ -210,7 +230,11 @@ const typed = (fields: readonly Field[], given: Record<string, string>): Record<
   );
 
 function showProfile(reply: FastifyReply, status: number, profile: Profile, message: string) {
-  const { email, language, entries } = profile;
+  const { email, language, entries, mayRejoin } = profile;
+  const ticked = ({ status }: Subscription) => {
+    if (status === 'subscribed') return ' checked';
+    return status === 'unsubscribed' && mayRejoin ? '' : ' disabled';
+  };
   const fields = new Map(
     entries.flatMap(({ fields: own, subscription }) =>
       own.map((field) => [field.tag, { field, value: subscription.fields[field.tag] ?? '' }] as const),
@@ -225,7 +249,7 @@ function showProfile(reply: FastifyReply, status: number, profile: Profile, mess
     html`<h1>${text(language, 'profile.title')}</h1>
 <p>${text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="${status === 200 ? 'fine' : 'problem'}">${message}</p>` : ''}
 <form method="post"><input type="hidden" name="form" value="${formName}"><fieldset><legend>${text(language, 'profile.lists')}</legend>
-${entries.map(({ subscription, list }) => html`<label class="pick"><input type="checkbox" name="list.${formatId(subscription.listId)}"${new Html(subscription.status === 'subscribed' ? ' checked' : subscription.status === 'unsubscribed' ? '' : ' disabled')}> ${list}</label>`)}</fieldset>
+${entries.map(({ subscription, list }) => html`<label class="pick"><input type="checkbox" name="list.${formatId(subscription.listId)}"${new Html(ticked(subscription))}> ${list}</label>`)}</fieldset>
 ${fields.size === 0 ? '' : html`<h2>${text(language, 'profile.about')}</h2>`}
 ${[...fields.values()].map(({ field, value }) => html`<label>${localized(field, language).name}${inputOf(field, value)}</label>`)}
 <label>${text(language, 'profile.format')}<select name="email_type">

@@ -34,7 +34,8 @@ export function addUnsubscribePages(server: FastifyInstance, app: App) {
     const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
     const language = known?.language ?? 'en';
     const title = text(language, 'unsubscribe.title');
-    const { profile } = tokens.tokens({ ...ids, seq: 0 });
+    // Not the profile: the unsubscribe address is in a header that others read, such as those who handle complaints.
+    const { choices } = tokens.tokens({ ...ids, seq: 0 });
     return show(
       reply,
       200,
@@ -46,7 +47,7 @@ export function addUnsubscribePages(server: FastifyInstance, app: App) {
 ${Object.entries(reasons).map(([value, key]) => html`<label class="pick"><input type="radio" name="why" value="${value}"> ${text(language, key)}</label>`)}
 <label>${text(language, 'unsubscribe.more')} <textarea name="reason" rows="2" maxlength="${longestReason}"></textarea></label></fieldset>
 <button>${text(language, 'unsubscribe.button')}</button></form>
-${known ? html`<p class="after"><a href="/p/${profile}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
+${known ? html`<p class="after"><a href="/p/${choices}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
     );
   });
 

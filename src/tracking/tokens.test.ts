@@ -8,7 +8,7 @@ const maker = tokenMaker(['the first secret of the house']);
 const id = fc.integer({ min: 0, max: 0xffffffff });
 const ids = fc.record({ account: id, campaign: id, seq: id, contact: id, lists: fc.array(id, { maxLength: 16 }) });
 const recipientPurposes: RecipientPurpose[] = ['click', 'open', 'view', 'bounce'];
-const subscriptionPurposes: SubscriptionPurpose[] = ['unsubscribe', 'profile'];
+const subscriptionPurposes: SubscriptionPurpose[] = ['unsubscribe', 'profile', 'confirm', 'choices'];
 
 test('a token yields the ids it was made from, and needs no encoding in a URL', () => {
   fc.assert(

@@ -1,4 +1,5 @@
-// The signed tokens in a recipient's message: click, open, view, unsubscribe, profile, confirm, and the bounce address.
+// The signed tokens in a recipient's message: click, open, view, unsubscribe, profile, confirm, and the bounce address; and
+// that of the choices which the unsubscribe page offers.
 // Guarantees that a token can be verified with the secret alone, without a database row, as long as the secret is kept;
 // that a token of one purpose is not valid for another; and that no token can be forged without the secret (96-bit MACs).
 // A click's link number is not part of the MAC, so the 20 links of a message cost one MAC, not 20. This is safe: a reader of
@@ -12,7 +13,7 @@ export type RecipientIds = { account: number; campaign: number; seq: number };
 export type SubscriptionIds = { account: number; campaign: number; contact: number; lists: readonly number[] };
 
 export type RecipientPurpose = 'click' | 'open' | 'view' | 'bounce';
-export type SubscriptionPurpose = 'unsubscribe' | 'profile' | 'confirm';
+export type SubscriptionPurpose = 'unsubscribe' | 'profile' | 'confirm' | 'choices';
 
 /** Makes and reads tokens. */
 export type TokenMaker = {
@@ -35,7 +36,7 @@ const maxLists = 16;
 
 const recipientSlices: Record<RecipientPurpose, number> = { click: 0, open: 1, view: 2, bounce: 3 };
 const messageSlice = 4;
-const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1, confirm: 2 };
+const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1, confirm: 2, choices: 3 };
 
 /**
  * @param secrets of at least 16 characters each: the first signs, all of them verify. Message-IDs are made with the last one,
@@ -68,6 +69,7 @@ export function tokenMaker(secrets: readonly string[]): TokenMaker {
         unsubscribe: subscriptionText + slice(subscriptionMac, subscriptionSlices.unsubscribe),
         profile: subscriptionText + slice(subscriptionMac, subscriptionSlices.profile),
         confirm: subscriptionText + slice(subscriptionMac, subscriptionSlices.confirm),
+        choices: subscriptionText + slice(subscriptionMac, subscriptionSlices.choices),
       };
     },
     readRecipient(purpose, text) {
