@@ -377,6 +377,17 @@ test('a notice for people is one only when a mail system wrote it', () => {
   assert.equal(blamed(notice(`${'x'.repeat(400)}${opening}${unknown}`, { From: 'ann@c.example' })), 'none');
 });
 
+test('a refusal that names no address is a bounce of the message whose return path it came to', () => {
+  const words = 'Unable to deliver message after multiple retries, giving up.\n<<< 550 5.1.1 User unknown\n';
+  assert.deepEqual(blamed(notice(words)), [' failed hard']);
+  assert.deepEqual(blamed(notice('Your message is delayed.\n451 4.7.1 try again\n', { Subject: 'Mail' })), [
+    ' delayed temporary',
+  ]);
+  assert.equal(blamed(notice(words, { From: 'ann@c.example' })), 'none', 'a person');
+  assert.equal(blamed(notice('All is well at our end.\n')), 'none', 'no reason');
+  assert.equal(blamed(notice(`ann@c.example wrote:\n${words}`, { To: 'ann@c.example' })), 'none', 'its own address');
+});
+
 test('a notice of a delay is temporary, unless it also reports a failure', () => {
   const delayed = 'Your message is delayed.\n';
   assert.deepEqual(blamed(notice(`${delayed}${unknown}`, { Subject: 'Mail' })), ['joe@b.example delayed temporary']);

@@ -1,5 +1,5 @@
 // Classifies an incoming message: a bounce, a complaint, an automatic reply, or none of these.
-// Never throws, whatever the input, and returns only addresses that the notice itself names.
+// Never throws, whatever the input, and returns only addresses that the notice itself names, '' where it names none.
 // Does not verify the author: anyone can write a notice, so callers act on it only when one of `returnPaths`
 // carries a valid token of ours. Notices without a machine-readable part are read by text.ts.
 

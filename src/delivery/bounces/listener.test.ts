@@ -568,6 +568,7 @@ for (const [what, recipients, found] of [
   ],
   ['a delay', [one('a@x.example', 'delayed', 'temporary')], undefined],
   ['no recipient', [], undefined],
+  ['an address that is not named', [one('', 'failed', 'hard')], 'hard'],
 ] as const) {
   test(`the refusal that counts for a@x.example: ${what}`, () => {
     assert.equal(refusalOf(recipients, 'a@x.example')?.class, found);

@@ -1,5 +1,5 @@
 // Reads bounces that are written for people only: those of qmail, old Exim, sendmail, Exchange and others.
-// Takes a message for a bounce only when a mail system wrote it and it names an address together with a reason;
+// Takes a message for a bounce only when a mail system wrote it and it names a reason, usually together with an address;
 // a personal message, a reply or a holiday notice is none, whatever it quotes.
 // Leaves notices with a machine-readable part to bounce.ts.
 
@@ -20,11 +20,14 @@ export function readNotice(mail: Part, parts: Part[]): BouncedRecipient[] {
   const ignored = new Set(
     ['from', 'to', 'sender', 'reply-to'].flatMap((name) => fieldsOf(mail, name).flatMap(addressesOf)),
   );
-  const blocks = blocksOf(text).filter((block) => !ignored.has(block.address));
+  const all = blocksOf(text);
+  const blocks = all.filter((block) => !ignored.has(block.address));
   // The reason in a transcript or preface counts for blocks without a reason.
   const allSay = saysWhy(text);
   const isNotice = failed.length > 0 || opensAsNotice(text);
   const named = blocks.length > 0 ? blocks : failed.map((address) => ({ address, words: '' }));
+  // Old systems name no one: the address that the notice came to shows which message it is about.
+  if (all.length === 0 && named.length === 0 && allSay) named.push({ address: '', words: text });
   const recipients = new Map<string, BouncedRecipient>();
   for (const { address, words } of named) {
     if (failed.length > 0 && !failed.includes(address)) continue;
