@@ -1,22 +1,33 @@
-// The cookie that carries the session of a signed-in browser. Under https its name begins with __Host-: then a browser
-// takes it from this host over TLS only, and a page of another sub-domain cannot plant one (RFC 6265bis 4.1.3.2).
+// The cookies of a browser: one carries the session; one shows, after it has ended too, that a person has signed in here.
+// Under https their names begin with __Host-: then a browser takes them from this host over TLS only, and a page of another
+// sub-domain cannot plant one (RFC 6265bis 4.1.3.2).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionDays } from '../accounts/sign-in/session.ts';
 import type { App } from '../base/context.ts';
 
 export function setSessionCookie(app: App, reply: FastifyReply, token: string): FastifyReply {
-  return reply.setCookie(nameFor(app), token, { ...attributesFor(app), maxAge: sessionDays * 86_400 });
+  return reply.setCookie(nameFor(app, 'session'), token, { ...attributesFor(app), maxAge: sessionDays * 86_400 });
 }
 
 export function clearSessionCookie(app: App, reply: FastifyReply): FastifyReply {
-  return reply.clearCookie(nameFor(app), attributesFor(app));
+  return reply.clearCookie(nameFor(app, 'session'), attributesFor(app));
 }
 
 export const sessionTokenOf = (app: App, request: FastifyRequest): string | undefined =>
-  request.cookies[nameFor(app)] || undefined;
+  request.cookies[nameFor(app, 'session')] || undefined;
+
+/** A year after the last sign-in. */
+const browserDays = 365;
+
+export function setBrowserCookie(app: App, reply: FastifyReply, token: string): FastifyReply {
+  return reply.setCookie(nameFor(app, 'browser'), token, { ...attributesFor(app), maxAge: browserDays * 86_400 });
+}
+
+export const browserTokenOf = (app: App, request: FastifyRequest): string | undefined =>
+  request.cookies[nameFor(app, 'browser')] || undefined;
 
 const isSecure = (app: App) => app.baseUrl.startsWith('https:');
 
-const nameFor = (app: App) => (isSecure(app) ? '__Host-postrider_session' : 'postrider_session');
+const nameFor = (app: App, what: 'session' | 'browser') => `${isSecure(app) ? '__Host-' : ''}postrider_${what}`;
 
 const attributesFor = (app: App) => ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(app) }) as const;

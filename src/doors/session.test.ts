@@ -187,6 +187,38 @@ test('after ten wrong passwords an address has to wait, even with the right one;
   assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
 });
 
+test('strangers who guess do not keep out a browser in which the person has signed in before', async () => {
+  const browser = await signedIn();
+  await browser.ask('DELETE', '/session');
+  const guess = async (times: number, by: Browser) => {
+    const all = await Promise.all(Array.from({ length: times }, () => by.signIn(email, 'wrong')));
+    return all.map(({ status }) => status).sort();
+  };
+  const stranger = new Browser(base);
+  await guess(11, stranger);
+  assert.equal((await stranger.signIn(email, password)).status, 429);
+  for (const known of [
+    '',
+    'x',
+    `${browser.known!.slice(0, -1)}~`,
+    browser.known!.replace(/^./, (c) => (c === 'A' ? 'B' : 'A')),
+  ]) {
+    stranger.known = known;
+    assert.equal((await stranger.signIn(email, password)).status, 429);
+  }
+  assert.equal((await browser.signIn(email, password)).status, 200);
+  assert.equal(browser.setCookie.includes('HttpOnly'), true);
+  // It has as many attempts as others, and proves nothing for another address.
+  assert.deepEqual(await guess(10, browser), Array(10).fill(401));
+  assert.equal((await browser.signIn(email, password)).status, 429);
+  const other = `other.${email}`;
+  const created = await createUser(app.app.db, { email: other, password });
+  await addMember(app.app.db, app.account.id, created.id, 'viewer');
+  await app.app.db.run(sql`delete from sign_in_try`);
+  for (let i = 0; i < 10; i++) await stranger.signIn(other, 'wrong');
+  assert.equal((await browser.signIn(other, password)).status, 429);
+});
+
 test('an unknown address has to wait after the same number of attempts', async () => {
   for (let i = 0; i < 10; i++) assert.equal((await new Browser(base).signIn('nobody@example.com', 'x')).status, 401);
   assert.equal((await new Browser(base).signIn('nobody@example.com', 'x')).status, 429);

@@ -16,7 +16,13 @@ import { languages } from '../locales/text.ts';
 import { problem } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { originOf } from './request-origin.ts';
-import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts';
+import {
+  browserTokenOf,
+  clearSessionCookie,
+  sessionTokenOf,
+  setBrowserCookie,
+  setSessionCookie,
+} from './session-cookie.ts';
 
 const string = (max: number) =>
   z.string(problem('parameter.not_a_string')).max(max, problem('parameter.too_long', { count: max }));
@@ -73,9 +79,13 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     });
 
     door.post('/session', async (request, reply) => {
-      const outcome = await signIn(app, read(bodies.signIn, request.body), fromOf(request));
+      const given = { ...read(bodies.signIn, request.body), browser: browserTokenOf(app, request) };
+      const outcome = await signIn(app, given, fromOf(request));
       if (outcome.kind === 'wait') throw tooManyAttempts(outcome.seconds);
-      if (outcome.kind === 'in') return setSessionCookie(app, reply, outcome.token).send({});
+      if (outcome.kind === 'in') {
+        setSessionCookie(app, reply, outcome.token);
+        return setBrowserCookie(app, reply, outcome.browser).send({});
+      }
       if (outcome.kind === 'wrong') throw fault('SIGN_IN_FAILED', 'session.wrong');
       const wrongCode = fault('SIGN_IN_FAILED', outcome.given ? 'session.code_wrong' : 'session.code_needed');
       return reply.code(wrongCode.status).send({ ...faultBody(wrongCode, languageFor(request)), totp: true });

@@ -1,6 +1,6 @@
 // Slows down guessing: attempts are counted by client and by address in the database, so that all web processes count
 // together. An attempt is counted before anything is checked and refunded on success, so simultaneous ones count too.
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -47,7 +47,28 @@ export const attemptName = {
   links: (email: string) => `links to ${email.trim().toLowerCase()}`,
   password: (userId: number) => `password of ${userId}`,
   code: (userId: number) => `code of ${userId}`,
+  browser: (id: string) => `browser ${id}`,
 };
+
+/**
+ * What a browser keeps after a person has signed in there with this address. Its wrong passwords for the address are counted
+ * apart, so strangers who guess can not keep the person out. It opens nothing, and does not reveal the address.
+ */
+export function browserToken(
+  app: Pick<App, 'secret'>,
+  email: string,
+  id = randomBytes(16).toString('base64url'),
+): string {
+  const mac = createHmac('sha256', app.secret).update(`browser ${id} ${attemptName.address(email)}`);
+  return `${id}.${mac.digest('base64url')}`;
+}
+
+/** The id of a browser whose token is genuine and for this address. */
+export function knownBrowser(app: Pick<App, 'secret'>, email: string, token: string | undefined): string | undefined {
+  const [id] = /^[\w-]{22}(?=\.[\w-]{43}$)/.exec(token ?? '') ?? [];
+  if (id === undefined) return undefined;
+  return timingSafeEqual(Buffer.from(token!), Buffer.from(browserToken(app, email, id))) ? id : undefined;
+}
 
 /** Resets all counts about one user; returns how many were not zero. Those of clients stay. */
 export async function clearAttemptsOf(db: Queries, person: { userId: number; email: string }): Promise<number> {

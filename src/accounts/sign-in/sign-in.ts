@@ -1,13 +1,16 @@
 // Signing in with a password and, where one is set up, a second factor. Unknown addresses, wrong passwords and people
-// without an account get the same text after the same time; attempts are counted before anything is checked.
+// without an account get the same text after the same time; attempts are counted before anything is checked, those of a
+// browser that the person has used before apart from those of all others.
 import type { App } from '../../base/context.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { checkPassword } from '../people/user.ts';
 import {
   attemptLimits,
   attemptName,
+  browserToken,
   callerName,
   clearAttempts,
+  knownBrowser,
   recordSignIn,
   refundAttempt,
   takeAttempt,
@@ -16,13 +19,20 @@ import { useSecondFactor } from './second-factor.ts';
 import { type From, startSession } from './session.ts';
 
 export type SignIn =
-  | { kind: 'in'; token: string }
+  /** `browser` is for the browser to keep. */
+  | { kind: 'in'; token: string; browser: string }
   | { kind: 'wrong' }
   /** The password is right; a code of the second factor is missing, or is not. */
   | { kind: 'code wanted'; given: boolean }
   | { kind: 'wait'; seconds: number };
 
-type Given = { email: string; password: string; totp?: string | undefined };
+type Given = {
+  email: string;
+  password: string;
+  totp?: string | undefined;
+  /** What this browser kept of an earlier sign-in. */
+  browser?: string | undefined;
+};
 
 export async function signIn(app: App, given: Given, from: From): Promise<SignIn> {
   const outcome = await attempt(app, given, from);
@@ -32,16 +42,19 @@ export async function signIn(app: App, given: Given, from: From): Promise<SignIn
 
 async function attempt(app: App, given: Given, from: From): Promise<SignIn> {
   const caller = callerName(from.ip);
-  const address = attemptName.address(given.email);
-  const seconds =
-    (await takeAttempt(app.db, caller, attemptLimits.byCaller)) ??
-    (await takeAttempt(app.db, address, attemptLimits.byAddress));
-  if (seconds !== undefined) return { kind: 'wait', seconds };
+  const browser = knownBrowser(app, given.email, given.browser);
+  const wait = await takeAttempt(app.db, caller, attemptLimits.byCaller);
+  if (wait !== undefined) return { kind: 'wait', seconds: wait };
+  // A browser that has used up its own attempts has those of the address, which the operator can give back.
+  const names = [...(browser === undefined ? [] : [attemptName.browser(browser)]), attemptName.address(given.email)];
+  const taken = await firstAllowed(app, names);
+  if ('seconds' in taken) return { kind: 'wait', seconds: taken.seconds };
+  const counted = taken.name;
   const user = await checkPassword(app.db, given.email, given.password);
   if (!user) return { kind: 'wrong' };
   if (user.secondFactor && !given.totp) {
     await refundAttempt(app.db, caller);
-    await refundAttempt(app.db, address);
+    await refundAttempt(app.db, counted);
     return { kind: 'code wanted', given: false };
   }
   const token = await app.db.transaction(async (tx) => {
@@ -54,6 +67,17 @@ async function attempt(app: App, given: Given, from: From): Promise<SignIn> {
   if (token === undefined) return { kind: 'wrong' };
   if (token === 'wrong code') return { kind: 'code wanted', given: true };
   await refundAttempt(app.db, caller);
-  await clearAttempts(app.db, address);
-  return { kind: 'in', token };
+  await clearAttempts(app.db, counted);
+  return { kind: 'in', token, browser: browserToken(app, given.email, browser) };
+}
+
+/** Counts an attempt under the first name that allows it. */
+async function firstAllowed(app: App, names: readonly string[]): Promise<{ name: string } | { seconds: number }> {
+  let seconds = 0;
+  for (const name of names) {
+    const wait = await takeAttempt(app.db, name, attemptLimits.byAddress);
+    if (wait === undefined) return { name };
+    seconds = wait;
+  }
+  return { seconds };
 }

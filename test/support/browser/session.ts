@@ -6,6 +6,8 @@ export class Browser {
   /** The cookie's value; undefined when there is none. */
   cookie: string | undefined;
   cookieName = 'postrider_session';
+  /** What the browser keeps after signing out. */
+  known: string | undefined;
   /** The last Set-Cookie line. */
   setCookie = '';
   /** What every request says beside; Sec-Fetch-Site of our own pages, if nothing else. */
@@ -16,18 +18,25 @@ export class Browser {
   }
 
   async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const cookies = [
+      ...(this.cookie === undefined ? [] : [`${this.cookieName}=${this.cookie}`]),
+      ...(this.known === undefined ? [] : [`postrider_browser=${this.known}`]),
+    ];
     const response = await fetch(this.base + path, {
       method,
       redirect: 'manual',
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(this.cookie === undefined ? {} : { cookie: `${this.cookieName}=${this.cookie}` }),
+        ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
         ...this.headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     for (const line of response.headers.getSetCookie()) {
-      const [, value = ''] = /^(?:__Host-)?postrider_session=([^;]*)/.exec(line) ?? [];
+      const [, remembered] = /^(?:__Host-)?postrider_browser=([^;]*)/.exec(line) ?? [];
+      if (remembered !== undefined) this.known = remembered;
+      const [, value] = /^(?:__Host-)?postrider_session=([^;]*)/.exec(line) ?? [];
+      if (value === undefined) continue;
       this.setCookie = line;
       this.cookieName = line.split('=', 1)[0]!;
       this.cookie = value === '' ? undefined : value;
