@@ -22,6 +22,20 @@ test('the body has exactly the members of the specification, with the events as 
   });
 });
 
+test('times are seconds since 1970 in the classic format, and text in the format of the specification', () => {
+  const data = {
+    id: 'evt_1',
+    ts: '2026-01-15 09:30:00',
+    optin_ts: '2026-02-01 08:00:00',
+    confirm_ts: '',
+    fields: { ts: 'x' },
+  };
+  const stored = { ...event(1), payload: JSON.stringify(data) };
+  const read = (format: 'classic' | 'standard') => JSON.parse(writeBody([stored], format, 1).toString());
+  assert.deepEqual(read('classic').data, [{ ...data, ts: 1_768_469_400, optin_ts: 1_769_932_800 }]);
+  assert.deepEqual(read('standard').events[0].data, data);
+});
+
 test('the classic format names one type and lists the data', () => {
   const body = writeBody([event(1), event(2)], 'classic', 1_700_000_000).toString();
   assert.deepEqual(JSON.parse(body), {

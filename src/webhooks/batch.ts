@@ -1,5 +1,6 @@
 // Which of the waiting events travel in one request, and the bytes of its body in either format.
-// The body is written from the events' stored JSON text, so that what a receiver gets is what was stored.
+// The body is written from the events' stored JSON text, so that what a receiver gets is what was stored; in the classic
+// format, times are numbers.
 
 export type Format = 'standard' | 'classic';
 
@@ -42,9 +43,20 @@ export function chooseBatch<T extends Waiting>(waiting: readonly T[], format: Fo
 /** The bytes of a request. @param at seconds since 1970 */
 export function writeBody(events: readonly Waiting[], format: Format, at: number): Buffer {
   if (format === 'classic') {
-    const data = events.map((event) => event.payload).join(',');
+    const data = events.map((event) => timesInSeconds(event.payload)).join(',');
     return Buffer.from(`{"hook":${JSON.stringify(events[0]!.type)},"timestamp":${at},"data":[${data}]}`);
   }
   const listed = events.map((event) => `{"type":${JSON.stringify(event.type)},"data":${event.payload}}`).join(',');
   return Buffer.from(`{"timestamp":${at},"events":[${listed}]}`);
+}
+
+/** The times of an event as seconds since 1970, as receivers of the classic format read them; '' where there is none. */
+function timesInSeconds(payload: string): string {
+  const data = JSON.parse(payload) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(data)) {
+    if (!/^(\w+_)?ts$/.test(name) || typeof value !== 'string') continue;
+    const at = Date.parse(`${value.replace(' ', 'T')}Z`);
+    if (!Number.isNaN(at)) data[name] = at / 1_000;
+  }
+  return JSON.stringify(data);
 }

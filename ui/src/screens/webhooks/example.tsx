@@ -12,9 +12,18 @@ const exampleAt = 1_768_557_900;
 export function bodyOf({ type, example }: Described, format: string): string {
   const body =
     format === 'classic'
-      ? { hook: type, timestamp: exampleAt, data: [example] }
+      ? { hook: type, timestamp: exampleAt, data: [timesInSeconds(example)] }
       : { timestamp: exampleAt, events: [{ type, data: example }] };
   return JSON.stringify(body, null, 2);
+}
+
+/** The times of an event as the classic format has them: `ts`, `optin_ts` and others. */
+function timesInSeconds(example: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(example).map(([name, value]) => {
+    const isTime = /^(\w+_)?ts$/.test(name) && typeof value === 'string' && value !== '';
+    return [name, isTime ? Date.parse(`${value.replace(' ', 'T')}Z`) / 1_000 : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** @param sources the selectable sources, for types that name a source */
