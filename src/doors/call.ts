@@ -13,6 +13,7 @@ import { ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/read-value.ts';
+import { withinShare } from './admission/account-share.ts';
 import { checkRate } from './admission/rate-limit.ts';
 import { checkRefusals, countRefusal, noteValid } from './admission/refused-keys.ts';
 import { cleanInput } from './clean-input.ts';
@@ -144,7 +145,9 @@ async function run(context: PrepareContext, method: AnyMethod, params: unknown, 
   for (let attempt = 1; ; attempt++) {
     const commit: Commit = {};
     try {
-      return await app.db.transaction((tx) => runIn(tx, context, { method, params, prepared, once, door }, commit));
+      return await withinShare(app.db, account.id, () =>
+        app.db.transaction((tx) => runIn(tx, context, { method, params, prepared, once, door }, commit)),
+      );
     } catch (error) {
       // The connection broke at the COMMIT: the database knows whether it took effect.
       if (commit.xid && isUnavailable(error) && (await wasCommitted(app, commit.xid))) return commit.result;
