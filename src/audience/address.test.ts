@@ -5,7 +5,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../test/support/run/runs.ts';
 import { messages } from '../locales/messages/index.ts';
-import { type AddressProblem, addressKey, isAsciiAddress, mailboxOf, parseAddress, readDomain } from './address.ts';
+import {
+  type AddressProblem,
+  addressKey,
+  isAsciiAddress,
+  mailboxOf,
+  parseAddress,
+  parseMailbox,
+  readDomain,
+} from './address.ts';
 
 const verdict = (text: string): string => {
   const reading = parseAddress(text);
@@ -498,4 +506,28 @@ test('the mailbox of a key has no +tag and, where the provider ignores them, no 
 
 test('an address is ASCII when it is valid and needs no SMTPUTF8', () => {
   assert.deepEqual(['ada@bücher.de', 'adä@example.com', 'ada@example'].map(isAsciiAddress), [true, false, false]);
+});
+
+test('the address of a cell may have a display name or be a link, and nothing else around it', () => {
+  for (const text of [
+    'ann@b.example',
+    'Ann <ann@b.example>',
+    '"Lee, Ann" <ann@b.example> ',
+    '<ann@b.example>',
+    'mailto:ann@b.example',
+    ' MAILTO:ann@b.example',
+    'Ann <mailto:ann@b.example>',
+  ]) {
+    const reading = parseMailbox(text);
+    assert.equal(reading.ok && reading.key, 'ann@b.example', text);
+  }
+  for (const text of [
+    'Ann',
+    'Ann <>',
+    'ann@b.example <eve>',
+    '<ann@b.example> or so',
+    'ann@b.example, eve@b.example',
+    'mailto:',
+  ])
+    assert.equal(parseMailbox(text).ok, false, text);
 });

@@ -74,6 +74,15 @@ export function parseAddress(text: string): AddressReading {
   return { ok: true, email, key, domain: domain.name, needsSmtpUtf8: !isAscii(local) };
 }
 
+/** Reads the address of a cell or a pasted line, where it may have a display name or be a link: `Ann <a@b.c>`, `mailto:a@b.c`. */
+export function parseMailbox(text: string): AddressReading {
+  const reading = parseAddress(text);
+  if (reading.ok) return reading;
+  const bare = /<([^<>]*)>\s*$/.exec(text)?.[1] ?? text;
+  const other = parseAddress(bare.replace(/^\s*mailto:/i, ''));
+  return other.ok ? other : reading;
+}
+
 /** Reads an address of the usual form with one expression, in a tenth of the time; undefined for any other. */
 function plainAddress(text: string): Address | undefined {
   if (text.length > maxLabel + 1) return undefined;

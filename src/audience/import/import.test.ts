@@ -23,7 +23,7 @@ test('a file is mapped, tried in a dry run, imported and found on the list with 
   const id = await t.call<string>('importCreate', {
     id: list,
     content:
-      '\ufeffE-Mail;Vorname;Nachname;Stadt;Opt-in IP\r\nann@example.com;Ann;"Lee; the first";Rome;192.0.2.7\r\nBOB@Example.com;Bob;;;\r\nno address;;;;\r\nann@EXAMPLE.com;Anna;;;\r\n',
+      '\ufeffE-Mail;Vorname;Nachname;Stadt;Opt-in IP\r\nann@example.com;Ann;"Lee; the first";Rome;192.0.2.7\r\nBob <BOB@Example.com>;Bob;;;\r\nno address;;;;\r\nann@EXAMPLE.com;Anna;;;\r\n',
     options: { mapping: { Stadt: 'new:CITY' } },
   });
   assert.equal(await t.call('importDryRun', { import: id }), true);

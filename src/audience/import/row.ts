@@ -2,7 +2,7 @@
 // gives the same result in the dry run, in the run, and after a resume.
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { addressProblem, parseAddress } from '../address.ts';
+import { addressProblem, parseMailbox } from '../address.ts';
 import { isFuture, isIp, languageOf, timeOf } from '../contacts/special-vars.ts';
 import { type Field, readFieldText } from '../fields/field.ts';
 import { withoutGuards } from '../formula-guard.ts';
@@ -72,7 +72,7 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
   switch (target) {
     case 'EMAIL':
       return (text, row) => {
-        const address = parseAddress(text);
+        const address = parseMailbox(text);
         if (!address.ok) return message('import.address', { problem: addressProblem(address.reason) });
         row.email = address.email;
         row.key = address.key;

@@ -1,7 +1,7 @@
 // Maps the columns of a file to targets: proposes a mapping from headings in many languages, and reads an explicit
 // mapping. Pure.
 import { type Message, message } from '../../../base/messages.ts';
-import { parseAddress } from '../../address.ts';
+import { parseMailbox } from '../../address.ts';
 import { timeOf } from '../../contacts/special-vars.ts';
 import { type Field, fieldTypes, findField } from '../../fields/field.ts';
 import { isReservedTag } from '../../fields/tag.ts';
@@ -164,7 +164,7 @@ export function proposeColumns(
       (candidate) =>
         candidate.target === '' &&
         samples.length > 0 &&
-        samples.filter((cells) => parseAddress(cells[candidate.no] ?? '').ok).length * 2 > samples.length,
+        samples.filter((cells) => parseMailbox(cells[candidate.no] ?? '').ok).length * 2 > samples.length,
     );
     if (column) column.target = 'EMAIL';
   }

@@ -1,6 +1,6 @@
 // Detects the format of a file from its first bytes: compression, encoding, delimiter, quoting, headings. Pure; the
 // caller of an import can override each result.
-import { parseAddress } from '../../address.ts';
+import { parseMailbox } from '../../address.ts';
 import type { Format } from '../plan.ts';
 import { type EncodingGuess, guessEncoding } from './encoding.ts';
 
@@ -68,7 +68,7 @@ export function detectShape(text: string): Pick<Format, 'delimiter' | 'quote' | 
   return {
     delimiter: best.delimiter,
     quote: best.quote,
-    header: !best.first.some((cell) => parseAddress(cell).ok),
+    header: !best.first.some((cell) => parseMailbox(cell).ok),
     separatorLine: separator !== undefined,
   };
 }
@@ -81,7 +81,7 @@ function scoreOf(rows: string[][]): number {
   const [width, times] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]!;
   if (width < 2) return 0;
   // A cell that is an address indicates the right delimiter.
-  const addresses = rows.filter((row) => row.some((cell) => cell.includes('@') && parseAddress(cell).ok)).length;
+  const addresses = rows.filter((row) => row.some((cell) => cell.includes('@') && parseMailbox(cell).ok)).length;
   return 1 + (times / rows.length) * 10 + (addresses / rows.length) * 10 + Math.min(width, 50) / 50;
 }
 
