@@ -135,6 +135,11 @@ export const settings = {
     'Token that gives other machines access to /metrics, sent as "Authorization: Bearer TOKEN".',
     secret(text()),
   ),
+  publicDetails: setting(
+    'PUBLIC_DETAILS',
+    'Whether anyone may read the version, the API reference and why sending is held, yes or no. With no, the API reference is for signed-in users, and /health and /ready answer without details.',
+    choice(['yes', 'no'], 'yes'),
+  ),
   trustProxy: setting('TRUST_PROXY', 'CIDR ranges of reverse proxies whose X-Forwarded-For is trusted.', items()),
 };
 

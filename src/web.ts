@@ -61,12 +61,13 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       .send(status >= 500 ? 'Internal error\n' : `${error.message}\n`);
   });
   server.setNotFoundHandler(async (_request, reply) => notFound(reply));
-  server.get('/health', async () => ({ status: 'ok', version }));
+  const hasDetails = app.config.publicDetails === 'yes';
+  server.get('/health', async () => ({ status: 'ok', ...(hasDetails && { version }) }));
   server.get('/ready', async (_request, reply) => {
     const state = await readiness(app);
     // While sending is held, having no worker is intended.
     const ready = state.database && (state.workers > 0 || state.sending === 'held');
-    return reply.code(ready ? 200 : 503).send(state);
+    return reply.code(ready ? 200 : 503).send({ ...state, reason: hasDetails ? state.reason : '' });
   });
   const metrics = createMetrics(app);
   server.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>

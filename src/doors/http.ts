@@ -1,6 +1,8 @@
 // The API doors on HTTP: which address and content type leads to which door, and what a reader sees there.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
 import { languageOf } from '../base/messages.ts';
 import { addBodyReader } from './admission/bodies.ts';
 import { answerForm } from './form/door.ts';
@@ -69,11 +71,14 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
       if (answer.renewed !== undefined) setSessionCookie(app, reply, answer.renewed);
       return sendJson(reply, answer);
     });
-    doors.get('/api/openapi.json', async (_request, reply) =>
+    const forReaders = { preHandler: hideReference(app) };
+    doors.get('/api/openapi.json', forReaders, async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(JSON.stringify(openApi(app.baseUrl, version), null, 2)),
     );
-    doors.get('/api', async (_request, reply) => reply.type('text/html; charset=utf-8').send(referencePage()));
-    doors.get('/api/:method', async (request, reply) => {
+    doors.get('/api', forReaders, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(referencePage()),
+    );
+    doors.get('/api/:method', forReaders, async (request, reply) => {
       const page = methodPage((request.params as { method: string }).method);
       return reply
         .code(page ? 200 : 404)
@@ -81,6 +86,24 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         .send(page ?? referencePage());
     });
   });
+}
+
+/** Where details are not public, the reference is for signed-in users. */
+function hideReference(app: App) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (app.config.publicDetails === 'yes') return;
+    const token = sessionTokenOf(app, request);
+    const isSignedIn =
+      token !== undefined &&
+      (await authenticate(app, { kind: 'session', token, ip: request.ip }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Fault) return false;
+          throw error;
+        },
+      ));
+    if (!isSignedIn) reply.callNotFound();
+  };
 }
 
 function sendJson(reply: FastifyReply, { status, body, retryAfter }: JsonAnswer): FastifyReply {

@@ -1,12 +1,14 @@
 // The root address: redirects browsers to the web application; shows programs which requests it accepts.
 import type { FastifyInstance } from 'fastify';
+import type { App } from '../base/context.ts';
 import { html } from '../base/html.ts';
 import { version } from '../base/version.ts';
 import { methods } from '../doors/registry.ts';
 import { applicationPath } from './application.ts';
 import { page } from './page.ts';
 
-export function addHome(server: FastifyInstance) {
+export function addHome(server: FastifyInstance, app: App) {
+  const hasDetails = app.config.publicDetails === 'yes';
   server.get('/', async (request, reply) => {
     reply.header('vary', 'accept');
     // Browsers ask for text/html by name; programs for anything, or for nothing.
@@ -18,12 +20,12 @@ export function addHome(server: FastifyInstance) {
         page({
           title: 'Postrider',
           body: html`<h1>Postrider</h1>
-<p>This address takes calls of ${methods.length} methods: as XML-RPC (POST here, at <code>/xmlrpc</code> or <code>/RPC2</code>), as form posts (<code>?output=json&amp;method=…</code>) and as JSON (<code>POST /api/…</code>).</p>
+<p>This address takes calls of ${hasDetails ? `${methods.length} ` : ''}methods: as XML-RPC (POST here, at <code>/xmlrpc</code> or <code>/RPC2</code>), as form posts (<code>?output=json&amp;method=…</code>) and as JSON (<code>POST /api/…</code>).</p>
 <ul><li><a href="/api">API reference</a>, with an example for every method</li>
 <li><a href="/api/openapi.json">OpenAPI description</a></li>
 <li><a href="${applicationPath}inbox">Built-in inbox</a></li>
 <li><a href="${applicationPath}sign-in">Sign in</a></li></ul>
-<p class="soft">Version ${version}</p>`,
+${hasDetails ? html`<p class="soft">Version ${version}</p>` : ''}`,
         }),
       );
   });

@@ -22,7 +22,7 @@ export function addPages(server: FastifyInstance, app: App) {
     pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 65_536 }, (_request, _body, done) =>
       done(null, {}),
     );
-    addHome(pages);
+    addHome(pages, app);
     addApplication(pages);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
