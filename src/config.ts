@@ -140,7 +140,11 @@ export const settings = {
     'Whether anyone may read the version, the API reference and why sending is held, yes or no. With no, the API reference is for signed-in users, and /health and /ready answer without details.',
     choice(['yes', 'no'], 'yes'),
   ),
-  trustProxy: setting('TRUST_PROXY', 'CIDR ranges of reverse proxies whose X-Forwarded-For is trusted.', items()),
+  trustProxy: setting(
+    'TRUST_PROXY',
+    'CIDR ranges of reverse proxies whose X-Forwarded-For is trusted, and of mail servers that forward mail to BOUNCE_PORT: these are not limited like a single sender.',
+    items(),
+  ),
 };
 
 type Settings = typeof settings;

@@ -25,6 +25,7 @@ import { tokensOf } from '../../tracking/token-secret.ts';
 import { tokenMaker } from '../../tracking/tokens.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
+import { frontServers } from './front-servers.ts';
 import { refusalOf } from './intake.ts';
 import { type BounceListener, startBounceListener } from './listener.ts';
 
@@ -450,6 +451,27 @@ test('a client that guesses addresses is disconnected, and a message over the si
   } finally {
     await guarded.close();
   }
+});
+
+test('a mail server in front is not shut out by the wrong addresses it forwards, nor limited to ten connections', async () => {
+  const config = { ...app.app.config, trustProxy: ['192.0.2.1', '127.0.0.0/8', 'loopback'] };
+  const behind = await startBounceListener({ ...app.app, config }, 0);
+  try {
+    const answers: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      const tries = Array.from({ length: 15 }, (_, n) => post(`bounce+${i}.${n}@back.example`, 'x', behind.port));
+      answers.push(...(await Promise.all(tries)));
+    }
+    assert.deepEqual([...new Set(answers)], [550]);
+  } finally {
+    await behind.close();
+  }
+});
+
+test('addresses in front are single ones and ranges of both families', () => {
+  const isFront = frontServers(['10.1.0.0/16', '192.0.2.7', 'fd00::/8', 'loopback', 'no address/x']);
+  for (const host of ['10.1.2.3', '192.0.2.7', 'fd12::1', '::ffff:10.1.2.3']) assert.ok(isFront(host), host);
+  for (const host of ['10.2.0.1', '192.0.2.8', 'fe80::1', '127.0.0.1', '']) assert.ok(!isFront(host), host);
 });
 
 test('a host has ten connections at once, and another host still gets one', async () => {

@@ -1,6 +1,7 @@
 // The SMTP server that receives returned messages. Accepts only valid addresses of the bounce domain, and replies 250 only
 // after the effects are committed.
-// Everything is limited: connections in all and per host, the time of a session, messages and wrong addresses a minute per host, size, recipients per message.
+// Everything is limited: connections in all and per host, the time of a session, messages and wrong addresses a minute per host,
+// size, recipients per message. Mail servers in front of it are not limited per host.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { callerName } from '../../accounts/sign-in/attempts.ts';
@@ -8,6 +9,7 @@ import type { App } from '../../base/context.ts';
 import { Quota } from '../../base/quota.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
+import { frontServers } from './front-servers.ts';
 import { knowsRecipient, type Taken, takeReturned } from './intake.ts';
 
 /** A notice may hold all of the mail that it is about. */
@@ -27,9 +29,13 @@ export type BounceListener = { port: number; close(): Promise<void> };
 /** @param port 0 takes any free one */
 export async function startBounceListener(app: App, port = app.config.bouncePort): Promise<BounceListener> {
   if (app.config.bounceDomain === '') throw new Error('BOUNCE_DOMAIN must be set for mail to come back to.');
-  const messages = counter(maxMessagesPerMinute);
-  const refusals = counter(maxRefusalsPerMinute);
+  const isFront = frontServers(app.config.trustProxy);
+  const messages = counter(maxMessagesPerMinute, isFront);
+  const refusals = counter(maxRefusalsPerMinute, isFront);
   const open = new Quota(connectionLimits);
+  // A front server is limited by the total only: each of its connections counts as a caller of its own.
+  const callerOf = ({ id, remoteAddress }: SMTPServerSession) =>
+    isFront(remoteAddress) ? `front ${id}` : callerName(remoteAddress);
   const counted = new WeakSet<SMTPServerSession>();
   const wanted = new WeakMap<SMTPServerSession, Map<string, ReturnAddress>>();
 
@@ -45,13 +51,12 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
     closeTimeout: 1_000,
     onConnect(session, callback) {
       if (refusals.isFull(session.remoteAddress)) return callback(reply(421, '4.7.0 Too many wrong addresses'));
-      const host = callerName(session.remoteAddress);
-      if (!open.take(host)) return callback(reply(421, '4.7.0 Too many connections'));
+      if (!open.take(callerOf(session))) return callback(reply(421, '4.7.0 Too many connections'));
       counted.add(session);
       callback();
     },
     onClose(session) {
-      if (counted.delete(session)) open.release(callerName(session.remoteAddress));
+      if (counted.delete(session)) open.release(callerOf(session));
     },
     onMailFrom(_address, session, callback) {
       wanted.set(session, new Map());
@@ -153,8 +158,8 @@ function later(app: App, error: unknown): Error {
   return reply(451, '4.3.0 Cannot be taken now, try later');
 }
 
-/** Counts by host over a minute; forgets all when it is over. */
-function counter(most: number) {
+/** Counts by host over a minute; forgets all when it is over. @param isExempt hosts without a limit */
+function counter(most: number, isExempt: (host: string) => boolean) {
   const counts = new Map<string, number>();
   let until = 0;
   const current = () => {
@@ -165,7 +170,7 @@ function counter(most: number) {
     return counts;
   };
   return {
-    isFull: (host: string) => (current().get(host) ?? 0) >= most,
+    isFull: (host: string) => !isExempt(host) && (current().get(host) ?? 0) >= most,
     add: (host: string) => void current().set(host, (counts.get(host) ?? 0) + 1),
   };
 }
