@@ -49,7 +49,7 @@ export const settings = {
   ),
   outboundAllow: setting(
     'OUTBOUND_ALLOW',
-    'CIDR ranges of private networks that webhooks and imports may reach, separated by commas.',
+    'CIDR ranges of private networks that webhooks and imports may reach, separated by commas. All accounts may; a port, as in 10.1.0.0/16:443 or [fd00::/8]:443, limits what they reach.',
     items(networkRange),
   ),
   setupEmail: setting(

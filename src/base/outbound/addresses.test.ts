@@ -141,6 +141,29 @@ test('anything but one canonical address is refused', () => {
   }
 });
 
+test('an exception with a port opens that port only', () => {
+  const allow = ['10.1.0.0/16:443', '[fd00::/8]:8080', '127.0.0.1:9000'].map((text) => parseRange(text)!);
+  for (const [address, port] of [
+    ['10.1.2.3', 443],
+    ['fd00::1', 8080],
+    ['127.0.0.1', 9000],
+  ] as const) {
+    assert.equal(refusal(address, allow, port), null, address);
+    assert.notEqual(refusal(address, allow, port + 1), null, address);
+    assert.notEqual(refusal(address, allow), null, address);
+  }
+  for (const text of [
+    '10.0.0.0/8:',
+    '10.0.0.0/8:0',
+    '10.0.0.0/8:70000',
+    '[fd00::/8]',
+    'fd00::/8:443',
+    '[]:443',
+    ':443',
+  ])
+    assert.equal(parseRange(text), null, text);
+});
+
 test('the allow list opens exactly what it names', () => {
   const allow = ['10.1.0.0/16', '127.0.0.1', 'fd00:1::/32'].map((text) => parseRange(text)!);
   for (const address of ['10.1.0.0', '10.1.255.255', '127.0.0.1', 'fd00:1::5']) {

@@ -7,11 +7,19 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-export type Range = { address: Address; bits: number };
+/** Without a port, all of them. */
+export type Range = { address: Address; bits: number; port?: number };
 
-/** Reads `10.0.0.0/8` or a bare address; null when it is neither. */
+/** Reads `10.0.0.0/8` or a bare address, also `10.0.0.0/8:443` and `[fd00::/8]:443` for one port; null otherwise. */
 export function parseRange(text: string): Range | null {
-  const [address = '', bits, ...rest] = text.trim().split('/');
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text.trim()) ?? [];
+  const range = parseNetwork(bracketed ?? plain ?? text.trim());
+  if (range === null || port === undefined) return range;
+  return Number(port) >= 1 && Number(port) <= 65_535 ? { ...range, port: Number(port) } : null;
+}
+
+function parseNetwork(text: string): Range | null {
+  const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
   const longest = version === 4 ? 32 : 128;
   if (version === 0 || rest.length > 0 || address.includes('%')) return null;
@@ -19,11 +27,15 @@ export function parseRange(text: string): Range | null {
   return { address: ipaddr.parse(address), bits: bits === undefined ? longest : Number(bits) };
 }
 
-/** Why the address may not be reached, or null when it may. `allow` wins over every rule and matches its own family only. */
-export function refusal(text: string, allow: readonly Range[]): string | null {
+/**
+ * Why the address may not be reached at this port, or null when it may. `allow` wins over every rule and matches its own
+ * family only.
+ */
+export function refusal(text: string, allow: readonly Range[], port?: number): string | null {
   if (isIP(text) === 0 || text.includes('%')) return 'not an address';
   const address = ipaddr.parse(text);
-  if (allow.some((range) => within(address, range))) return null;
+  const opens = (range: Range) => within(address, range) && (range.port === undefined || range.port === port);
+  if (allow.some(opens)) return null;
   for (const { range, name } of address.kind() === 'ipv4' ? refusedIPv4 : refusedIPv6) {
     if (within(address, range)) return name;
   }

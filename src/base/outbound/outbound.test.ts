@@ -465,4 +465,12 @@ test('an invalid range in the settings is reported at start', () => {
   assert.throws(() => createOutbound({ allow: ['10.0.0.0/40'] }), /"10\.0\.0\.0\/40" is not a network range/);
   assert.throws(() => readConfig({ OUTBOUND_ALLOW: '10.0.0.0/8, nonsense' }), /OUTBOUND_ALLOW .*must contain ranges/);
   assert.deepEqual(readConfig({ OUTBOUND_ALLOW: '10.0.0.0/8, fd00::1' }).outboundAllow, ['10.0.0.0/8', 'fd00::1']);
+  assert.deepEqual(readConfig({ OUTBOUND_ALLOW: '[fd00::/8]:443' }).outboundAllow, ['[fd00::/8]:443']);
+});
+
+test('a range with a port is reached at that port only', async () => {
+  const outbound = createOutbound({ allow: ['127.0.0.1:9000'] });
+  const judged = async (url: string) => (await outbound.judge(url)).ok;
+  assert.deepEqual([await judged('http://127.0.0.1:9000/'), await judged('http://127.0.0.1:9001/')], [true, false]);
+  outbound.close();
 });

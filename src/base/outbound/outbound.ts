@@ -16,7 +16,7 @@ import { createResolve } from './resolve.ts';
 import { readTarget } from './target.ts';
 
 export type OutboundSettings = {
-  /** Ranges (`10.1.0.0/16`) and addresses that may be reached although they are not public. */
+  /** Ranges (`10.1.0.0/16`, `10.1.0.0/16:443`) and addresses that may be reached although they are not public. */
   allow?: readonly string[];
   /** Name servers as `address:port` instead of the system's. */
   nameServers?: readonly string[];
@@ -128,7 +128,7 @@ class OutboundClient {
   async judge(text: string): Promise<Judged> {
     const target = readTarget(text);
     if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
-    return this.#judgeHost(target.host, usual.connectMs);
+    return this.#judgeHost(target, usual.connectMs);
   }
 
   close(): void {
@@ -136,7 +136,7 @@ class OutboundClient {
     this.#agents['https:'].destroy();
   }
 
-  async #judgeHost(host: string, withinMs: number): Promise<Judged> {
+  async #judgeHost({ host, port }: { host: string; port: number }, withinMs: number): Promise<Judged> {
     const resolution = await this.#resolve(host, withinMs);
     if (!resolution.ok)
       return { ok: false, why: resolution.timedOut ? 'timeout' : 'unreachable', detail: resolution.detail };
@@ -144,7 +144,7 @@ class OutboundClient {
     if (addresses.length > maxAddresses) return { ok: false, why: 'refused', detail: `${host}: too many addresses` };
     // A refused address among public ones is no accident: the whole name is refused.
     for (const address of addresses) {
-      const reason = refusal(address, this.#allow);
+      const reason = refusal(address, this.#allow, port);
       if (reason !== null) return { ok: false, why: 'refused', detail: `${host} is ${address}: ${reason}` };
     }
     return { ok: true, addresses };
@@ -158,8 +158,8 @@ class OutboundClient {
     let target = readTarget(text);
     for (let redirects = 0; ; redirects++) {
       if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
-      const { url, host } = target;
-      const judged = await this.#judgeHost(host, Math.max(1, deadline - performance.now()));
+      const { url } = target;
+      const judged = await this.#judgeHost(target, Math.max(1, deadline - performance.now()));
       if (!judged.ok) return judged;
       const answer = await this.#reach(
         judged.addresses,
