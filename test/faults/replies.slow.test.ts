@@ -179,7 +179,8 @@ test('F22 550, 552, 553, 554 at each place fail that recipient at once and no ot
   const odd = [550, 552, 553, 554].flatMap((code) =>
     places.map((place) => `${code}${place}.x@f${code}${place}.example`),
   );
-  const well = people(160, 'well22.example');
+  // At many domains: at one they would take longer than all of the odd ones, whose refusals would then pause the campaign.
+  const well = Array.from({ length: 160 }, (_, n) => `ok.${n}@well${n % 40}.f22.example`);
   const id = await stage.send(well.flatMap((email, n) => (n % 10 === 0 ? [email, odd[n / 10]!] : [email])));
   const { all } = await stage.settled(id);
   for (const email of odd) {

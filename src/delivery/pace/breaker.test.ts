@@ -26,6 +26,12 @@ for (const [name, outcomes, expected] of [
     `${'o'.repeat(1000)}${'p'.repeat(19)}o${'p'.repeat(19)}`,
     undefined,
   ],
+  ['twelve of twenty, none at the end', `${'p'.repeat(12)}${'o'.repeat(8)}`, undefined],
+  [
+    'twelve of twenty and one more',
+    `${'p'.repeat(12)}${'o'.repeat(8)}p`,
+    { at: 21, trip: { because: 'share', refused: 13, of: 21 } },
+  ],
   ['every second one', 'op'.repeat(10), { at: 20, trip: { because: 'share', refused: 10, of: 20 } }],
   ['every third one', 'oop'.repeat(300), undefined],
   ['nine of nineteen, then taken', `${'op'.repeat(9)}${'o'.repeat(200)}`, undefined],
@@ -48,7 +54,7 @@ test('the breaker agrees with a plain count of the last 200', () => {
       for (let i = 0; i < refusals.length; i++) {
         const tripped = breaker.add(refusals[i] ? 'policy' : 'other') !== undefined;
         const last = refusals.slice(Math.max(0, i - 199), i + 1);
-        const share = last.length >= 20 && last.filter(Boolean).length * 2 >= last.length;
+        const share = refusals[i] === true && last.length >= 20 && last.filter(Boolean).length * 2 >= last.length;
         const inRow = i >= 19 && refusals.slice(i - 19, i + 1).every(Boolean);
         assert.equal(tripped, share || inRow);
       }

@@ -1,7 +1,7 @@
 // Detects a campaign that is refused by policy so often that continuing would only waste its recipients.
 // Pure: outcomes in, the reason to stop out. Pausing the campaign and notifying its owner is left to the caller.
 
-/** At least half of the last 200 once there are 20; or 20 in a row. */
+/** At least half of the last 200 once there are 20, and the last one is a refusal; or 20 in a row. */
 export const breakerRules = { window: 200, min: 20, share: 0.5, row: 20 } as const;
 
 export type Trip = { because: 'share'; refused: number; of: number } | { because: 'row'; refused: number };
@@ -31,7 +31,8 @@ export class Breaker {
   /** The row comes first: it shows a change that has just begun. */
   get tripped(): Trip | undefined {
     if (this.#row >= breakerRules.row) return { because: 'row', refused: this.#row };
-    if (this.#count >= breakerRules.min && this.#refused >= breakerRules.share * this.#count)
+    // Not at an accepted message: the reason shows the last refusal.
+    if (this.#row > 0 && this.#count >= breakerRules.min && this.#refused >= breakerRules.share * this.#count)
       return { because: 'share', refused: this.#refused, of: this.#count };
     return undefined;
   }
