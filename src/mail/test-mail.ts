@@ -7,7 +7,7 @@ import type { App } from '../base/context.ts';
 import { renderMessage } from '../base/messages.ts';
 import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
-import { gatherInlineImages } from '../campaigns/content/pictures/inline-images.ts';
+import { inlineImagesForTest } from '../campaigns/content/pictures/inline-images.ts';
 import { sql } from '../db/connect.ts';
 import { prepare } from '../delivery/message/render.ts';
 import { envelopeSender } from '../delivery/message/return-path.ts';
@@ -22,7 +22,7 @@ import { tokensOf } from '../tracking/token-secret.ts';
 /** Sends test messages of a campaign. */
 export async function sendTestMails({ app, log }: TaskContext, given: Payload<'sendTestMails'>): Promise<void> {
   const account = await accountById(app.db, given.account_id);
-  const { pictures } = await gatherInlineImages(app, log, given.account_id, given.campaign_id);
+  const pictures = await inlineImagesForTest(app, log, given.account_id, given.campaign_id);
   const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures));
   if (!compiled) return;
   const message: Compiled = {

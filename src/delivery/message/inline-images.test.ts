@@ -101,6 +101,11 @@ test('pictures are embedded once each, other files stay links, and the archive s
     content: { html },
   });
   await own.call('campaignSendTest', { cid, test_emails: ['test@example.com'] });
+  await mailTo('test@example.com');
+  const fetchedForTest = asked.length;
+  await own.call('campaignSendTest', { cid, test_emails: ['again@example.com'] });
+  assert.equal((await PostalMime.parse(await mailTo('again@example.com'))).attachments.length, 3);
+  assert.equal(asked.length, fetchedForTest, 'a second test of the same content fetches nothing');
   await own.call('campaignSendNow', { cid });
   for (const email of ['test@example.com', 'ada@example.com']) {
     const mail = await PostalMime.parse(await mailTo(email));

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { App } from '../../../base/context.ts';
 import type { Log } from '../../../base/log.ts';
+import { remember } from '../../../base/remember.ts';
 import { type Queries, sql } from '../../../db/connect.ts';
 import { formatId } from '../../../db/ids.ts';
 import { findTags } from '../../compile/merge-tags.ts';
@@ -29,6 +30,38 @@ export async function gatherInlineImages(
   campaignId: number,
   allMs = inlineLimits.allMs,
 ): Promise<Gathered> {
+  const html = await pageOf(app, accountId, campaignId);
+  return html === undefined
+    ? { pictures: [], leftOut: [] }
+    : gather(app, log, accountId, pictureAddresses(html), allMs);
+}
+
+/** Pictures of test messages are kept for some minutes, those of this many pages; a page has 5 MiB of them at most. */
+const keptForTestsMs = 5 * 60_000;
+const maxKeptForTests = 4;
+const keptForTests = new WeakMap<App, Map<string, { at: number; pictures: InlinePicture[] }>>();
+
+/** The pictures of a test message. An author sends several in a row: each would fetch all pictures from their servers. */
+export async function inlineImagesForTest(
+  app: App,
+  log: Log,
+  accountId: number,
+  campaignId: number,
+): Promise<InlinePicture[]> {
+  const html = await pageOf(app, accountId, campaignId);
+  if (html === undefined) return [];
+  const kept = keptForTests.get(app) ?? new Map<string, { at: number; pictures: InlinePicture[] }>();
+  keptForTests.set(app, kept);
+  const key = `${accountId} ${createHash('sha256').update(html).digest('hex')}`;
+  const known = kept.get(key);
+  if (known && performance.now() - known.at < keptForTestsMs) return known.pictures;
+  const { pictures } = await gather(app, log, accountId, pictureAddresses(html), inlineLimits.allMs);
+  remember(kept, key, { at: performance.now(), pictures }, maxKeptForTests);
+  return pictures;
+}
+
+/** The HTML of a campaign that has inline_img. */
+async function pageOf(app: App, accountId: number, campaignId: number): Promise<string | undefined> {
   const row = await app.db.row<{ html: string }>(sql`
     select html
     from campaign
@@ -36,7 +69,7 @@ export async function gatherInlineImages(
       and id = ${campaignId}
       and inline_img
       and type <> 'plain'`);
-  return row ? gather(app, log, accountId, pictureAddresses(row.html), allMs) : { pictures: [], leftOut: [] };
+  return row?.html;
 }
 
 async function gather(
