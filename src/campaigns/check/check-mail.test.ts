@@ -7,7 +7,7 @@ import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { ShownFinding as Finding } from './check-campaign.ts';
-import { clippedBeyond, linkProblem } from './check-mail.ts';
+import { clippedBeyond, linkBaseFindings, linkProblem } from './check-mail.ts';
 
 let app: TestApp;
 let pro: Awaited<ReturnType<TestApp['anotherAccount']>>;
@@ -83,6 +83,18 @@ for (const [address, expected] of [
     assert.equal(linkProblem(address), expected);
   });
 }
+
+test('links without https are a warning, except on this machine', () => {
+  const codesOf = (baseUrl: string) => linkBaseFindings(baseUrl).map(({ code }) => code);
+  assert.deepEqual(codesOf('http://news.example.com'), ['links_not_https']);
+  for (const baseUrl of [
+    'https://news.example.com',
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+  ])
+    assert.deepEqual(codesOf(baseUrl), [], baseUrl);
+});
 
 test('a campaign without errors is sent', async () => {
   const cid = await draft(`<p>Dear *|FNAME:friend|*</p><img src="https://example.com/a.png" alt="A">${leave}`);

@@ -46,6 +46,7 @@ export function checkMail(facts: MailFacts): Finding[] {
     ...(facts.type === 'plain' ? [] : htmlFindings(facts)),
     ...tagFindings(facts),
     ...footerFindings(facts),
+    ...linkBaseFindings(facts.compiled.baseUrl),
     ...senderFindings(facts),
   ];
   const rank = { error: 0, warning: 1, info: 2 };
@@ -195,6 +196,14 @@ function footerFindings(facts: MailFacts): Finding[] {
       message: message('check.address_not_shown'),
     });
   return findings;
+}
+
+/** RFC 8058 3.1 demands https for one-click unsubscribing. An installation on this machine is being tried out. */
+export function linkBaseFindings(baseUrl: string): Finding[] {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.'))
+    return [];
+  return [{ level: 'warning', code: 'links_not_https', message: message('check.links_not_https') }];
 }
 
 function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Finding[] {

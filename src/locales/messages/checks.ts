@@ -91,6 +91,10 @@ export const checks = defineMessages({
     en: 'The From domain {domain} does not sign the campaign; large providers reject such messages or treat them as spam',
     de: 'Die Absenderdomain {domain} signiert die Kampagne nicht; große Anbieter lehnen solche E-Mails ab oder behandeln sie als Spam',
   },
+  'check.links_not_https': {
+    en: 'The links of the message begin with http://, so that mailbox providers offer no one-click unsubscribe; the operator sets BASE_URL to an address with https://',
+    de: 'Die Links der E-Mail fangen mit http:// an, deshalb bieten Postfachanbieter kein Abmelden mit einem Klick an; der Betreiber setzt BASE_URL auf eine Adresse mit https://',
+  },
   'check.segment_gone': {
     en: 'The segment "{title}" has a condition on a deleted campaign or list; change the segment',
     de: 'Das Segment „{title}“ hat eine Bedingung zu einer gelöschten Kampagne oder Liste; ändern Sie das Segment',

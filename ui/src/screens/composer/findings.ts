@@ -15,6 +15,7 @@ export function placeOf({ code, found }: Finding, plainOnly: boolean): Place {
       return { section: 'to' };
     case 'from_not_authenticated':
     case 'authenticate_off':
+    case 'links_not_https':
     case 'address_missing':
       return { section: 'options' };
     case 'not_ready':
