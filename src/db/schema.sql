@@ -732,7 +732,7 @@ create table confirmation_asked (
 -- How often a mailbox was asked in the last day.
 create index confirmation_asked_by_mailbox on confirmation_asked (mailbox, asked_at);
 
--- How often a network has sent a public form, by hour. Kept a day; losing it in a database crash is harmless.
+-- How often a network has sent a public form, and how often a form has asked to confirm ("form ACCOUNT.LIST"), by hour. Kept a day; losing it in a database crash is harmless.
 create unlogged table signup_count (
   network text not null,
   hour timestamptz not null,

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { mailboxHash } from '../audience/signup/confirmation-limit.ts';
 import { openedToken } from '../audience/signup/form.ts';
-import { maxPerHour } from '../audience/signup/sign-up.ts';
+import { formLimits, maxPerHour } from '../audience/signup/sign-up.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { createServer } from '../web.ts';
@@ -235,6 +235,33 @@ test('a network that sends too many forms has to wait, whatever the address', as
     codes.push((await post(path, { EMAIL: `n${i}@example.com` }, `2001:db8:1:2::${i + 1}`)).statusCode);
   assert.equal(codes.filter((code) => code === 429).length, 3);
   assert.notEqual((await post(path, { EMAIL: 'n@example.com' }, '2001:db8:1:3::1')).statusCode, 429);
+});
+
+test('a form that has sent too many confirmations stops for the hour, and the account gets one notice', async () => {
+  const usual = formLimits.askedPerHour;
+  formLimits.askedPerHour = 3;
+  try {
+    const path = await pathOf(await app.call<string>('listCreate', { title: 'Flooded' }));
+    const elsewhere = await pathOf(await app.call<string>('listCreate', { title: 'Calm' }));
+    const signUp = (to: string, i: number) =>
+      post(to, { EMAIL: `flood${i}@example.com`, CONSENT: '1', LOOK: look(to) }, `10.77.${i}.1`);
+    const codes = [];
+    for (let i = 0; i < 6; i++) codes.push((await signUp(path, i)).statusCode);
+    assert.deepEqual(codes, [200, 200, 200, 429, 429, 429]);
+    assert.equal((await signUp(elsewhere, 7)).statusCode, 200);
+    // An hour later it accepts three more, and sends no second notice.
+    await app.app.db.run(sql`update signup_count set hour = hour - interval '1 hour' where network like 'form %'`);
+    for (let i = 10; i < 14; i++) codes.push((await signUp(path, i)).statusCode);
+    assert.deepEqual(codes.slice(6), [200, 200, 200, 429]);
+    const notices = await app.app.db.rows<{ subject: string }>(sql`
+      select j.payload ->> 'subject' as subject
+      from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks k on k.id = j.task_id
+      where k.identifier = 'sendAccountNotice'`);
+    assert.deepEqual(notices, [{ subject: 'Too many sign-ups by the form of Flooded' }]);
+  } finally {
+    formLimits.askedPerHour = usual;
+  }
 });
 
 test('1,000 posts from 100 networks send a mailbox one message per list, and three in all', async () => {

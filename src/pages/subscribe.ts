@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formFields, honeypotName, withLinks } from '../audience/signup/fields-html.ts';
 import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
-import { countSubmission, readSubmission, type Submission, signUp } from '../audience/signup/sign-up.ts';
+import { countSubmission, hasReachedCap, readSubmission, type Submission, signUp } from '../audience/signup/sign-up.ts';
 import type { App } from '../base/context.ts';
 import { html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
@@ -40,6 +40,7 @@ export function addSubscribePages(server: FastifyInstance, app: App) {
         message: text(form.language, wrong ? 'form.wrong' : 'form.once-more'),
       });
     }
+    if (await hasReachedCap(app.db, form)) return tooMany(reply, form);
     await signUp(app, form, filled, { ip: request.ip, language: askedLanguage(request) });
     return thanks(reply, form);
   });

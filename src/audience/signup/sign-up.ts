@@ -4,7 +4,9 @@
 import { isIPv6 } from 'node:net';
 import { onBehalf } from '../../accounts/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
+import { languageOf, message, renderMessage } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { mailboxOf, parseAddress } from '../address.ts';
 import { type Field, readValue } from '../fields/field.ts';
 import { subscribe } from '../members/subscribe.ts';
@@ -14,6 +16,9 @@ import type { Form } from './form.ts';
 
 /** Forms accepted from one network in an hour: enough for an office behind one address, too few for a flood. */
 export const maxPerHour = 30;
+
+/** Confirmation messages that one form sends in an hour: many networks together could make it write to many strangers. */
+export const formLimits = { askedPerHour: 1_000 };
 
 export type FormProblem =
   | 'form.field-required'
@@ -113,8 +118,47 @@ export async function signUp(
     });
     return 'asked';
   });
+  if (outcome === 'asked') await countAsked(app, form);
   return outcome ?? 'nothing';
 }
+
+/** Whether the form has sent as many confirmation messages in this hour as it may. */
+export async function hasReachedCap(db: Queries, form: Form): Promise<boolean> {
+  const row = await db.row<{ count: number }>(sql`
+    select count
+    from signup_count
+    where network = ${countName(form)}
+      and hour = date_trunc('hour', now())`);
+  return row !== undefined && row.count >= formLimits.askedPerHour;
+}
+
+/** Counts a confirmation message; the last one of an hour notifies the account, once a day. */
+async function countAsked(app: App, form: Form): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    const { askedPerHour } = formLimits;
+    const { count } = await increment(tx, countName(form));
+    if (count !== askedPerHour) return;
+    const account = await tx.row<{ language: string }>(sql`
+      select language
+      from account
+      where id = ${form.accountId}
+        and not exists (
+          select from signup_count
+          where network = ${countName(form)}
+            and hour < date_trunc('hour', now())
+            and count >= ${askedPerHour}
+        )`);
+    if (!account) return;
+    const language = languageOf(account.language);
+    await enqueue(tx, 'sendAccountNotice', {
+      account_id: form.accountId,
+      subject: renderMessage(message('form.cap_reached', { list: form.list }), language),
+      text: `${renderMessage(message('form.cap_about', { count: askedPerHour }), language)}\n`,
+    });
+  });
+}
+
+const countName = ({ accountId, listId }: Form) => `form ${accountId}.${listId}`;
 
 /** Whether the address stays as it is: on the list in any spelling, bounced, inactive or suppressed. */
 async function stateOf(
@@ -151,13 +195,17 @@ async function stateOf(
 
 /** Counts a submission; false when its network has sent too many in this hour. */
 export async function countSubmission(db: Queries, ip: string): Promise<boolean> {
+  return (await increment(db, networkOf(ip))).count <= maxPerHour;
+}
+
+async function increment(db: Queries, name: string): Promise<{ count: number }> {
   const row = await db.row<{ count: number }>(sql`
     insert into signup_count as t (network, hour, count)
-    values (${networkOf(ip)}, date_trunc('hour', now()), 1)
+    values (${name}, date_trunc('hour', now()), 1)
     on conflict (network, hour) do update
     set count = t.count + 1
     returning count`);
-  return row!.count <= maxPerHour;
+  return row!;
 }
 
 /** The network of an IP address: the address itself, or for IPv6 its /64, the least that a customer gets. */

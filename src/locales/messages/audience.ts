@@ -190,6 +190,14 @@ export const audience = defineMessages({
   'suppression.reason.erased': { en: 'erased', de: 'gelöscht' },
 
   'form.field_not_public': { en: '{member}: {tag} is not public', de: '{member}: {tag} ist nicht öffentlich' },
+  'form.cap_reached': {
+    en: 'Too many sign-ups by the form of {list}',
+    de: 'Zu viele Anmeldungen über das Formular von {list}',
+  },
+  'form.cap_about': {
+    en: 'The form has sent {count} confirmation emails within an hour. It accepts no more sign-ups until the hour is over. If this is not a success of yours, a program may be entering addresses of strangers: turn the form off for a while, or show it on fewer pages.',
+    de: 'Das Formular hat in einer Stunde {count} Bestätigungs-E-Mails gesendet. Bis die Stunde vorbei ist, nimmt es keine Anmeldungen mehr an. Wenn das nicht Ihr Erfolg ist, trägt vielleicht ein Programm fremde Adressen ein: Schalten Sie das Formular eine Weile ab, oder zeigen Sie es auf weniger Seiten.',
+  },
   'form.not_https': {
     en: '{member}: "{value}" is not an address that begins with https://',
     de: '{member}: „{value}“ ist keine Adresse, die mit https:// anfängt',
