@@ -72,6 +72,26 @@ test('jobs that fail or succeed while the database is away end once it is back',
   await runner.stop();
 });
 
+test('a job whose error has characters that PostgreSQL cannot store fails like any other', async () => {
+  await t.app.db.run(sql`delete from graphile_worker._private_jobs`);
+  await enqueue(t.app.db, 'sendWelcome', membership);
+  const runner = await runJobs(
+    t.app,
+    {
+      async sendWelcome() {
+        throw new Error('not a page: \0\ud800');
+      },
+    },
+    1,
+  );
+  await untilTrue(async () => (await jobs()).every(({ locked, error }) => !locked && error !== null));
+  assert.deepEqual(
+    (await jobs()).map(({ error }) => error),
+    ['not a page: \ufffd\ufffd'],
+  );
+  await runner.stop();
+});
+
 test('what is left to report when the worker has stopped is given up, without an error that no one handles', async () => {
   const { pool, retire } = queuePool(t.app.db.pool);
   const client = await pool.connect();

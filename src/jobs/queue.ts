@@ -106,7 +106,11 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
           const handle = handlers[name] as (context: TaskContext, payload: unknown, attempt: number) => Promise<void>;
           const job = `${helpers.job.id} ${helpers.job.created_at.toISOString()}`;
           const context = { app, log, signal: stopping.signal, job };
-          await handle(context, tasks[name].payload.parse(payload), helpers.job.attempts);
+          try {
+            await handle(context, tasks[name].payload.parse(payload), helpers.job.attempts);
+          } catch (error) {
+            throw storable(error);
+          }
           log.debug({ ms: Math.round(performance.now() - startedAt) }, 'task done');
         },
       ]),
@@ -120,6 +124,13 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
       retire();
     },
   };
+}
+
+/** The error with a message that PostgreSQL can store: the library could not report another one, and would end the process. */
+function storable(error: unknown): unknown {
+  const text = error instanceof Error ? error.message : String(error);
+  const clean = text.replaceAll('\0', '\ufffd').toWellFormed();
+  return clean === text ? error : new Error(clean, { cause: error });
 }
 
 /** The timetable of tasks. A run replaces an earlier one that has not started or has failed for good. */
