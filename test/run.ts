@@ -14,6 +14,7 @@ import { dirname, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { testBrowser } from './support/browser/chromium.ts';
+import { type Batch, inBatches } from './support/run/batches.ts';
 import { reachedFrom, readImports } from './support/run/imports.ts';
 import { byChange, byPath, isSlow, longestFirst, type Times, testFiles } from './support/run/selection.ts';
 
@@ -27,8 +28,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Twice the processors: many tests wait for timers and other processes. */
-const atOnce = Math.max(2, availableParallelism() * 2);
+/** Three times the processors: many tests wait for timers and other processes. */
+const atOnce = Math.max(2, availableParallelism() * 3);
 const times = readTimes();
 const imports = readImports(root);
 let passed = 0;
@@ -40,7 +41,7 @@ const withChecks = words.length === 0 && !flags.has('--slow');
 const ready = makeReady(selected);
 if (withChecks) await Promise.all(staticChecks().map(check));
 const files = await ready;
-if (files.length > 0) await runFiles(longestFirst(files, times));
+if (files.length > 0) await runFiles(longestFirst(inBatches(root, files, imports), times));
 if (passed + failed === 0) {
   console.log('No test ran.');
   failed++;
@@ -126,14 +127,15 @@ async function makeReady(selected: readonly string[]): Promise<readonly string[]
   return files;
 }
 
-async function runFiles(list: readonly string[]): Promise<void> {
+async function runFiles(batches: readonly Batch[]): Promise<void> {
   // Long runs take the time they need; all others would rather fail than hang.
-  const minutes = list.some(isSlow) ? 40 : 5;
+  const minutes = batches.some(({ path }) => isSlow(path)) ? 40 : 5;
   process.env.NODE_ENV = 'test';
   const skipped: string[] = [];
   const took: Times = {};
+  const loaded = new Set(batches.flatMap(({ files }) => files));
   const stream = run({
-    files: list.map((file) => join(root, file)),
+    files: batches.map(({ path }) => path),
     cwd: root,
     concurrency: atOnce,
     timeout: minutes * 60_000,
@@ -142,12 +144,17 @@ async function runFiles(list: readonly string[]): Promise<void> {
     if (skip !== undefined) skipped.push(`${name}${typeof skip === 'string' ? ` (${skip})` : ''}`);
   });
   stream.on('test:summary', ({ file, counts, duration_ms }) => {
-    if (file !== undefined) {
-      took[relative(root, file)] = Math.round(duration_ms) / 1_000;
-      return;
-    }
-    passed += counts.passed;
-    failed += counts.tests - counts.passed - counts.skipped - counts.todo;
+    if (file === undefined) {
+      passed += counts.passed;
+      failed += counts.tests - counts.passed - counts.skipped - counts.todo;
+    } else if (loaded.has(relative(root, file))) took[relative(root, file)] = Math.round(duration_ms) / 1_000;
+  });
+  stream.on('test:complete', ({ name, details }) => {
+    if (details.type !== 'suite') return;
+    if (loaded.has(name)) took[name] = Math.round(details.duration_ms) / 1_000;
+    // A file that cannot be loaded, or whose hook fails, counts as a failed test; its failed tests are counted already.
+    const cause = details.error as { failureType?: string } | undefined;
+    if (cause && cause.failureType !== 'subtestsFailed') failed++;
   });
   const output = stream.compose(spec());
   output.pipe(process.stdout, { end: false });

@@ -3,17 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
-import {
-  axe,
-  noErrors,
-  noSidewaysScroll,
-  owner,
-  screenshots,
-  settled,
-  shows,
-  startUi,
-  uiTest,
-} from '../support/browser/ui.ts';
+import { axe, noErrors, noSidewaysScroll, owner, screenshots, settled, uiTest } from '../support/browser/ui.ts';
 
 const ui = uiTest({}, async (ui) => {
   await ui.installation.draft(await ui.installation.listOf(1, () => 'reader@example.com'));
@@ -126,43 +116,6 @@ test('two-factor authentication asks for a code and reports a wrong one', async 
   await field.fill(code(1));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/app/home');
-});
-
-test('the printed URL of a new installation opens its setup, which signs the user in', async () => {
-  const fresh = await startUi({ SETUP_PASSWORD: '' });
-  try {
-    const page = await fresh.visitor();
-    await fresh.open('/', page);
-    await page.waitForURL('**/app/first-run');
-    const [, path] = /\/app(\/first-run#[\w-]+)/.exec(fresh.installation.output)!;
-    // A navigation that changes only the part after the # would load nothing.
-    await page.goto('about:blank');
-    await fresh.open(path!, page);
-    await axe(page, 'first run');
-    await noSidewaysScroll(page);
-    await screenshots(page, 'first-run');
-
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await shows(page.getByText('This field is required.'), 3);
-    await page.getByLabel('Your name').fill('Ada Lovelace');
-    await page.getByLabel('Email address').fill('ada@example.com');
-    await page.getByLabel('Password', { exact: true }).fill('aaaaaaaaaaaaaa');
-    await page.getByLabel('Organisation').fill('Analytical Engines');
-    await page.getByLabel('Postal address').fill('12 St James’s Square\nLondon');
-    await page.getByRole('button', { name: 'Create account' }).click();
-    // The server's message is shown at the field, and the other input is kept.
-    await page.getByText('Is the same few characters repeated').waitFor();
-    assert.equal(await page.getByLabel('Organisation').inputValue(), 'Analytical Engines');
-    await page.getByLabel('Password', { exact: true }).fill(owner.password);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.waitForURL('**/app/home');
-    await settled(page);
-    await page.getByText('Ada Lovelace').waitFor();
-    await page.getByText('Analytical Engines').waitFor();
-    noErrors(page);
-  } finally {
-    await fresh.close();
-  }
 });
 
 function fromBase32(text: string): Uint8Array {

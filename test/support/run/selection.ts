@@ -1,6 +1,7 @@
 // Which test files a run includes, and in which order.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Batch } from './batches.ts';
 import { changedFiles, type Imports, leadingTo } from './imports.ts';
 
 /** File → the seconds that it took the last time. */
@@ -11,7 +12,7 @@ export type Selection = { files: string[]; leftOut: string[] };
 const root = join(import.meta.dirname, '../../..');
 
 /** Guesses the seconds of a file that has not run yet: browsers and whole programs take longest, and long files longer. */
-function guessedSeconds(file: string): number {
+export function guessedSeconds(file: string): number {
   const lines = readFileSync(join(root, file), 'utf8').split('\n').length;
   const weight = /^test\/(ui|e2e)\//.test(file) ? 10 : file.startsWith('test/') ? 4 : 1;
   return (lines * weight) / 60;
@@ -56,8 +57,9 @@ export function byChange(
 }
 
 /** Those that take longest first, so that no processor waits for the last one. */
-export function longestFirst(files: readonly string[], times: Times): string[] {
-  return [...files].sort((a, b) => secondsOf(times, b) - secondsOf(times, a) || (a < b ? 1 : -1));
+export function longestFirst(batches: readonly Batch[], times: Times): Batch[] {
+  const seconds = ({ files }: Batch) => files.reduce((sum, file) => sum + secondsOf(times, file), 0);
+  return [...batches].sort((a, b) => seconds(b) - seconds(a) || (a.path < b.path ? 1 : -1));
 }
 
 function secondsOf(times: Times, file: string): number {
