@@ -15,7 +15,8 @@ const figures: string[] = [];
 
 before(async () => {
   sink = await startSinkProcess();
-  installation = new Installation({ SMTP_URL: sink.url });
+  // The rate keeps a campaign from ending before the test has seen it in progress.
+  installation = new Installation({ SMTP_URL: sink.url, ACCOUNT_RATE: '150' });
   await installation.start();
 });
 after(async () => {
