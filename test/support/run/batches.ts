@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Imports, reachedFrom } from './imports.ts';
-import { guessedSeconds } from './selection.ts';
+import { guessedSeconds, isSlow } from './selection.ts';
 
 /** What `node:test` runs in one process: one test file, or a written file that loads several. */
 export type Batch = { path: string; files: string[] };
@@ -54,10 +54,8 @@ export function loadFiles([root, files]: [root: string, files: string[]]): void 
 }
 
 function canShare(root: string, file: string): boolean {
-  return (
-    /^(src|ui\/src|test\/conformance|test\/support)\//.test(file) &&
-    !looksAtProcess.test(readFileSync(join(root, file), 'utf8'))
-  );
+  if (isSlow(file) || !/^(src|ui\/src|test\/conformance|test\/support)\//.test(file)) return false;
+  return !looksAtProcess.test(readFileSync(join(root, file), 'utf8'));
 }
 
 const secondsOf = (files: readonly string[]) => files.reduce((sum, file) => sum + guessedSeconds(file), 0);

@@ -7,6 +7,8 @@ import { ArchiveRefusal, maxPageBytes, shown, type Tally } from './limits.ts';
 import { isByProduct, plainPath } from './path.ts';
 
 export type UnpackedFile = { path: string; bytes: Uint8Array; kind: Kind };
+/** With the hash of its bytes, by which an asset is named. */
+export type ArchiveFile = UnpackedFile & { sha256: string };
 
 export class Collection {
   readonly files: UnpackedFile[] = [];

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { pictures } from '../../../../test/support/builders/archives.ts';
 import { renderPacked } from '../../../base/messages.ts';
+import type { ArchiveFile } from './collect.ts';
 import { findPage } from './find-page.ts';
 import { kindOf } from './kinds.ts';
 import { ArchiveRefusal } from './limits.ts';
 import { assemblePage } from './page.ts';
-import type { ArchiveFile } from './thread.ts';
 
 function filesOf(contents: Record<string, string | Buffer>): ArchiveFile[] {
   return Object.entries(contents).map(([path, content]) => {

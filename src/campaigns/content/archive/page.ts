@@ -5,10 +5,10 @@ import { type Message, message, packMessage } from '../../../base/messages.ts';
 import { declaredAsUtf8, decodePage } from '../charset.ts';
 import { cssUrl, replaceCss } from '../css-urls.ts';
 import { addressKind, editHtml, firstBase } from '../relink.ts';
+import type { ArchiveFile } from './collect.ts';
 import { findPage } from './find-page.ts';
 import { ArchiveRefusal, maxPageBytes, shown } from './limits.ts';
 import { createPlaces, folderOf, joined, type Places } from './places.ts';
-import type { ArchiveFile } from './thread.ts';
 
 export type ArchiveWarning = {
   code: 'missing' | 'page_link' | 'mismatched' | 'unused' | 'undecodable' | 'style_import' | 'local_address';

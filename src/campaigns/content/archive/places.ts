@@ -1,7 +1,7 @@
 // Finds the file of an archive that an address in a page or style sheet means.
 // Guarantees to return only files of the archive. More lenient than a web server, because such archives are made on
 // desktops: accepts backslashes, other case, other Unicode forms, and names encoded or not.
-import type { ArchiveFile } from './thread.ts';
+import type { ArchiveFile } from './collect.ts';
 
 export type Places = {
   /** @param folder the path of the folder that relative addresses start from, '' for the root */

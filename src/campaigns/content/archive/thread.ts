@@ -3,14 +3,12 @@ import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import type { Message } from '../../../base/messages.ts';
 import { withoutMetadata } from '../pictures/metadata.ts';
-import type { UnpackedFile } from './collect.ts';
 import { type ArchiveLimits, ArchiveRefusal } from './limits.ts';
 import { type ArchivePage, assemblePage } from './page.ts';
 import { type ArchiveType, unpack } from './unpack.ts';
 
 /** The buffer of the bytes is transferred to the thread. */
 export type ArchiveOrder = { archive: Uint8Array; type: ArchiveType; assetsUrl: string; limits: ArchiveLimits };
-export type ArchiveFile = UnpackedFile & { sha256: string };
 export type ArchiveResult =
   | ({ ok: true } & ArchivePage)
   | {
