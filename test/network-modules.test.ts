@@ -32,9 +32,12 @@ const callsGlobal = /(?<![.\w])(?:globalThis\s*\.\s*)?(?:fetch\s*\(|new\s+(?:Web
 function reachesOut(source: string): string | null {
   const code = source
     .replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
-    // Types open nothing, and isIP only reads a text.
+    // Types open nothing; isIP and BlockList only read addresses.
     .replace(/import\s+type\s[^;]*;/g, '')
-    .replace(/import\s*\{\s*(?:type\s+\w+\s*,?\s*|isIP(?:v[46])?\s*,?\s*)+\}\s*from\s*'node:net';/g, '');
+    .replace(
+      /import\s*\{\s*(?:type\s+\w+\s*,?\s*|BlockList\s*,?\s*|isIP(?:v[46])?\s*,?\s*)+\}\s*from\s*'node:net';/g,
+      '',
+    );
   return importsNetwork.exec(code)?.[0] ?? methodless(code);
 }
 
@@ -78,6 +81,7 @@ test('the check finds every way to open a connection', () => {
   for (const source of [
     "import type { AddressInfo } from 'node:net';",
     "import { isIP } from 'node:net';",
+    "import { BlockList, isIPv6 } from 'node:net';",
     "// import http from 'node:http'",
     'const answer = await outbound.fetch(url);',
     "import { fetchRows } from './rows.ts'; fetchRows(1);",

@@ -193,7 +193,7 @@ async function send(extra: [EventType, EventSource][] = []) {
       tracking: { opens: true, html_clicks: true, text_clicks: true },
     },
     content: {
-      html: '<p>Hello, <a href="https://example.com/offer?a=1">look</a> or <a href="*|UNSUB|*">leave</a></p>',
+      html: '<p>Hello, <a href="https://example.com/offer?a=1">look</a> or <a href="*|UNSUB|*">leave</a> or <a href="*|UPDATE_PROFILE|*">change</a></p>',
       plain: 'Look: https://example.com/offer?a=1 or *|UNSUB|*',
     },
   });
@@ -438,9 +438,7 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
     [unsubscribe],
   );
   assert.deepEqual(members(mailed), leavingMembers);
-  const preferences = linkIn(await mailTo('profile@reader.example', since), 'u');
-  const page = await (await fetch(preferences)).text();
-  const profile = `${base}${/href="(\/p\/[^"]+)"/.exec(page)![1]!}`;
+  const profile = linkIn(await mailTo('profile@reader.example', since), 'p');
   const [changed] = await causes(
     () => posted(profile, { form: 'preferences', [`list.${list}`]: '1', FNAME: 'Pat', email_type: 'text' }),
     [['contact.update', 'subscriber']],

@@ -37,7 +37,8 @@ export function inBatches(root: string, files: readonly string[], imports: Impor
     else batches.push([file]);
   }
   const shared = [...kinds.values()].flat().map((together, n) => {
-    const path = join(folder, `${n}.test.ts`);
+    // Node strips no types in node_modules.
+    const path = join(folder, `${n}.test.mjs`);
     const module = pathToFileURL(import.meta.filename).href;
     writeFileSync(path, `import { loadFiles } from '${module}';\nloadFiles(${JSON.stringify([root, together])});\n`);
     return { path, files: together };
