@@ -9,11 +9,14 @@ import { formatId } from '../../src/db/ids.ts';
 import { call } from '../../src/doors/call.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { fillExample, fillSecondFactor, makeAccount, personPassword, signIn } from './fixture.ts';
+import { type Fixture, fillExample, fillSecondFactor, makeAccount, personPassword, signIn } from './fixture.ts';
 
 let app: TestApp;
+/** For the methods that change nothing. */
+let readOnly: Fixture;
 before(async () => {
   app = await testApp();
+  readOnly = await newAccount();
 });
 after(() => app.close());
 
@@ -24,9 +27,11 @@ async function entries(accountId: number, params: Record<string, unknown> = {}):
   return (await call(app.app, 'auditLog', { limit: 1_000, ...params }, credentials, 'cli')) as Entry[];
 }
 
+const newAccount = () => makeAccount(app.app, 'pro', ['inline_img']);
+
 for (const method of methods) {
   test(`${method.name}: ${method.reads ? 'no entry' : 'one entry'} names the caller`, async () => {
-    const own = await makeAccount(app.app, 'pro', ['inline_img']);
+    const own = method.reads ? readOnly : await newAccount();
     const params = await fillExample(app.app, own, method.example.params);
     const { token, userId } = await signIn(app.app, own.accountId);
     await fillSecondFactor(app.app, params, token, userId);

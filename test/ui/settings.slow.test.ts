@@ -1,9 +1,53 @@
-// The settings in detail: suppression, the data of a contact, retention, what a viewer sees, German.
+// The settings in detail: domains, suppression, the data of a contact, retention, what a viewer sees, German.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { field, looks, ui } from '../support/browser/settings.ts';
+import { dns, field, looks, ui } from '../support/browser/settings.ts';
 import { axe, eventually, noErrors, noSidewaysScroll, savedText } from '../support/browser/ui.ts';
 import { bareEnvironment } from '../support/installation/service.ts';
+
+test('a domain is added, its records are published and found; then its keys are rotated and it is removed', async () => {
+  const { page } = ui;
+  await ui.open('/settings/domains');
+  await page.getByText('No sender domains yet').waitFor();
+  await looks(page, 'domains-empty');
+  await page.getByRole('button', { name: 'Add domain' }).first().click();
+  await field(page, 'Domain').fill('localhost');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('is not a domain such as').waitFor();
+  await field(page, 'Domain').fill('news.example.com');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'news.example.com' }).waitFor();
+  await page.getByText('Waiting for DNS').first().waitFor();
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await page.getByText('Not found', { exact: true }).first().waitFor();
+  await looks(page, 'domain-pending');
+
+  // Publish the records exactly as shown.
+  const values = page.getByRole('region', { name: 'Required records' }).locator('[class*=value] > span');
+  const texts = await values.allTextContents();
+  assert.ok(texts.length >= 2 && texts.length % 2 === 0, JSON.stringify(texts));
+  for (let at = 0; at < texts.length; at += 2) dns.set(texts[at]!, { TXT: [texts[at + 1]!] });
+  // The screen rechecks automatically.
+  await page.getByText('Active', { exact: true }).waitFor({ timeout: 90_000 });
+  await page.getByText('Found', { exact: true }).first().waitFor();
+  await looks(page, 'domain-active');
+  const [domain] = await ui.installation.call<{ status: string }[]>('senderDomains');
+  assert.equal(domain!.status, 'active');
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate keys' }).click();
+  await page.getByRole('button', { name: 'Rotate keys' }).click();
+  await page.getByText('New keys created. Publish their records.').waitFor();
+  await ui.open('/settings/domains');
+  await looks(page, 'domains');
+  await page.getByRole('link', { name: 'news.example.com' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('No sender domains yet').waitFor();
+  assert.deepEqual(await ui.installation.call('senderDomains'), []);
+  noErrors(page);
+});
 
 test('addresses and domains are suppressed, searched and removed', async () => {
   const { page } = ui;

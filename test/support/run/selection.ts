@@ -11,11 +11,20 @@ export type Selection = { files: string[]; leftOut: string[] };
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Guesses the seconds of a file that has not run yet: browsers and whole programs take longest, and long files longer. */
+/**
+ * Guesses the seconds of a file that has not run yet: browsers and whole programs take longest, what looks at its process
+ * often waits for it, and long files take longer.
+ */
 export function guessedSeconds(file: string): number {
-  const lines = readFileSync(join(root, file), 'utf8').split('\n').length;
-  const weight = /^test\/(ui|e2e)\//.test(file) ? 10 : file.startsWith('test/') ? 4 : 1;
-  return (lines * weight) / 60;
+  const text = readFileSync(join(root, file), 'utf8');
+  const weight = /^test\/(ui|e2e)\//.test(file)
+    ? 10
+    : file.startsWith('test/')
+      ? 4
+      : /\bprocess\.[a-z]/.test(text)
+        ? 5
+        : 1;
+  return (text.split('\n').length * weight) / 60;
 }
 /** What `--changed` may take, with the static checks beside it. */
 const changedSeconds = 45;
