@@ -100,9 +100,9 @@ function familySection(method: AnyMethod): string {
 
 function rows(list: readonly Parameter[], prefix: string): string {
   return list
-    .map((one) => {
-      const row = `| ${prefix}${one.name} | ${one.type} | ${one.required ? 'yes' : 'no'} | ${cell(one.fallback ?? '')} | ${cell(one.description)} |`;
-      return one.members ? `${row}\n${rows(one.members, `${prefix}${one.name}.`)}` : row;
+    .map((item) => {
+      const row = `| ${prefix}${item.name} | ${item.type} | ${item.required ? 'yes' : 'no'} | ${cell(item.fallback ?? '')} | ${cell(item.description)} |`;
+      return item.members ? `${row}\n${rows(item.members, `${prefix}${item.name}.`)}` : row;
     })
     .join('\n');
 }

@@ -54,7 +54,7 @@ test("the demo's log shows realistic requests: bodies, headers and attempts", as
   const failed = log.find(({ outcome }) => outcome === 'failed')!;
   const tries = log.filter(({ headers }) => headers['webhook-id'] === failed.headers['webhook-id']);
   assert.deepEqual(
-    tries.map((one) => [one.try, one.outcome, one.events.join()]),
+    tries.map((attempt) => [attempt.try, attempt.outcome, attempt.events.join()]),
     [
       [3, 'delivered', failed.events.join()],
       [2, 'failed', failed.events.join()],

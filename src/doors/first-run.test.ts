@@ -86,7 +86,7 @@ test('the first run makes the owner of the first account and signs in, once', as
   assert.equal((await new Browser(base).signIn('ada@example.com', next)).status, 200);
   const list = await app.call<string>('listCreate', { title: 'New' });
   const lists = await app.call<{ id: string; default_from_name: string }[]>('lists');
-  assert.equal(lists.find((one) => one.id === list)?.default_from_name, 'The Engine');
+  assert.equal(lists.find((item) => item.id === list)?.default_from_name, 'The Engine');
 });
 
 test('demo users sign in without seeing the first run, which stays open at its address', async () => {
@@ -146,7 +146,10 @@ test('a request for a reset link has the same answer and effects for known and u
   const unknown = await new Browser(base).ask('POST', '/session/forgotten', { email: 'nobody@example.com' });
   assert.deepEqual([known.status, known.body], [200, {}]);
   assert.deepEqual([unknown.status, unknown.body], [known.status, known.body]);
-  assert.deepEqual((await jobs()).map((one) => one.payload.email).sort(), ['nobody@example.com', account.email].sort());
+  assert.deepEqual(
+    (await jobs()).map((item) => item.payload.email).sort(),
+    ['nobody@example.com', account.email].sort(),
+  );
   assert.equal(await mailed('nobody@example.com'), undefined);
 });
 

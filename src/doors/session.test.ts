@@ -265,7 +265,10 @@ test('switching the account gives the session a new token, and is for members on
     'sessionInfo',
   );
   assert.deepEqual([body.account.id, body.role], [formatId(own.id), 'viewer']);
-  assert.deepEqual(body.accounts.map((one) => one.id).sort(), [formatId(own.id), formatId(app.account.id)].sort());
+  assert.deepEqual(
+    body.accounts.map((account) => account.id).sort(),
+    [formatId(own.id), formatId(app.account.id)].sort(),
+  );
   const copy = new Browser(base);
   copy.cookie = old;
   assert.equal((await copy.call('ping')).status, 401);
@@ -296,8 +299,8 @@ test('sessions are listed and ended one by one; not those of others', async () =
   for (const browser of [here, there]) await browser.signIn(account.email, password);
   type Session = { id: string; current: boolean; user_agent: string; ip: string };
   const listed = (await here.call<Session[]>('sessions')).body;
-  assert.deepEqual(listed.map((one) => one.current).sort(), [false, true]);
-  const other = listed.find((one) => !one.current)!;
+  assert.deepEqual(listed.map((item) => item.current).sort(), [false, true]);
+  const other = listed.find((item) => !item.current)!;
   assert.deepEqual([other.user_agent, other.ip], ['Somewhere/1', '127.0.0.1']);
   const stranger = await signedIn();
   assert.equal((await stranger.call('sessionEnd', { id: other.id })).status, 404);

@@ -29,7 +29,7 @@ for (const language of languages) {
 }
 
 test('no language leaves sentences in English', () => {
-  for (const language of languages.filter((one) => one !== 'en')) {
+  for (const language of languages.filter((language) => language !== 'en')) {
     const own = read(language);
     const same = Object.keys(own).filter((key) => own[key] === english[key]);
     assert.deepEqual(

@@ -39,7 +39,7 @@ test('F52: a call repeated with its idempotency key after a lost answer creates 
   await loseAnswer('listCreate', list);
   const listId = await app.call<string>('listCreate', list);
   assert.deepEqual(
-    (await lists()).filter((one) => one.name === 'Once').map((one) => one.id),
+    (await lists()).filter((item) => item.name === 'Once').map((item) => item.id),
     [listId],
   );
   const campaign = {
@@ -55,7 +55,7 @@ test('F52: a call repeated with its idempotency key after a lost answer creates 
   await loseAnswer('campaignReplicate', copy);
   const copied = await app.call<string>('campaignReplicate', copy);
   const all = await app.call<{ id: string }[]>('campaigns', {});
-  assert.deepEqual(all.map((one) => one.id).sort(), [cid, copied].sort());
+  assert.deepEqual(all.map((item) => item.id).sort(), [cid, copied].sort());
   // What cannot be done twice by its nature answers with the state.
   await app.call('listSubscribe', { id: listId, email_address: 'a@good.example', merge_vars: {}, double_optin: false });
   await loseAnswer('campaignSendNow', { cid });

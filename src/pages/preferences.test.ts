@@ -28,7 +28,7 @@ async function mail(subject: string): Promise<string> {
   for (let tries = 0; tries < 1_200; tries++) {
     const [row] = await app
       .call<{ id: string; subject: string }[]>('inboxMessages', { limit: 50 })
-      .then((rows) => rows.filter((one) => one.subject === subject));
+      .then((rows) => rows.filter((row) => row.subject === subject));
     if (row) return (await app.call<{ text: string }[]>('inboxMessages', { id: row.id }))[0]!.text;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -209,7 +209,7 @@ test('each change on the page or by a method is recorded with its fields and its
     { what: string; detail: string; source: string; ip: string; evidence: { form?: string } }[]
   >('contactTimeline', { email });
   assert.deepEqual(
-    returned.slice(1).map((one) => [one.what, one.detail, one.source, one.evidence.form ?? '', one.ip !== '']),
+    returned.slice(1).map((item) => [item.what, item.detail, item.source, item.evidence.form ?? '', item.ip !== '']),
     [
       ['update', 'FNAME, EMAIL_TYPE', 'subscriber', 'preferences', true],
       ['update', 'LANGUAGE', 'subscriber', 'preferences', true],
@@ -250,7 +250,7 @@ test('unsubscribing on the page stores the chosen and the typed reason, and send
   assert.equal(row!.reason, 'too many mails: Daily is too much');
   await mail('Farewell, F & "y"');
   const all = await app.call<{ subject: string }[]>('inboxMessages', { limit: 50 });
-  assert.equal(all.filter((one) => one.subject.startsWith('Farewell')).length, 1);
+  assert.equal(all.filter((item) => item.subject.startsWith('Farewell')).length, 1);
 });
 
 test("the confirmation message has the owner's texts, and the welcome message follows if enabled", async () => {
@@ -279,11 +279,11 @@ test("the confirmation message has the owner's texts, and the welcome message fo
     id,
     language: 'de',
   });
-  const subject = texts.find((one) => one.name === 'confirm.subject');
+  const subject = texts.find((text) => text.name === 'confirm.subject');
   assert.deepEqual([subject!.value, subject!.edited, subject!.languages], ['Ja? *|LIST:NAME|*', true, ['de']]);
   await app.call('listTextUpdate', { id, name: 'confirm.subject', value: '', language: 'de' });
   const [again] = (await app.call<{ name: string; edited: boolean }[]>('listTexts', { id, language: 'de' })).filter(
-    (one) => one.name === 'confirm.subject',
+    (item) => item.name === 'confirm.subject',
   );
   assert.equal(again!.edited, false);
 });

@@ -110,12 +110,12 @@ test(`F75: after ${kills} kills -9 of the dispatcher every event has arrived wit
       select outcome, event_ids as ids, headers ->> 'webhook-id' as message
       from webhook_attempt
       where webhook_id = ${parseId(wid)}`);
-    assert.deepEqual(new Set(log.filter((one) => one.outcome === 'delivered').flatMap((one) => one.ids)), stored);
+    assert.deepEqual(new Set(log.filter((entry) => entry.outcome === 'delivered').flatMap((item) => item.ids)), stored);
     // A kept connection that was found broken is replaced within one attempt, so the requests may be more than the rows.
-    const messages = new Set(log.map((one) => one.message));
+    const messages = new Set(log.map((entry) => entry.message));
     for (const { headers } of receiver.posts)
       assert.ok(messages.has(String(headers['webhook-id'])), 'no request without a row');
-    assert.equal(log.filter((one) => one.outcome === 'in_progress').length, 0);
+    assert.equal(log.filter((entry) => entry.outcome === 'in_progress').length, 0);
     // One process at a time was alive. When requests of two overlap, the earlier one's sender was dead: what is seen is
     // its connection, which the receiver has not yet found broken. Two of one process must never be answered together.
     const real = receiver.overlaps.filter(

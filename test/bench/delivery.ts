@@ -71,7 +71,7 @@ async function bench(recipients: number, workers: number): Promise<void> {
       [
         `${recipients} recipients, ${workers} workers, ${mailBytes / 1_000} kB a message`,
         `postrider, whole program   ${rate.toFixed(0).padStart(6)} messages/s (${seconds.toFixed(1)} s from the call to sent, of it ${(launchedMs / 1_000).toFixed(1)} s launch)`,
-        `smtp-source, before/after  ${yardsticks.map((one) => one.toFixed(0).padStart(6)).join(' /')} messages/s`,
+        `smtp-source, before/after  ${yardsticks.map((yardstick) => yardstick.toFixed(0).padStart(6)).join(' /')} messages/s`,
         `nodemailer pool, alone     ${pool.toFixed(0).padStart(6)} messages/s; ${workers} processes ${pools.toFixed(0)}`,
         `against smtp-source (best) ${(rate / source).toFixed(2)}   against nodemailer ${(rate / pool).toFixed(1)} times (all processes: ${(rate / pools).toFixed(1)})`,
         `CPU a message: workers ${each('work')}, web ${each('web')}, PostgreSQL ${each('postgres')}`,

@@ -94,7 +94,7 @@ export function installClients(): Found[] {
   return clients.map((client) => {
     if (!missing.includes(client) || works(client)) return { ...client, state: 'present', why: '' };
     const packages = client.packages.join(' and ');
-    const strange = client.packages.filter((one) => unknown.includes(one));
+    const strange = client.packages.filter((item) => unknown.includes(item));
     if (problem !== '') return { ...client, state: 'unavailable', why: `needs ${packages}; ${problem}` };
     if (strange.length > 0) return { ...client, state: 'unavailable', why: `apt knows no ${strange.join(', ')}` };
     return { ...client, state: 'broken', why: `${packages} installed, but it does not load` };
@@ -112,14 +112,14 @@ function install(packages: string[]): { unknown: string[]; problem: string } {
   if (run('apt-get', ['--version']).status !== 0) return { unknown: [], problem: 'no apt-get here' };
   const deadline = Date.now() + maxInstallMs;
   // A package that others only mention has no candidate.
-  const unknownOf = () => packages.filter((one) => !/Candidate: [^(]/.test(run('apt-cache', ['policy', one]).stdout));
+  const unknownOf = () => packages.filter((item) => !/Candidate: [^(]/.test(run('apt-cache', ['policy', item]).stdout));
   let unknown = unknownOf();
   // A fresh container has no package lists, and knows only what it has.
-  if (unknown.some((one) => one !== 'python2')) {
+  if (unknown.some((item) => item !== 'python2')) {
     aptGet(['update'], deadline);
     unknown = unknownOf();
   }
-  const known = packages.filter((one) => !unknown.includes(one));
+  const known = packages.filter((item) => !unknown.includes(item));
   if (known.length === 0) return { unknown, problem: '' };
   let apt = aptGet(['install', '-y', '--no-install-recommends', ...known], deadline);
   if (apt.status !== 0) {

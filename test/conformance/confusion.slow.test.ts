@@ -205,7 +205,7 @@ test('campaignUpdate answers wrong values of every option with a documented faul
   assert.deepEqual(
     await problemsOf(
       'campaignUpdate',
-      calls.map((one) => [...one]),
+      calls.map((call) => [...call]),
     ),
     [],
   );

@@ -369,11 +369,11 @@ test('fault -50 TOO_MANY_CALLS: the 301st call of a minute, the 11th at once', a
     await tx.run(sql`select from campaign where account_id = ${busy.accountId} for update`);
     const crowd = Array.from({ length: 11 }, () => withKey(busy.key, 'campaignDelete', { cid: draft }));
     waiting = Promise.allSettled(crowd);
-    const refused = await Promise.race(crowd.map((one) => one.catch((error: Fault) => error)));
+    const refused = await Promise.race(crowd.map((item) => item.catch((error: Fault) => error)));
     assert.ok(refused instanceof Error && refused.message.includes('at once'), String(refused));
   });
   const outcomes = (await waiting)!;
-  assert.equal(outcomes.filter((one) => one.status === 'fulfilled').length, 1);
+  assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 1);
   let answered = 10;
   const stop = performance.now() + 60_000;
   let last: Fault | undefined;

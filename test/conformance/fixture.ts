@@ -157,7 +157,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     case 'domain': {
       const domain = 'letters.example.com';
       const known = await callAs<{ domain: string }[]>('senderDomains');
-      if (!known.some((one) => one.domain === domain)) await callAs('senderDomainAdd', { domain });
+      if (!known.some((item) => item.domain === domain)) await callAs('senderDomainAdd', { domain });
       return domain;
     }
     case 'key':

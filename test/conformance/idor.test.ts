@@ -46,7 +46,7 @@ async function filled(example: Record<string, unknown>, chosen: string, id: stri
 }
 
 const tried = new Set<string>();
-for (const method of methods.filter((one) => !one.person)) {
+for (const method of methods.filter((method) => !method.person)) {
   const names = [...JSON.stringify(method.example.params).matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!);
   for (const name of new Set(names)) {
     test(`${method.name}: the ${name} of another account is answered like one that does not exist`, async () => {

@@ -25,8 +25,8 @@ const later = '2099-01-01 00:00:00';
 /** 'ok' for true, else the fault's code. */
 const outcome = (calls: Promise<unknown>[]) =>
   Promise.all(
-    calls.map((one) =>
-      one.then(
+    calls.map((call) =>
+      call.then(
         (value) => (value === true || typeof value === 'string' ? 'ok' : `answered ${JSON.stringify(value)}`),
         (error: Fault) => error.code,
       ),

@@ -53,10 +53,12 @@ for (const role of ['owner', 'editor', 'viewer'] as const) {
 }
 
 test('methods that send messages need the scope send, and those about users and keys the scope admin', () => {
-  const scopeOf = new Map(methods.map((one) => [one.name, one.scope]));
+  const scopeOf = new Map(methods.map((method) => [method.name, method.scope]));
   for (const name of ['campaignSendNow', 'campaignSendTest', 'campaignSchedule', 'campaignResume', 'campaignPause'])
     assert.equal(scopeOf.get(name), 'send', name);
-  for (const name of methods.map((one) => one.name).filter((one) => /^(user|apikey|auditLog|accountUpdate)/.test(one)))
+  for (const name of methods
+    .map((method) => method.name)
+    .filter((item) => /^(user|apikey|auditLog|accountUpdate)/.test(item)))
     assert.equal(scopeOf.get(name), 'admin', name);
   // login identifies the user itself: a user who may not sign in gets no further.
   for (const one of methods)
@@ -101,7 +103,7 @@ test('an owner of one account neither sees nor changes the people of another', a
   }
   const seen = (await browser.call<{ email: string }[]>('users')).body;
   assert.deepEqual(
-    seen.map((one) => one.email),
+    seen.map((item) => item.email),
     [stranger.account.email],
   );
 });
@@ -142,7 +144,7 @@ test('inviting a member changes nothing; inviting a user of another account adds
   assert.equal(again.body.id, fresh.body.id);
   const users = (await owner.browser.call<{ email: string; role: string; invited: boolean }[]>('users')).body;
   assert.deepEqual(
-    users.filter((one) => one.email === 'fresh@example.net').map((one) => [one.role, one.invited]),
+    users.filter((user) => user.email === 'fresh@example.net').map((item) => [item.role, item.invited]),
     [['viewer', true]],
   );
   // A user whom another account has invited too: a link that one of them has seen must not open the other.

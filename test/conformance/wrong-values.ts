@@ -42,9 +42,9 @@ export const wrong: Record<string, unknown> = {
 /** The path of every parameter and of every member of the structs among them. */
 export function pathsOf(method: AnyMethod): string[][] {
   const below = (described: readonly Parameter[], prefix: string[]): string[][] =>
-    described.flatMap((one) => {
-      const path = [...prefix, one.name];
-      return one.members ? [path, ...below(one.members, path)] : [path];
+    described.flatMap((item) => {
+      const path = [...prefix, item.name];
+      return item.members ? [path, ...below(item.members, path)] : [path];
     });
   return below(paramsOf(method), []);
 }

@@ -38,5 +38,5 @@ test('an import whose workers are killed is resumed by the next ones, and each r
   await installation.until('the import is done', async () => (await status()).state === 'done', 180, 250);
   assert.equal((await status()).result.added, rows);
   const lists = await installation.call<{ id: string; member_count: number }[]>('lists', {});
-  assert.equal(lists.find((one) => one.id === list)?.member_count, rows);
+  assert.equal(lists.find((item) => item.id === list)?.member_count, rows);
 });

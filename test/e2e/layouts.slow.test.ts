@@ -61,7 +61,7 @@ before(async () => {
     return listed.length === layouts.length;
   });
   for (const n of layouts.keys()) {
-    const { id } = listed.find((one) => one.subject === subjectOf(n))!;
+    const { id } = listed.find((item) => item.subject === subjectOf(n))!;
     const [message] = await service.call<{ source: string }[]>('inboxMessages', { id });
     const source = Buffer.from(message!.source, 'utf8');
     const { html = '', text = '' } = await PostalMime.parse(source);
@@ -125,7 +125,7 @@ test('every plain part has the text of the page, and its links are links of the 
       .map((piece) => filled(piece, 'text', n).replace(/\s+/g, ' ').trim());
     let at = 0;
     const said = text.replace(/\s+/g, ' ');
-    for (const piece of want.filter((one) => !/\*\||https?:/.test(one))) {
+    for (const piece of want.filter((item) => !/\*\||https?:/.test(item))) {
       const found = said.indexOf(piece, at);
       assert.ok(found >= 0, `${name}: "${piece.slice(0, 200)}" is not in the plain part behind ${at}`);
       at = found;

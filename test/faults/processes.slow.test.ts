@@ -123,7 +123,7 @@ for (const by of ['kill', 'exit', 'throw', 'reject'])
       const end = await ended;
       await watch.stop();
       assert.deepEqual(
-        end.in('failed').map((one) => one.email),
+        end.in('failed').map((item) => item.email),
         ['poison@good.example'],
       );
       assert.equal(end.in('accepted').length, 40);
@@ -148,9 +148,9 @@ test('F08 a recipient whose message cannot be rendered is deferred, and failed t
       const deadline = performance.now() + 30_000;
       for (;;) {
         const all = await crew.people(id);
-        const poison = all.find((one) => one.email.startsWith('poison'))!;
-        const others = all.filter((one) => one !== poison);
-        if (poison.state === state && poison.attempts === tries && others.every((one) => one.state === 'accepted'))
+        const poison = all.find((item) => item.email.startsWith('poison'))!;
+        const others = all.filter((item) => item !== poison);
+        if (poison.state === state && poison.attempts === tries && others.every((item) => item.state === 'accepted'))
           break;
         assert.ok(performance.now() < deadline, `${tries}: ${JSON.stringify(poison)}`);
         await sleep(100);

@@ -53,7 +53,7 @@ function run(file: string): Promise<boolean> {
         results.push({ name: found[2]!, passed: found[1] === '✔', seconds: Number(found[3]) / 1_000 });
       lines.push(...linesOf(file, results));
       all += results.length;
-      failed += results.filter((one) => !one.passed).length;
+      failed += results.filter((result) => !result.passed).length;
       resolve(exit === 0);
     });
   });

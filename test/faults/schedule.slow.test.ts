@@ -208,7 +208,7 @@ test(`F67 ${rounds} unschedulings at the due time end as a draft that is not lau
         sql`select id, status from campaign where id = any (${ids}::int[])`,
       );
       for (const [n, outcome] of outcomes.entries()) {
-        const row = rows.find((one) => one.id === ids[n])!;
+        const row = rows.find((row) => row.id === ids[n])!;
         assert.equal(row.status, outcome);
         assert.equal(given.get(row.id) ?? 0, outcome === 'draft' ? 0 : 1);
         if (outcome === 'draft') drafts += 1;
@@ -284,7 +284,7 @@ test('F65 in 26 zones each recipient gets the message once, at its local time, w
   );
   const { id, hours } = await matched(list, 15);
   assert.deepEqual(
-    hours.map((one) => Math.round(one)),
+    hours.map((hour) => Math.round(hour)),
     zones.map((zone) => -zone.hours),
   );
   const folder = mkdtempSync(join(tmpdir(), 'zones-'));

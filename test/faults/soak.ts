@@ -99,7 +99,7 @@ const holding = async (pid: number): Promise<number> =>
       and w.pid = ${pid}`))!.count;
 
 const othersLive = async (pid: number): Promise<boolean> => {
-  const rest = [...children].map((child) => child.pid!).filter((one) => one !== pid);
+  const rest = [...children].map((child) => child.pid!).filter((item) => item !== pid);
   const row = await db.row<{ count: number }>(sql`
     select count(*) as count
     from worker

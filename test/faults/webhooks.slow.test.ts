@@ -43,7 +43,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop()));
+  await Promise.all(running.map((item) => item.stop()));
   running = [];
   await receiver.close();
   t.app.outbound.close();
@@ -257,7 +257,7 @@ test('F71: receivers that never answer, or answer byte by byte, have one request
     assert.ok(spans.every(({ open }) => open <= 1));
     assert.ok(hostile.requests.length <= 2 * slow.length, `${hostile.requests.length} requests in the time of one`);
   } finally {
-    await Promise.all(running.map((one) => one.stop()));
+    await Promise.all(running.map((item) => item.stop()));
     running = [];
     await hostile.close();
   }
@@ -409,7 +409,7 @@ test('F76: a receiver that takes over the new secret some time after the rotatio
     });
   }
   for (const one of known) await empty(one.wid, 250_000);
-  assert.ok(known.every((one) => one.changed));
+  assert.ok(known.every((item) => item.changed));
   assert.equal(receiver.posts.length, requests);
   assert.equal(refused, 0);
 });

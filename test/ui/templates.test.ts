@@ -27,7 +27,7 @@ const ui = uiTest({}, async (ui) => {
 });
 
 const named = async (name: string) =>
-  (await ui.installation.call<Template[]>('campaignTemplates')).find((one) => one.name === name);
+  (await ui.installation.call<Template[]>('campaignTemplates')).find((item) => item.name === name);
 
 test('a template is created from a layout, edited visually and as HTML, previewed and used in a new campaign', async () => {
   const { page } = ui;

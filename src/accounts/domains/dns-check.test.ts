@@ -45,14 +45,15 @@ beforeEach(() => {
 
 const dns = (timeoutMs = 1_000, deadlineMs = 10_000) => createDns({ servers: [stub.server], timeoutMs, deadlineMs });
 const check = (changed: Partial<SenderSetup> = {}) => checkSenderDomain(dns(), { ...setup, ...changed });
-const states = (findings: DnsFinding[]): string => findings.map((one) => `${one.name} ${one.state}`).join(', ');
+const states = (findings: DnsFinding[]): string =>
+  findings.map((finding) => `${finding.name} ${finding.state}`).join(', ');
 const only = async (name: DnsFinding['name'], changed: Partial<SenderSetup> = {}): Promise<DnsFinding> =>
-  (await check(changed)).find((one) => one.name === name)!;
+  (await check(changed)).find((item) => item.name === name)!;
 
 test('a domain with all records passes every check', async () => {
   const findings = await check();
   assert.equal(states(findings), 'spf ok, dkim ok, dkim ok, dmarc ok, ptr ok, ptr ok');
-  assert.deepEqual(findings.map((one) => one.hint).join(''), '');
+  assert.deepEqual(findings.map((finding) => finding.hint).join(''), '');
   assert.deepEqual(findings[0], {
     name: 'spf',
     record: 'bounces.shop.example',
@@ -67,7 +68,7 @@ test('a domain without records fails every check, and each finding names what to
   const findings = await check({ domain: 'new.example', returnDomain: 'new.example', addresses: ['192.0.2.99'] });
   assert.equal(states(findings), 'spf missing, dkim missing, dkim missing, dmarc missing, ptr missing');
   assert.deepEqual(
-    findings.map((one) => [one.record, one.expected]),
+    findings.map((finding) => [finding.record, finding.expected]),
     [
       ['new.example', 'v=spf1 include:spf.relay.example ip4:192.0.2.99 ~all'],
       ['r1._domainkey.new.example', `v=DKIM1; k=rsa; p=${rsa.publicKey}`],
@@ -84,7 +85,7 @@ test('with a name server that fails, refuses or is silent every finding is "unkn
     const begin = performance.now();
     const findings = await checkSenderDomain(dns(100), setup);
     assert.equal(states(findings), 'spf unknown, dkim unknown, dkim unknown, dmarc unknown, ptr unknown, ptr unknown');
-    assert.ok(findings.every((one) => one.hint !== ''));
+    assert.ok(findings.every((finding) => finding.hint !== ''));
     assert.ok(performance.now() - begin < 15_000);
   }
 });
@@ -94,7 +95,7 @@ test('a check ends at its deadline, whatever the name server does', async () => 
   const begin = performance.now();
   const findings = await checkSenderDomain(dns(60_000, 300), setup);
   assert.ok(performance.now() - begin < 10_000);
-  assert.ok(findings.every((one) => one.state === 'unknown'));
+  assert.ok(findings.every((finding) => finding.state === 'unknown'));
 });
 
 const spfCases: [string, string[], DnsFinding['state'], RegExp][] = [

@@ -95,7 +95,7 @@ test('a new domain shows the records to publish, and becomes active when its DKI
 
   publish(added, ['dkim', 'dmarc']);
   dns.set('back.news.example', {
-    TXT: [added.records.find((one) => one.purpose === 'spf')!.value],
+    TXT: [added.records.find((record) => record.purpose === 'spf')!.value],
     MX: [{ exchange: 'mx.elsewhere.example', priority: 10 }],
   });
   dns.set('spf.relay.example', { TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] });
@@ -104,10 +104,10 @@ test('a new domain shows the records to publish, and becomes active when its DKI
   const found = await check('news.example');
   assert.equal(found.status, 'active');
   assert.ok(
-    found.checks.every((one) => one.ok),
+    found.checks.every((check) => check.ok),
     JSON.stringify(found.checks),
   );
-  assert.match(found.checks.find((one) => one.record === 'mx')!.advice, /handed on to the listener/);
+  assert.match(found.checks.find((check) => check.record === 'mx')!.advice, /handed on to the listener/);
   const keys = await keysOf('news.example');
   assert.deepEqual(keys.kind === 'keys' && keys.keys.map((key) => key.algorithm), ['ed25519-sha256', 'rsa-sha256']);
 });
@@ -141,21 +141,21 @@ test('without its Ed25519 record a domain signs with RSA only; without the RSA r
 test('new keys are used once they are published; the old ones sign until then', async () => {
   const first = await keysOf('news.example');
   const rotated = await app.call<Answer>('senderDomainRotate', { domain: 'news.example' });
-  assert.equal(rotated.records.filter((one) => one.purpose === 'dkim').length, 4);
+  assert.equal(rotated.records.filter((record) => record.purpose === 'dkim').length, 4);
   assert.deepEqual(await keysOf('news.example'), first);
   assert.equal((await check('news.example')).status, 'active');
   assert.deepEqual(await keysOf('news.example'), first);
 
   const again = await app.call<Answer>('senderDomainRotate', { domain: 'news.example' });
-  publish({ ...again, records: again.records.filter((one) => one.note !== '') });
+  publish({ ...again, records: again.records.filter((record) => record.note !== '') });
   const done = await check('news.example');
   assert.equal(done.status, 'active');
   assert.equal(done.retired.length, 2);
   const second = await keysOf('news.example');
   assert.ok(first.kind === 'keys' && second.kind === 'keys');
   for (const key of second.keys) {
-    assert.ok(!first.keys.some((one) => one.selector === key.selector));
-    assert.ok(again.records.some((one) => one.name.startsWith(key.selector) && one.note !== ''));
+    assert.ok(!first.keys.some((item) => item.selector === key.selector));
+    assert.ok(again.records.some((record) => record.name.startsWith(key.selector) && record.note !== ''));
   }
 });
 
@@ -163,7 +163,7 @@ test('the watch notices published and removed records, and notifies the owner of
   const added = await add('watched.example');
   publish(added);
   const status = async () =>
-    (await app.call<Answer[]>('senderDomains')).find((one) => one.domain === 'watched.example')!.status;
+    (await app.call<Answer[]>('senderDomains')).find((item) => item.domain === 'watched.example')!.status;
   await watch();
   assert.equal(await status(), 'active');
 

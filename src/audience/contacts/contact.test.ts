@@ -70,15 +70,15 @@ test('the timeline lists sign-up, change, message, machine open, click and suppr
     { email },
   );
   assert.deepEqual(
-    [...new Set(returned.map((one) => one.what))].sort(),
+    [...new Set(returned.map((item) => item.what))].sort(),
     ['address', 'bounce', 'click', 'mail', 'open', 'subscribe', 'suppressed'].sort(),
   );
   assert.deepEqual(
-    returned.map((one) => one.time),
-    returned.map((one) => one.time).sort(),
+    returned.map((item) => item.time),
+    returned.map((item) => item.time).sort(),
   );
-  assert.equal(returned.find((one) => one.what === 'open')!.machine, 'prefetch');
-  assert.equal(returned.find((one) => one.what === 'mail')!.campaign_id, cid);
+  assert.equal(returned.find((item) => item.what === 'open')!.machine, 'prefetch');
+  assert.equal(returned.find((item) => item.what === 'mail')!.campaign_id, cid);
   const second = await app.call<unknown[]>('contactTimeline', { email, start: 1, limit: 2 });
   assert.deepEqual(second, returned.slice(2, 4));
 });

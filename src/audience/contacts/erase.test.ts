@@ -53,7 +53,7 @@ test('a contact erased during a campaign gets no message of it, nor does the pla
   assert.equal(sink.log.filter((entry) => entry.to === waiting || entry.to?.endsWith('.invalid')).length, 0);
   assert.deepEqual(
     all
-      .filter((one) => one.email.endsWith('@erased.invalid'))
+      .filter((item) => item.email.endsWith('@erased.invalid'))
       .map(({ state, reason }) => `${state} ${reason ?? ''}`)
       .sort(),
     ['accepted ', 'failed blocked', 'skipped deleted'].sort(),
@@ -116,14 +116,14 @@ test('erasing twice fails; a returning contact can be erased again, and its whol
   for (const named of [email, first]) await assert.rejects(call('contactErase', { email: named }), unknown);
   const kept = await evidence();
   assert.deepEqual(
-    kept.map((one) => [one.kind, one.ip]),
+    kept.map((item) => [item.kind, item.ip]),
     [
       ['subscribe', ''],
       ['update', ''],
       ['pause', ''],
     ],
   );
-  assert.deepEqual(new Set(kept.map((one) => one.members)), new Set(['hash']), 'nothing else is kept of each');
+  assert.deepEqual(new Set(kept.map((item) => item.members)), new Set(['hash']), 'nothing else is kept of each');
   assert.match(kept[0]!.hash!, /^[0-9a-f]{64}$/);
   await call('suppressedListUnsubscribe', { email_address: email });
   await subscribe(email);
@@ -131,12 +131,12 @@ test('erasing twice fails; a returning contact can be erased again, and its whol
   assert.notEqual(second, first, 'nothing leads from the one to the other');
   const returned = await call<{ what: string }[]>('contactTimeline', { email });
   assert.deepEqual(
-    returned.map((one) => one.what).filter((what) => what !== 'suppressed'),
+    returned.map((item) => item.what).filter((what) => what !== 'suppressed'),
     ['subscribe'],
     'the earlier history of a contact who comes back is gone',
   );
   await call('contactErase', { email: second });
-  assert.deepEqual(new Set((await evidence()).map((one) => one.hash)), new Set([kept[0]!.hash]));
+  assert.deepEqual(new Set((await evidence()).map((item) => item.hash)), new Set([kept[0]!.hash]));
   const hashes = await rows(sql`select 1 from suppression where kind = 'hash' and value = ${kept[0]!.hash}`);
   assert.equal(hashes.length, 1);
 });

@@ -144,7 +144,7 @@ test('a list cannot be deleted while a segment of another list uses it; a segmen
   assert.equal(read!.reading, `did not open “${cid}” (deleted)`);
   const findings = await t.call<{ level: string; code: string }[]>('campaignCheck', { cid: going });
   assert.ok(
-    findings.some((one) => one.level === 'error' && one.code === 'segment_gone'),
+    findings.some((finding) => finding.level === 'error' && finding.code === 'segment_gone'),
     JSON.stringify(findings),
   );
 });

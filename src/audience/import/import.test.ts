@@ -52,7 +52,9 @@ test('a file is mapped, tried in a dry run, imported and found on the list with 
   const evidence = await t.app.db.rows<{ kind: string; source: string; detail: { import: string } }>(sql`
     select kind, source, detail from consent where list_id = ${parseId(list)}`);
   assert.equal(evidence.length, 2);
-  assert.ok(evidence.every((one) => one.kind === 'subscribe' && one.source === 'import' && one.detail.import === id));
+  assert.ok(
+    evidence.every((entry) => entry.kind === 'subscribe' && entry.source === 'import' && entry.detail.import === id),
+  );
 });
 
 test('the preview warns of an encoding that was guessed, until one is chosen, and of times that cannot be read', async () => {

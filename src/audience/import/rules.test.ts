@@ -101,7 +101,7 @@ test('a consent time in the future is not accepted as evidence', async () => {
     { line: 2, column: 'OPTINTIME', value: later, reason: 'is in the future' },
   ]);
   assert.deepEqual(
-    ((await t.call('listMembers', { id: list })) as { email: string }[]).map((one) => one.email).sort(),
+    ((await t.call('listMembers', { id: list })) as { email: string }[]).map((item) => item.email).sort(),
     ['b@example.com', 'c@example.com'],
   );
 });

@@ -102,7 +102,7 @@ test('unsubscribing twice is a fault, and the address may come back', async () =
   await assert.rejects(app.call('listUnsubscribe', { id: list, email_address: 'gone@example.com' }), fault(231));
   const gone = await app.call<{ email: string }[]>('listMembers', { id: list, status: 'unsubscribed' });
   assert.deepEqual(
-    gone.map((one) => one.email),
+    gone.map((item) => item.email),
     ['gone@example.com'],
   );
   await join('gone@example.com');
@@ -126,7 +126,7 @@ test('a batch stores valid members and names invalid ones', async () => {
   });
   assert.equal(result.success_count, 2);
   assert.deepEqual(
-    result.errors.map((one) => [one.code, one.email]),
+    result.errors.map((error) => [error.code, error.email]),
     [
       [502, 'broken'],
       [214, 'b1@example.com'],

@@ -118,7 +118,7 @@ const isDay = (one: string) => /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.t
 
 function compare(stored: string, condition: ConditionName, value: string): boolean {
   const [have, want] = [stored.toLowerCase(), value.toLowerCase()];
-  const several = want.split(';').map((one) => one.trim());
+  const several = want.split(';').map((item) => item.trim());
   switch (condition) {
     case 'is':
       return have === want;

@@ -42,7 +42,7 @@ async function held(filter: Condition[], match = 'all'): Promise<string[]> {
   const id = await app.call<string>('listSegmentCreate', { list, title: 'One', match, filter });
   const { data } = await app.call<{ data: { email: string }[] }>('listSegmentMembers', { id });
   await app.call('listSegmentDelete', { id });
-  return data.map((one) => one.email.split('@')[0]!).sort();
+  return data.map((row) => row.email.split('@')[0]!).sort();
 }
 const one = (condition: string, value: string, field = 'FNAME') => held([{ field, condition, value }]);
 

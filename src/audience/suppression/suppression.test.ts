@@ -54,7 +54,7 @@ test('suppressed addresses and addresses at suppressed domains are left out unti
     'suppressedListBatchUnsubscribe',
     { emails: ['ada@example.com', 'example.org', 'nobody@example.com'] },
   );
-  assert.deepEqual([result.success_count, result.errors.map((one) => one.code)], [2, [232]]);
+  assert.deepEqual([result.success_count, result.errors.map((error) => error.code)], [2, [232]]);
   assert.deepEqual(await recipients(), ['ada@example.com', 'bob@example.org', 'cyd@example.net']);
 });
 
@@ -118,7 +118,7 @@ test('the hash of an erased address prevents messages to it', async () => {
 test('members are found by their fields, without regard to case, and by when they changed', async () => {
   const found = await app.call<{ email: string }[]>('listMembersByMerge', { id: list, merge_vars: { FNAME: 'ADA' } });
   assert.deepEqual(
-    found.map((one) => one.email),
+    found.map((item) => item.email),
     ['ada@example.com'],
   );
   assert.equal((await app.call<unknown[]>('listMembers', { id: list, since: '2001-01-01' })).length, 3);

@@ -52,7 +52,7 @@ async function draft(html: string, options: Record<string, unknown> = {}, conten
 }
 const check = async (cid: string) => pro.call<Finding[]>('campaignCheck', { cid });
 const codes = (findings: Finding[], level?: Finding['level']) =>
-  findings.filter((one) => level === undefined || one.level === level).map((one) => one.code);
+  findings.filter((finding) => level === undefined || finding.level === level).map((item) => item.code);
 
 for (const [address, expected] of [
   ['https://example.com/a?b=c#d', null],
@@ -225,7 +225,7 @@ test('no recipients, no postal address and a draft that is not ready are reporte
 test('a From domain that does not sign is a warning; one that signs without authenticate is an info; with authenticate there is no finding', async () => {
   const cid = await draft(`x${leave}`, { sender: 'us@signed.example' });
   const said = async () =>
-    (await check(cid)).filter((one) => /authenticate/.test(one.code)).map(({ level, code }) => `${level} ${code}`);
+    (await check(cid)).filter((item) => /authenticate/.test(item.code)).map(({ level, code }) => `${level} ${code}`);
   assert.deepEqual(await said(), ['warning from_not_authenticated']);
   await app.app.db.run(
     sql`insert into sender_domain (account_id, domain, active) values (${pro.account.id}, 'signed.example', true)`,

@@ -99,7 +99,7 @@ test('a template keeps the body it replaces; options that do not change the body
   await set(cid, 'template_id', template);
   await set(cid, 'template_id', template);
   assert.deepEqual(
-    (await versions(cid)).map((one) => one.replaced_by),
+    (await versions(cid)).map((item) => item.replaced_by),
     ['template', 'template'],
   );
   await set(cid, 'template_id', template);

@@ -166,7 +166,7 @@ test('a time span contains each anniversary once, its end excluded', () => {
     new Date('2031-02-27T08:00:00Z'),
   );
   assert.deepEqual(
-    found.map((one) => one.key),
+    found.map((item) => item.key),
     ['2026-02-28', '2027-02-28', '2028-02-29', '2029-02-28', '2030-02-28'],
   );
   const signup = { signupAt: new Date('2026-06-01T10:00:00Z'), day: null, zone: 'UTC' };

@@ -23,7 +23,7 @@ const withBrowser = (name: string, run: (chromium: Chromium) => Promise<void>) =
 const nothing = async () => undefined;
 type Template = { id: string; preview_image: string };
 const addressOf = async (id: string) =>
-  (await app.call<Template[]>('campaignTemplates')).find((one) => one.id === id)!.preview_image;
+  (await app.call<Template[]>('campaignTemplates')).find((item) => item.id === id)!.preview_image;
 const draw = (id: string) =>
   drawPreview(
     { app: app.app, log: app.app.log, signal: new AbortController().signal },

@@ -61,7 +61,7 @@ for (const { name, layout, source } of starterTemplates) {
       options: { address: '1 Road', website: 'https://example.com/' },
     });
     await addStarterTemplates(app.app.db, app.account.id);
-    const template = (await app.call<Template[]>('campaignTemplates')).find((one) => one.name === name)!;
+    const template = (await app.call<Template[]>('campaignTemplates')).find((item) => item.name === name)!;
     assert.equal(template.layout, layout);
     const cid = await app.call<string>('campaignCreate', {
       type: 'HTML',
@@ -70,7 +70,7 @@ for (const { name, layout, source } of starterTemplates) {
     });
     const findings = await app.call<Finding[]>('campaignCheck', { cid });
     assert.deepEqual(
-      findings.filter((one) => one.level !== 'info').map((one) => one.code),
+      findings.filter((finding) => finding.level !== 'info').map((item) => item.code),
       ['from_not_authenticated', 'no_recipients'],
     );
     const { plain } = await app.call<{ plain: string }>('campaignContent', { cid });
@@ -104,7 +104,7 @@ test('no template is wider than the screen, on phone and desktop, in light and d
 
 test('every layout of the specification has a template', () => {
   assert.deepEqual(
-    starterTemplates.map((one) => one.layout),
+    starterTemplates.map((template) => template.layout),
     ['basic', 'left column', 'right column', 'postcard'],
   );
 });
@@ -120,6 +120,9 @@ test('a new account gets the templates from a task, once; its templates of the s
   await run();
   await run();
   const templates = await other.call<Template[]>('campaignTemplates');
-  assert.deepEqual(templates.map((one) => one.name).sort(), starterTemplates.map((one) => one.name).sort());
-  assert.equal(templates.find((one) => one.name === 'Letter')!.id, own);
+  assert.deepEqual(
+    templates.map((template) => template.name).sort(),
+    starterTemplates.map((template) => template.name).sort(),
+  );
+  assert.equal(templates.find((template) => template.name === 'Letter')!.id, own);
 });

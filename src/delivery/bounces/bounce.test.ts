@@ -28,7 +28,7 @@ function assertRead(sample: Sample, raw: string, about: string): void {
   assert.equal(read.kind, sample.kind, about);
   if (read.kind === 'dsn') {
     assert.deepEqual(
-      read.recipients.map((one) => [one.finalRecipient, one.class]),
+      read.recipients.map((recipient) => [recipient.finalRecipient, recipient.class]),
       sample.recipients,
       about,
     );
@@ -356,7 +356,9 @@ const notice = (text: string, fields: Record<string, string> = {}, body = `Conte
 };
 /** Address, action and class of each recipient, or what else the message is. */
 const blamed = (read: Incoming) =>
-  read.kind === 'dsn' ? read.recipients.map((one) => `${one.finalRecipient} ${one.action} ${one.class}`) : read.kind;
+  read.kind === 'dsn'
+    ? read.recipients.map((recipient) => `${recipient.finalRecipient} ${recipient.action} ${recipient.class}`)
+    : read.kind;
 const unknown = 'joe@b.example: 550 5.1.1 user unknown\n';
 
 test('a notice for people is one only when a mail system wrote it', () => {

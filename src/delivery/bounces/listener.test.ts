@@ -326,7 +326,7 @@ test('forged notices change nothing', async (t) => {
     [
       'feedback that says that it is no spam',
       a.from!,
-      complaints.find((one) => one.feedbackType === 'not-spam')!.raw.replaceAll(originalId, a.messageId!),
+      complaints.find((complaint) => complaint.feedbackType === 'not-spam')!.raw.replaceAll(originalId, a.messageId!),
       250,
     ],
     [

@@ -25,7 +25,7 @@ const draft = (options: Record<string, unknown> = {}, plain = 'x') =>
 const refusal =
   (...words: string[]) =>
   (error: unknown) =>
-    error instanceof Fault && error.code === 313 && words.every((one) => error.message.includes(one));
+    error instanceof Fault && error.code === 313 && words.every((word) => error.message.includes(word));
 const addField = (tag: string, type = 'text', id = list) =>
   app.call('listMergeVarAdd', { id, tag, name: tag, options: { field_type: type } });
 const schedule = (cid: string) =>

@@ -43,8 +43,10 @@ test('with the policy hold unclear recipients are kept, the campaign is not sent
     const copy = () => sink.accepted().filter((entry) => entry.to === 'keep-dot.1@odd.example').length;
     assert.equal(copy(), 1);
     assert.deepEqual(await call({ action: 'resend' }), { resolved: 1 });
-    const again = await engine.until(id, (every) => every.some((one) => one.resent === 1 && one.state === 'unclear'));
-    assert.equal(again.find((one) => one.email === 'keep-dot.1@odd.example')?.attempts, 2);
+    const again = await engine.until(id, (every) =>
+      every.some((item) => item.resent === 1 && item.state === 'unclear'),
+    );
+    assert.equal(again.find((item) => item.email === 'keep-dot.1@odd.example')?.attempts, 2);
     assert.equal(copy(), 2);
     const ids = sink.accepted().filter((entry) => entry.to === 'keep-dot.1@odd.example');
     assert.equal(new Set(ids.map((entry) => entry.messageId)).size, 1);
@@ -99,7 +101,7 @@ test('with the policy resend a server that accepts messages without a reply gets
   const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4` });
   try {
     const id = await engine.send([...people(2), ...people(1, 'odd.example', 'keep-dot')]);
-    const odd = (all: Recipient[]) => all.find((one) => one.email === 'keep-dot.0@odd.example')!;
+    const odd = (all: Recipient[]) => all.find((item) => item.email === 'keep-dot.0@odd.example')!;
     const again = await engine.until(id, (all) => odd(all).resent === 1 && odd(all).state === 'unclear');
     assert.ok(odd(again).nextAt!.getTime() - Date.now() > 5 * 60_000);
     await sleep(500);
@@ -196,7 +198,7 @@ test('a copy that is deferred by pace stays unclear and is sent at its time', as
     await settle({ kind: 'notSent' });
     const rows = await engine.recipients(id);
     assert.deepEqual(
-      rows.slice(1).map((one) => [one.state, one.attempts, one.resent, one.nextAt !== null]),
+      rows.slice(1).map((item) => [item.state, item.attempts, item.resent, item.nextAt !== null]),
       [
         ['unclear', 1, 0, true],
         ['unclear', 1, 0, false],
@@ -207,7 +209,7 @@ test('a copy that is deferred by pace stays unclear and is sent at its time', as
     );
     assert.deepEqual(cut, [{ kind: 'resend', seqs: [2] }]);
     const { marked, again } = (await mark())!;
-    const seqs = marked.map((one) => one.seq);
+    const seqs = marked.map((item) => item.seq);
     assert.deepEqual(
       { seqs, again },
       { seqs: [3], again: true },

@@ -149,7 +149,7 @@ test('contacts who joined within the same ten seconds share a chunk, and none is
     sql`select cardinality(seqs) as count from chunk where campaign_id = ${id}`,
   );
   assert.deepEqual(
-    chunks.map((one) => one.count),
+    chunks.map((chunk) => chunk.count),
     [12],
   );
 });

@@ -48,7 +48,7 @@ test('members of excluded lists and segments are left out, and predicted, counte
   ];
   assert.deepEqual(await app.call('campaignAudience', { cid }), { recipients: 2, left_out: expected });
   const found = await app.call<{ code: string; message: string }[]>('campaignCheck', { cid });
-  assert.ok(found.some((one) => one.code === 'left_out_excluded_list' && one.message.includes('Left out: 1')));
+  assert.ok(found.some((item) => item.code === 'left_out_excluded_list' && item.message.includes('Left out: 1')));
   const [shown] = await app.call<{ exclude_list_ids: string[]; exclude_segment_ids: string[] }[]>('campaigns');
   assert.deepEqual([shown!.exclude_list_ids, shown!.exclude_segment_ids], [[customers], [segment]]);
   await assert.rejects(
@@ -65,7 +65,7 @@ test('members of excluded lists and segments are left out, and predicted, counte
     ['ada@example.com', 'cyd@example.com'],
   );
   const { excluded } = await app.call<{ excluded: Record<string, number> }>('campaignProgress', { cid });
-  assert.deepEqual(excluded, Object.fromEntries(expected.map((one) => [one.reason, one.count])));
+  assert.deepEqual(excluded, Object.fromEntries(expected.map((item) => [item.reason, item.count])));
   const why = async (email: string) =>
     (await app.call<{ explanation: string }>('campaignExplain', { cid, email })).explanation;
   assert.match(await why('bob@example.com'), /on a list that the campaign excludes/);
@@ -126,7 +126,7 @@ test('a paused contact is left out at launch and right before sending, and that 
     returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, 0 as crashes`);
   const { marked } = (await app.app.db.transaction((tx) => markGroup(tx, chunk!, worker!.id, 10, 3_600)))!;
   assert.deepEqual(
-    marked.map((one) => one.email),
+    marked.map((item) => item.email),
     ['over@example.net'],
   );
   const late = await app.call<{ outcome: string; explanation: string }>('campaignExplain', {
@@ -170,11 +170,13 @@ test('with one list the same contacts are predicted as excluded as with a second
   );
   assert.equal(audience.recipients, 1);
   assert.deepEqual(
-    audience.left_out.find((one) => one.reason === 'suppressed'),
+    audience.left_out.find((item) => item.reason === 'suppressed'),
     { reason: 'suppressed', count: 3 },
   );
   assert.deepEqual(await app.call('campaignAudience', { cid: beside }), audience);
   const foundIn = async (cid: string) =>
-    (await app.call<{ code: string }[]>('campaignCheck', { cid })).filter((one) => one.code !== 'unsubscribe_missing');
+    (await app.call<{ code: string }[]>('campaignCheck', { cid })).filter(
+      (item) => item.code !== 'unsubscribe_missing',
+    );
   assert.deepEqual(await foundIn(alone), await foundIn(beside));
 });

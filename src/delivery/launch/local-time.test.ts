@@ -90,11 +90,11 @@ test('a campaign starts when the first zone of its recipients is due, and a zone
     order by email`);
   // Ten hours ahead, due six minutes ago: not over, since it started for that one. Twelve ahead it was over by two hours.
   assert.deepEqual(
-    due.map((one) => Math.round(Math.abs(one.hours))),
+    due.map((item) => Math.round(Math.abs(item.hours))),
     [0, 22],
   );
   await call('accountUpdate', { name: 'when_past', value: 'at-once' });
-  await stage.engine.until(parseId(cid), (all) => all.some((one) => one.state === 'accepted'));
+  await stage.engine.until(parseId(cid), (all) => all.some((item) => item.state === 'accepted'));
 });
 
 test('recipients whose time passed an hour ago while no worker ran get it automatically, after thirty hours on resume', async () => {
@@ -103,7 +103,7 @@ test('recipients whose time passed an hour ago while no worker ran get it automa
   assert.equal(await look(cid), 'sending');
   const id = parseId(cid);
   const accepted = (count: number) =>
-    stage.engine.until(id, (all) => all.filter((one) => one.state === 'accepted').length === count);
+    stage.engine.until(id, (all) => all.filter((item) => item.state === 'accepted').length === count);
   await accepted(1);
   await pass(cid, 6);
   await accepted(2);

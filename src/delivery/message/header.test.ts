@@ -77,7 +77,7 @@ test('any display name stays the name of one address', async () => {
       assertField(field, 78);
       const parsed = await PostalMime.parse(`${field}X-Next: kept\r\n\r\nbody`);
       assert.deepEqual(
-        parsed.to?.map((one) => [one.name, one.address]),
+        parsed.to?.map((item) => [item.name, item.address]),
         [[seen(text), 'joe@reader.example']],
       );
       assert.equal(parsed.headers.length, 2);

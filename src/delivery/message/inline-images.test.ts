@@ -109,10 +109,10 @@ test('pictures are embedded once each, other files stay links, and the archive s
   await own.call('campaignSendNow', { cid });
   for (const email of ['test@example.com', 'ada@example.com']) {
     const mail = await PostalMime.parse(await mailTo(email));
-    const inside = mail.attachments.map((one) => ({
-      type: one.mimeType,
-      bytes: Buffer.from(one.content as ArrayBuffer).toString('base64'),
-      disposition: one.disposition,
+    const inside = mail.attachments.map((attachment) => ({
+      type: attachment.mimeType,
+      bytes: Buffer.from(attachment.content as ArrayBuffer).toString('base64'),
+      disposition: attachment.disposition,
     }));
     assert.deepEqual(
       inside.sort((a, b) => (a.bytes < b.bytes ? -1 : 1)),
@@ -123,7 +123,7 @@ test('pictures are embedded once each, other files stay links, and the archive s
       ].sort((a, b) => (a.bytes < b.bytes ? -1 : 1)),
       email,
     );
-    const ids = mail.attachments.map((one) => one.contentId!.slice(1, -1));
+    const ids = mail.attachments.map((attachment) => attachment.contentId!.slice(1, -1));
     const shown = [...mail.html!.matchAll(/(?:src|background)=["']?cid:([^"' >]+)/g)].map((match) => match[1]!);
     assert.deepEqual([...new Set(shown)].sort(), ids.sort());
     assert.equal(shown.length, 4);
@@ -133,7 +133,7 @@ test('pictures are embedded once each, other files stay links, and the archive s
     assert.match(mail.html!, /data:image\/svg\+xml/);
     assert.doesNotMatch(mail.html!, /data:image\/gif/);
   }
-  assert.equal(asked.filter((one) => one === '/remote.png').length, 2);
+  assert.equal(asked.filter((item) => item === '/remote.png').length, 2);
   const [record] = await own.call<{ archive_url: string }[]>('campaigns', { filters: { campaign_id: cid } });
   const page = await (await fetch(record!.archive_url)).text();
   assert.doesNotMatch(page, /cid:/);

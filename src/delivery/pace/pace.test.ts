@@ -78,7 +78,7 @@ test('a domain that asks for less is paused, others are not', () => {
 test('messages in flight together count as one request for less', () => {
   const pace = new Pace(unlimited);
   const started = Array.from({ length: 20 }, () => pace.start(to('slow.example'), 0));
-  const pauses = started.map((one) => pace.end(one, 'slower', 10));
+  const pauses = started.map((item) => pace.end(item, 'slower', 10));
   assert.deepEqual(new Set(pauses), new Set([firstPauseMs]));
 });
 

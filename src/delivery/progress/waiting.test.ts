@@ -44,7 +44,7 @@ test('a recipient that waits for its local time shows until when, and so does a 
     await launch(app.app, app.account.id, campaign);
     const due = await db.rows<{ at: Date }>(sql`select due_at as at from delivery order by due_at`);
     assert.equal(due.length, 2);
-    const [first, last] = due.map((one) => formatDate(one.at));
+    const [first, last] = due.map((item) => formatDate(item.at));
     const shown = await app.call<{ outcome: string; explanation: string; deliveries: { next_time: string }[] }>(
       'campaignExplain',
       { cid, email: 'reader.1@good.example' },
@@ -52,12 +52,12 @@ test('a recipient that waits for its local time shows until when, and so does a 
     assert.equal(shown.outcome, 'queued');
     assert.equal(shown.explanation, `It is waiting for its local time (Etc/GMT+7), which is ${last} GMT.`);
     assert.deepEqual(
-      shown.deliveries.map((one) => one.next_time),
+      shown.deliveries.map((delivery) => delivery.next_time),
       [last],
     );
     const { data } = await app.call<{ data: { next_time: string }[] }>('campaignRecipients', { cid });
     assert.deepEqual(
-      data.map((one) => one.next_time),
+      data.map((row) => row.next_time),
       [first, last],
     );
     const progress = () =>

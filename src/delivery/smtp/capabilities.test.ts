@@ -48,7 +48,7 @@ for (let set = 0; set < 32; set++) {
       taken,
     ]);
     assert.deepEqual(
-      outcomes.map((one) => (one.kind === 'reply' ? one.enhanced : undefined)),
+      outcomes.map((outcome) => (outcome.kind === 'reply' ? outcome.enhanced : undefined)),
       [
         '2.0.0',
         has(4) ? '5.3.4' : '2.0.0',
@@ -61,7 +61,7 @@ for (let set = 0; set < 32; set++) {
       sink.log.flatMap((entry) => entry.flaws ?? []),
       [],
     );
-    assert.equal(sink.counts.accepted, outcomes.filter((one) => inShort(one) === taken).length);
+    assert.equal(sink.counts.accepted, outcomes.filter((outcome) => inShort(outcome) === taken).length);
     await connection.close();
   });
 }

@@ -70,7 +70,7 @@ async function attempt(t: TestContext, tls: TlsPolicy, options: SinkOptions, rel
 }
 
 const asks = (steps: { step: string; event: string }[], step: string) =>
-  steps.some((one) => one.event === 'step' && one.step === step);
+  steps.some((item) => item.event === 'step' && item.step === step);
 
 for (const { name, options } of servers) {
   for (const policy of ['require', 'opportunistic'] as const) {

@@ -88,7 +88,7 @@ async function leave(email: string): Promise<void> {
 }
 
 type List = { total: number; data: { email: string }[] };
-const emails = (found: List) => found.data.map((one) => one.email).sort();
+const emails = (found: List) => found.data.map((row) => row.email).sort();
 
 test('the totals separate people from machines, and a click counts as an open', async () => {
   assert.deepEqual(await app.call('campaignStats', { cid }), {
@@ -156,13 +156,13 @@ test('openers and non-openers are listed separately, page by page, without bounc
   const opened = await app.call<List>('campaignOpened', { cid });
   assert.deepEqual(emails(opened), ['ada@a.example', 'bob@a.example']);
   assert.deepEqual(
-    opened.data.find((one) => one.email === 'ada@a.example'),
+    opened.data.find((row) => row.email === 'ada@a.example'),
     { email: 'ada@a.example', count: 2, opens: 2, clicks: 3, last_open: '2027-01-01 12:00:02', machine_opens: 0 },
   );
   const pages = [0, 1, 2].map((start) => app.call<List>('campaignNotOpened', { cid, start, limit: 1 }));
   const answers = await Promise.all(pages);
   assert.deepEqual(
-    answers.map((one) => one.total),
+    answers.map((answer) => answer.total),
     [2, 2, 2],
   );
   assert.deepEqual(answers.flatMap(emails).sort(), ['cy@a.example', 'dee@b.example']);
@@ -244,7 +244,9 @@ test('the timeline of a contact who unsubscribed by a link names the campaign', 
     email: 'ada@a.example',
   });
   assert.deepEqual(
-    timeline.filter((one) => ['subscribe', 'unsubscribe'].includes(one.what)).map((one) => [one.what, one.campaign_id]),
+    timeline
+      .filter((item) => ['subscribe', 'unsubscribe'].includes(item.what))
+      .map((item) => [item.what, item.campaign_id]),
     [
       ['subscribe', ''],
       ['unsubscribe', cid],
@@ -272,7 +274,7 @@ test('the numbers of the reports stay when recipients are erased, and no address
   });
   const before = await numbers();
   assert.equal((before.stats as { complaints: number }).complaints, 1);
-  for (const email of people.filter((one) => !one.startsWith('bob'))) await app.call('contactErase', { email });
+  for (const email of people.filter((person) => !person.startsWith('bob'))) await app.call('contactErase', { email });
   assert.deepEqual(await numbers(), before);
   for (const name of totals)
     for (const { email } of (await app.call<List>(name, { cid })).data) assert.match(email, /^bob@|@erased\.invalid$/);

@@ -11,7 +11,7 @@ const body = JSON.stringify({
   events: [{ type: 'contact.subscribe', data: { id: 'evt_1', email: 'ada@example.com', name: '\u001b[31mred\nline' } }],
 });
 const open: Listener[] = [];
-after(() => Promise.all(open.map((one) => one.close())));
+after(() => Promise.all(open.map((item) => item.close())));
 
 async function started(options: Partial<ListenOptions> = {}) {
   const lines: string[] = [];

@@ -326,7 +326,7 @@ async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page
     .waitForFunction(
       () =>
-        document.getAnimations().every((one) => one.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
+        document.getAnimations().every((item) => item.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
       undefined,
       { timeout: 2_000 },
     )

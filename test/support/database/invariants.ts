@@ -114,7 +114,7 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
   complain('I5', 'the accounting does not hold', await accounting(db, campaign));
   if (claims.stopped) {
     const { atMs, open } = claims.stopped;
-    const late = entries.filter((one) => one.step === 'dot' && one.event !== 'step' && one.atMs > atMs);
+    const late = entries.filter((entry) => entry.step === 'dot' && entry.event !== 'step' && entry.atMs > atMs);
     if (late.length > open) complain('I6', `ended after the stop, with ${open} open`, late.map(toOf));
   }
   complain('I7', 'sent before it was done', await sentEarly(db, campaign));

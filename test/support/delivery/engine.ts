@@ -111,7 +111,7 @@ export class Engine {
 
   /** Nothing is queued or being tried any more. */
   settled(id: number, seconds?: number): Promise<Recipient[]> {
-    return this.until(id, (all) => all.every((one) => one.state !== 'queued' && one.state !== 'trying'), seconds);
+    return this.until(id, (all) => all.every((item) => item.state !== 'queued' && item.state !== 'trying'), seconds);
   }
 
   /** Makes what waits for another time due now. */
