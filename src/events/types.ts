@@ -110,8 +110,9 @@ export const eventTypes = {
     },
   }),
   'email.bounce': event({
-    when: 'A message to a contact bounced or was permanently rejected.',
+    when: 'A message to a contact bounced or was permanently rejected. The campaign is empty for a confirmation, welcome or goodbye.',
     data: message.extend({
+      campaign: id.or(z.literal('')),
       class: z.enum(['hard', 'soft', 'blocked', 'temporary', 'generic']),
       code: z.int(),
       reply: z.string(),

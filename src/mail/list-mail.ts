@@ -1,17 +1,22 @@
 // The automatic messages of a list: confirmation, welcome, goodbye, and the notice to the owner. In the contact's language,
 // with the owner's texts if there are any. Before the contact has confirmed, a message contains nothing a visitor typed
 // except its address.
+
+import { onBehalf } from '../accounts/system-context.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import { recordDeadAddress } from '../delivery/bounces/list-bounce.ts';
 import { feedbackId } from '../delivery/message/header.ts';
+import { envelopeSender } from '../delivery/message/return-path.ts';
 import { signedWhole } from '../delivery/message/signing.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { formatDate } from '../method/date.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
+import { addressNumber } from '../tracking/tokens.ts';
 import { sendMessage } from './send-message.ts';
 
 type Membership = { account_id: number; list_id: number; contact_id: number };
@@ -34,6 +39,7 @@ export const sendUnsubscribeNotice = (context: TaskContext, of: Membership) =>
 
 type Facts = {
   email: string;
+  emailKey: string;
   status: string;
   statusAt: Date;
   language: string;
@@ -80,7 +86,7 @@ async function send(
     unsubscribe,
     profile: `${app.baseUrl}/p/${tokens.profile}`,
   });
-  await sendMessage(
+  const result = await sendMessage(
     app,
     log,
     {
@@ -89,6 +95,7 @@ async function send(
       from: { name: facts.fromName || facts.list, address: facts.account },
       ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
       to,
+      ...(kind === 'notice' ? {} : { returnPath: returnPathOf(app, given, facts) }),
       ...texts,
       headers: {
         'Feedback-ID': feedbackId({
@@ -104,6 +111,22 @@ async function send(
     },
     (message) => signedWhole(app, given.account_id, facts.account, message),
   );
+  if (kind === 'notice' || result.kind !== 'failed' || !result.suppress) return;
+  const { code, text: reply } = result;
+  await onBehalf(app, given.account_id, '', (context) =>
+    recordDeadAddress(context, { contact: given.contact_id, list: given.list_id, email: facts.email, code, reply }),
+  );
+}
+
+/** The return path: a bounce names the list, the contact and the address. */
+function returnPathOf(app: App, { account_id, list_id, contact_id }: Membership, facts: Facts): string {
+  const token = tokensOf(app).listBounce({
+    account: account_id,
+    list: list_id,
+    contact: contact_id,
+    address: addressNumber(facts.emailKey),
+  });
+  return envelopeSender(app.config, facts.account, token);
 }
 
 type Texts = { subject: string; text: string; html?: string };
@@ -140,7 +163,7 @@ async function textsFor(
 
 async function factsOf(app: App, { account_id, list_id, contact_id }: Membership): Promise<Facts | undefined> {
   return app.db.row<Facts>(sql`
-    select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
+    select c.email, c.email_key as "emailKey", s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
       l.company, l.postal_address as address, l.website, s.fields,
       l.default_from_name as "fromName", l.default_from_email as "fromEmail", a.email as account, a.language as "accountLanguage",
       a.active and a.may_send as active, ${suppressed(account_id, sql`c.email_key`, sql`c.domain`)} as suppressed

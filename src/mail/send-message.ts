@@ -5,7 +5,7 @@ import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { ehloNameOf, needRelays } from '../delivery/pace/relay-list.ts';
 import { RelayPool } from '../delivery/smtp/relay-pool.ts';
-import { verdict } from '../delivery/verdict/verdict.ts';
+import { type Verdict, verdict } from '../delivery/verdict/verdict.ts';
 
 type AutomaticMessage = {
   /** Appears in the Message-ID and the log. */
@@ -13,6 +13,8 @@ type AutomaticMessage = {
   from: { name: string; address: string };
   replyTo?: string;
   to: string;
+  /** The envelope sender; the From address by default. */
+  returnPath?: string;
   subject: string;
   text: string;
   html?: string;
@@ -24,13 +26,19 @@ type AutomaticMessage = {
   job?: string | undefined;
 };
 
-/** @param sign returns the message with its signature; without it the message is sent unsigned */
+type Sent = Exclude<Verdict, { kind: 'later' | 'notSent' }>;
+
+/**
+ * Returns what became of the message, if it is not sent again.
+ * @param sign returns the message with its signature; without it the message is sent unsigned
+ * @throws Error on a temporary failure, so that the queue retries
+ */
 export async function sendMessage(
   app: App,
   log: Log,
-  { kind, headers, job, ...parts }: AutomaticMessage,
+  { kind, headers, job, returnPath, ...parts }: AutomaticMessage,
   sign = async (message: Buffer) => message,
-): Promise<void> {
+): Promise<Sent> {
   const { from, to } = parts;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   // Loaded on first use: it takes 10 MB.
@@ -46,7 +54,7 @@ export async function sendMessage(
   const relayPool = new RelayPool(needRelays(app), { ehloName: ehloNameOf(app), log, maxConnections: 1 });
   try {
     const outcome = await relayPool.send({
-      mailFrom: from.address,
+      mailFrom: returnPath ?? from.address,
       rcptTo: to,
       message: dotStuffed(await sign(message)),
       onDot: () => true,
@@ -57,6 +65,7 @@ export async function sendMessage(
     // Not repeated: the recipient can ask again, and would otherwise get two.
     if (result.kind === 'unclear') log.warn({ kind, reply: result.text }, 'an automatic message may have been sent');
     else if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'an automatic message was refused');
+    return result;
   } finally {
     await relayPool.close();
   }

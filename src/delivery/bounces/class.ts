@@ -40,6 +40,33 @@ export function bounceClass(status: string, words: string, stage: 'mail' | 'rcpt
   return found === 'hard' && reply.code < 500 ? 'temporary' : found;
 }
 
+/**
+ * The refusal that counts for a message to one address. A notice about several addresses comes from forwarding: if the
+ * address itself is among them, the others are ignored, and if any of them got the message, no address is dead.
+ */
+export function refusalOf(
+  recipients: readonly BouncedRecipient[],
+  email: string,
+): (BouncedRecipient & { class: BounceClass }) | undefined {
+  const named = (recipient: BouncedRecipient) =>
+    [recipient.finalRecipient, recipient.originalRecipient].some(
+      (address) => address.toLowerCase() === email.toLowerCase(),
+    );
+  const own = recipients.filter(named);
+  const considered = own.length > 0 ? own : recipients;
+  if (considered.some((recipient) => ['delivered', 'relayed', 'expanded'].includes(recipient.action))) return undefined;
+  // A notice of a delay is followed by another one when it comes to an end.
+  return considered.find(
+    (recipient): recipient is BouncedRecipient & { class: BounceClass } =>
+      recipient.class !== null && recipient.action === 'failed',
+  );
+}
+
+/** The SMTP reply code that a notice quotes; 0 without one. */
+export function replyCodeOf(diagnostic: string): number {
+  return Number(/(?<!\S)[45]\d\d(?!\S|\.)/.exec(diagnostic)?.[0] ?? 0);
+}
+
 /** The code in the server's reply if it is more exact than the one that the notice states: gateways write 5.1.1 for all. */
 export function exactStatus(status: string, words: string): string {
   const inWords = statusIn(words);

@@ -20,10 +20,11 @@ export type Bounce = {
   reply: string;
 };
 
+/** @param campaignId null for a message of a list */
 export async function applyBounces(
   tx: Queries,
   accountId: number,
-  campaignId: number,
+  campaignId: number | null,
   now: Date,
   bounces: readonly Bounce[],
 ): Promise<void> {
@@ -65,7 +66,7 @@ export async function applyBounces(
       source: 'subscriber' as const,
       listId: bounce.list,
       data: {
-        campaign: formatId(campaignId),
+        campaign: campaignId === null ? '' : formatId(campaignId),
         list: formatId(bounce.list),
         contact: formatId(bounce.contact),
         email: bounce.email,

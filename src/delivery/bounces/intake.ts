@@ -19,8 +19,9 @@ import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts
 import { messageIdOf } from '../sending/content.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
-import type { BouncedRecipient } from './class.ts';
+import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
 import { applyBounces, endSoftBouncers } from './effects.ts';
+import { isKnownContact, takeListNotice } from './list-bounce.ts';
 
 export type Taken =
   | { kind: 'bounce'; class: BounceClass }
@@ -30,8 +31,12 @@ export type Taken =
   /** Not from us or about a message of ours, as far as can be verified. */
   | { kind: 'refused'; why: string };
 
-/** Whether there is such a message of ours. */
-export async function knowsRecipient(app: App, ids: RecipientIds): Promise<boolean> {
+/** Whether the token of a return path is that of a recipient, or of a list's message to a contact, that exists. */
+export async function isOurs(app: App, token: string): Promise<boolean> {
+  const listMessage = tokensOf(app).readListBounce(token);
+  if (listMessage) return isKnownContact(app, listMessage);
+  const ids = tokensOf(app).readRecipient('bounce', token);
+  if (!ids) return false;
   const row = await app.db.row(sql`
     select seq
     from delivery
@@ -47,6 +52,8 @@ export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip:
   if (to.kind === 'unsubscribe') return takeLeave(app, raw, ip);
   const incoming = readIncoming(raw);
   if (to.kind === 'bounce') {
+    const listMessage = tokens.readListBounce(to.token);
+    if (listMessage) return takeListNotice(app, listMessage, incoming, ip);
     const ids = tokens.readRecipient('bounce', to.token);
     return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'the address is not one of ours' };
   }
@@ -103,7 +110,7 @@ async function bounced(
   const found = refusal.class;
   // A server's reply may name a person who was erased since.
   const reply = mail.email.endsWith(`@${erasedDomain}`) ? '' : refusal.diagnostic || refusal.status;
-  const code = Number(/(?<!\S)[45]\d\d(?!\S|\.)/.exec(refusal.diagnostic)?.[0] ?? 0);
+  const code = replyCodeOf(refusal.diagnostic);
   if (!(await keepNotice(context, ids, mail, { kind: 'bounce', class: found, code, reply })))
     return { kind: 'nothing', why: 'it was counted before' };
   await applyBounces(context.tx, ids.account, ids.campaign, context.now, [
@@ -119,28 +126,6 @@ async function bounced(
   ]);
   if (found === 'soft') await endSoftBouncers(context.tx, context.app.config, ids.account, [mail.contact]);
   return { kind: 'bounce', class: found };
-}
-
-/**
- * The refusal that counts for a message to one address. A notice about several addresses comes from forwarding: if the
- * address itself is among them, the others are ignored, and if any of them got the message, no address is dead.
- */
-export function refusalOf(
-  recipients: readonly BouncedRecipient[],
-  email: string,
-): (BouncedRecipient & { class: BounceClass }) | undefined {
-  const named = (recipient: BouncedRecipient) =>
-    [recipient.finalRecipient, recipient.originalRecipient].some(
-      (address) => address.toLowerCase() === email.toLowerCase(),
-    );
-  const own = recipients.filter(named);
-  const considered = own.length > 0 ? own : recipients;
-  if (considered.some((recipient) => ['delivered', 'relayed', 'expanded'].includes(recipient.action))) return undefined;
-  // A notice of a delay is followed by another one when it comes to an end.
-  return considered.find(
-    (recipient): recipient is BouncedRecipient & { class: BounceClass } =>
-      recipient.class !== null && recipient.action === 'failed',
-  );
 }
 
 async function complained(

@@ -25,8 +25,8 @@ import { tokensOf } from '../../tracking/token-secret.ts';
 import { tokenMaker } from '../../tracking/tokens.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
+import { refusalOf } from './class.ts';
 import { frontServers } from './front-servers.ts';
-import { refusalOf } from './intake.ts';
 import { type BounceListener, startBounceListener } from './listener.ts';
 
 type Account = Pick<TestApp, 'account' | 'call'>;

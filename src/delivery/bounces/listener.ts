@@ -7,10 +7,9 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { callerName } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { Quota } from '../../base/quota.ts';
-import { tokensOf } from '../../tracking/token-secret.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { frontServers } from './front-servers.ts';
-import { knowsRecipient, type Taken, takeReturned } from './intake.ts';
+import { isOurs, type Taken, takeReturned } from './intake.ts';
 
 /** A notice may hold all of the mail that it is about. */
 const maxBytes = 10 * 1024 * 1024;
@@ -136,8 +135,7 @@ function disconnect(server: SMTPServer, session: SMTPServerSession): void {
 async function genuine(app: App, to: ReturnAddress | null): Promise<boolean> {
   if (to === null) return false;
   if (to.kind !== 'bounce') return true;
-  const ids = tokensOf(app).readRecipient('bounce', to.token);
-  return ids !== null && (await knowsRecipient(app, ids));
+  return isOurs(app, to.token);
 }
 
 /** One after another: a message to two addresses is two notices. */
