@@ -32,6 +32,8 @@ export interface Database extends Queries {
    * @param replyTimeoutMs how long to wait for each reply, when that differs from the pool's limit
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, replyTimeoutMs?: number): Promise<T>;
+  /** The same pool for callers that cannot wait long for a connection that fell silent. */
+  within(replyTimeoutMs: number): Database;
   close(): Promise<void>;
 }
 
@@ -50,12 +52,16 @@ export type ConnectOptions = {
 
 /** Opens a pool. TCP keep-alive and timeouts end connections whose other side is gone. */
 export function connect(url: string, options: ConnectOptions = {}): Database {
-  const pool = openPool(url, options);
+  return databaseOf(url, openPool(url, options));
+}
+
+function databaseOf(url: string, pool: pg.Pool, replyTimeoutMs?: number): Database {
   return {
     url,
     pool,
-    ...queries(pool),
-    transaction: (work, replyTimeoutMs) => inTransaction(pool, work, replyTimeoutMs),
+    ...queries(pool, replyTimeoutMs),
+    transaction: (work, limitMs = replyTimeoutMs) => inTransaction(pool, work, limitMs),
+    within: (limitMs) => databaseOf(url, pool, limitMs),
     close: () => pool.end(),
   };
 }

@@ -165,6 +165,16 @@ test('F13 a half-open connection fails at the statement timeout, and the next st
     assert.ok(performance.now() - startedAt < 10_000);
     proxy.frozen = false;
     assert.deepEqual(await db.row(sql`select 3 as three`), { three: 3 });
+
+    const impatient = db.within(100);
+    for (const work of [() => impatient.row(sql`select 4`), () => impatient.transaction(async () => {})]) {
+      proxy.frozen = true;
+      const startedAt = performance.now();
+      await assert.rejects(work(), (error) => isUnavailable(error));
+      assert.ok(performance.now() - startedAt < 450, 'before the limit of the pool');
+      proxy.frozen = false;
+      assert.deepEqual(await db.row(sql`select 5 as five`), { five: 5 });
+    }
   } finally {
     await db.close();
     await proxy.close();

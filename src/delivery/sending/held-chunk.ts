@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import type { Message } from '../../base/messages.ts';
-import { isTransient, isUnavailable } from '../../db/connect.ts';
+import { type Database, isTransient, isUnavailable } from '../../db/connect.ts';
 import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
@@ -35,14 +35,14 @@ import {
 } from './next-move.ts';
 import { softBouncers, writeOutcomes } from './outcomes.ts';
 
-/** Limit for marking a group or writing outcomes: a connection may hang while others wait for the chunk. */
-const answerMs = 20_000;
 /** How often the outcomes of stragglers are written. */
 const stragglerWriteMs = 500;
 
 /** What the chunks of a worker share. */
 export type WorkerParts = {
   app: App;
+  /** Does not wait long for a connection that fell silent: others wait for the chunk. */
+  db: Database;
   workerId: number;
   relayPool: RelayPool;
   limits: Limits;
@@ -168,15 +168,15 @@ export class HeldChunk {
    * @returns false when neither was possible and its lease is to be released
    */
   async finish(exit: Extract<Exit, { kind: 'done' | 'give back' }>): Promise<boolean> {
-    const { app, workerId } = this.#parts;
+    const { db, workerId } = this.#parts;
     const { chunk } = this;
     if (this.abandoned) return true;
     if (this.#broken) return false;
     if (exit.kind === 'give back') {
-      await giveBack(app.db, chunk, workerId, exit.afterMs);
+      await giveBack(db, chunk, workerId, exit.afterMs);
       return true;
     }
-    return app.db.transaction(async (tx) => {
+    return db.transaction(async (tx) => {
       if (!(await endChunk(tx, chunk, workerId))) return false;
       await finishIfDone(tx, chunk.account, chunk.campaign);
       return true;
@@ -190,11 +190,11 @@ export class HeldChunk {
   async release(): Promise<void> {
     // Some of the group may still be on the wire: then the lease has to expire.
     if (this.#sending || this.abandoned) return;
-    const { app, workerId } = this.#parts;
+    const { db, workerId } = this.#parts;
     await Promise.allSettled(this.stragglers);
     while (performance.now() < Math.min(this.validUntil, this.#parts.giveUpAt)) {
       try {
-        await releaseLease(app.db, this.chunk, workerId);
+        await releaseLease(db, this.chunk, workerId);
         return;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
@@ -212,7 +212,7 @@ export class HeldChunk {
     content: Content | undefined,
     turnUntil: number,
   ): Promise<Exit | Plan | { kind: 'await stragglers' }> {
-    const { app, relayPool, limits, groupSize } = this.#parts;
+    const { app, db, relayPool, limits, groupSize } = this.#parts;
     const { chunk } = this;
     const exit = exitBeforeGroup({
       now: performance.now(),
@@ -237,22 +237,21 @@ export class HeldChunk {
     if (maxSize === 0) return { kind: 'give back', afterMs: 0 };
     const plan = { kind: 'mark', startedAt, perSecond } as const;
     if (!quota) return { ...plan, size: maxSize, reserved: undefined };
-    const size = await queuedIn(app.db, chunk, maxSize);
+    const size = await queuedIn(db, chunk, maxSize);
     if (size === 0) return { ...plan, size, reserved: undefined };
-    const grant = await reserve(app.db, quota, size);
+    const grant = await reserve(db, quota, size);
     if (grant.granted === 0) return moveWithoutQuota(grant.retryMs, this.stragglers.size);
     return { ...plan, size: Math.min(size, grant.granted), reserved: { quota, grant } };
   }
 
   async #markGroup(size: number) {
-    const { app, workerId } = this.#parts;
+    const { app, db, workerId } = this.#parts;
     const latenessSeconds = app.config.maxLateness * 3_600;
-    return app.db.transaction((tx) => markGroup(tx, this.chunk, workerId, size, latenessSeconds), answerMs);
+    return db.transaction((tx) => markGroup(tx, this.chunk, workerId, size, latenessSeconds));
   }
 
   async #giveBackUnused({ reserved }: Plan, used: number): Promise<void> {
-    if (reserved)
-      await giveBackQuota(this.#parts.app.db, reserved.quota, reserved.grant, reserved.grant.granted - used);
+    if (reserved) await giveBackQuota(this.#parts.db, reserved.quota, reserved.grant, reserved.grant.granted - used);
   }
 
   async #sendGroup(
@@ -260,10 +259,10 @@ export class HeldChunk {
     group: { marked: Marked[]; touched: number; again: boolean },
     plan: Plan,
   ): Promise<void> {
-    const { app, workerId, journal } = this.#parts;
+    const { db, workerId, journal } = this.#parts;
     if (this.#oneByOne && !group.again) {
       this.#oneByOne = false;
-      await resetCrashes(app.db, this.chunk, workerId);
+      await resetCrashes(db, this.chunk, workerId);
     }
     // Kept until the outcomes are committed; when that fails for good, the worker that takes over needs the journal.
     const segment = journal.open();
@@ -360,7 +359,7 @@ export class HeldChunk {
    * stops first they stay in its journal, where the worker that takes over reads them.
    */
   async #commit(outcomes: readonly Outcome[]): Promise<void> {
-    const { app, workerId, log } = this.#parts;
+    const { app, db, workerId, log } = this.#parts;
     const { chunk, tripped } = this;
     for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
       try {
@@ -372,10 +371,10 @@ export class HeldChunk {
           );
           return;
         }
-        await app.db.transaction(async (tx) => {
+        await db.transaction(async (tx) => {
           await writeOutcomes(tx, chunk, workerId, outcomes, tripped);
           await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
-        }, answerMs);
+        });
         return;
       } catch (error) {
         if (!(isUnavailable(error) || isTransient(error)) || performance.now() > this.#parts.giveUpAt) throw error;

@@ -50,6 +50,7 @@ test('the chunk of a paused domain is given back until the pause is over, and it
     const before = await versions();
     const parts = {
       app: stage.engine.app.app,
+      db,
       workerId: 1,
       relayPool: { restMs: () => 0 },
       attempts: { restMs: 0 },

@@ -23,6 +23,8 @@ const loops = 3;
 const loopsAtRate = 2;
 /** The loops wait while this many chunks are being finished in the background. */
 const maxBackground = 100;
+/** Limit for each reply of the database: others wait for the chunk. */
+const answerMs = 20_000;
 /** How long a worker that stops waits for an unreachable database. */
 const shutdownWaitMs = 10_000;
 /** A worker that stops closes the connections of slow servers after this. */
@@ -49,12 +51,14 @@ export class SendLoops {
     app: App,
     parts: { workerId: number; relayPool: RelayPool; limits: Limits; journal: Journal<Verdict>; log: Log },
   ) {
+    const db = app.db.within(answerMs);
     this.#parts = {
       ...parts,
       app,
+      db,
       attempts: new Attempts(app, parts),
       breakers: new CampaignBreakers(),
-      contents: new ContentCache(app.db),
+      contents: new ContentCache(db),
       deferral: new Deferral(parts.limits.pace),
       counts: this.counts,
       groupSize: 100,
@@ -64,7 +68,7 @@ export class SendLoops {
       onTrip: (of, reason) => this.#trip(of, reason),
       onRequeued: (held) => this.#resume(held),
     };
-    this.#fairQueue = createFairQueue(app.db);
+    this.#fairQueue = createFairQueue(db);
     this.#renewal = setInterval(() => this.#renewLeases(), (leaseSeconds * 1_000) / 4);
     this.#running = Array.from({ length: loops }, (_, nth) => this.#run(nth));
   }
@@ -92,7 +96,7 @@ export class SendLoops {
     // Chunks taken from now on need no check: a stop is notified, or read when their first group is marked.
     const since = this.#timesPaused;
     const chunks = [...this.#held].map(({ chunk }) => chunk);
-    const sending = await campaignsStillSending(this.#parts.app.db, chunks);
+    const sending = await campaignsStillSending(this.#parts.db, chunks);
     for (const held of this.#held) if (!sending.some((turn) => isOf(held.chunk, turn))) held.stopped = true;
     this.#parts.contents.clear();
     // Paused again during the query: the next connection asks again.
@@ -185,7 +189,7 @@ export class SendLoops {
   }
 
   async #takeNew(turn: Turn): Promise<HeldChunk | undefined> {
-    const leased = await takeChunk(this.#parts.app.db, this.#parts.workerId, turn);
+    const leased = await takeChunk(this.#parts.db, this.#parts.workerId, turn);
     return leased && new HeldChunk(this.#parts, leased);
   }
 
@@ -279,7 +283,7 @@ export class SendLoops {
     if (this.#held.size === 0) return;
     const mine = [...this.#held];
     const chunks = mine.map(({ chunk }) => chunk);
-    renewLeases(this.#parts.app.db, this.#parts.workerId, chunks)
+    renewLeases(this.#parts.db, this.#parts.workerId, chunks)
       .then((untilOf) => {
         for (const held of mine) held.validUntil = untilOf(held.chunk);
       })
