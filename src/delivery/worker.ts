@@ -51,7 +51,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const sendLoops = new SendLoops(app, { workerId: presence.workerId, relayPool, limits, journal, log });
   const status = reportWorkerStatus(db, presence.workerId, relayPool, sendLoops);
   const listener = listen(app, sendLoops, log);
-  const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
+  const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce, relayPool);
   await recordJobNames(db, presence.workerId, jobs.names);
 
   let ended = false;

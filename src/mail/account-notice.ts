@@ -1,34 +1,28 @@
 // Notices to the owner of an account, such as a webhook that was switched off. Plain text, written by the code that
 // enqueues it, in the transaction of its cause, so it is sent exactly when that commits.
 import { accountById } from '../accounts/account.ts';
-import type { App } from '../base/context.ts';
-import type { Log } from '../base/log.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
-import { sendMessage } from './send-message.ts';
+import { type SendContext, sendMessage } from './send-message.ts';
 
 /** Notifies the owner of an account of something that needs attention. */
-export async function sendAccountNotice(
-  { app, log, job }: TaskContext,
-  given: Payload<'sendAccountNotice'>,
-): Promise<void> {
-  const account = await accountById(app.db, given.account_id);
+export async function sendAccountNotice(context: TaskContext, given: Payload<'sendAccountNotice'>): Promise<void> {
+  const account = await accountById(context.app.db, given.account_id);
   if (!account?.active) return;
-  await sendNotice(app, log, {
+  await sendNotice(context, {
     from: account.email,
     to: given.to ?? account.email,
     subject: given.subject,
     text: given.text,
-    job,
+    job: context.job,
   });
 }
 
 /** Sends a notice. @throws Error on a temporary failure, so that the queue retries */
 export async function sendNotice(
-  app: App,
-  log: Log,
+  context: SendContext,
   given: { from: string; to: string; subject: string; text: string; job?: string | undefined },
 ): Promise<void> {
-  await sendMessage(app, log, {
+  await sendMessage(context, {
     kind: 'notice',
     from: { name: 'Postrider', address: given.from },
     to: given.to,

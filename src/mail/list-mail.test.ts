@@ -1,13 +1,21 @@
 // The messages of a list over SMTP: their return path, and what a refusal or a returned notice causes.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { until } from '../../test/support/network/receiver.ts';
 import { complaints, originalId, report } from '../../test/support/samples/bounces.ts';
 import { type Sink, startSink } from '../../test/support/smtp-sink/sink.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { isOurs, takeReturned } from '../delivery/bounces/intake.ts';
+import { launch } from '../delivery/launch/launch.ts';
 import { readReturnAddress } from '../delivery/message/return-path.ts';
+import { needRelays } from '../delivery/pace/relay-list.ts';
+import { RelayPool } from '../delivery/smtp/relay-pool.ts';
+import { startWorker } from '../delivery/worker.ts';
 import { sendConfirmation, sendUnsubscribeNotice, sendWelcome } from './list-mail.ts';
 
 let sink: Sink;
@@ -162,4 +170,66 @@ test('a message whose reply is lost after the final dot is not sent again', asyn
   await sendConfirmation(context(), of);
   assert.equal(sink.accepted().length, 1);
   assert.deepEqual(await suppressions(), []);
+});
+
+test('a worker sends the messages of a list over the connections of its relay pool', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'list-mail-'));
+  t.app.config = { ...t.app.config, dataDir: folder };
+  t.app.config.smtpUrls = [`smtp://127.0.0.1:${sink.port}?tls=none&connections=1`];
+  const before = sink.counts.connections;
+  for (const name of ['a', 'b', 'c']) await member(`${name}@reader.example`, true);
+  const worker = await startWorker(t.app, { sendConfirmation });
+  try {
+    await until('all are sent', () => sink.accepted().length === 3);
+  } finally {
+    await worker.stop();
+    rmSync(folder, { recursive: true });
+  }
+  assert.equal(sink.counts.connections - before, 1);
+});
+
+test('a confirmation is sent between the messages of a campaign that uses up the rate of the relay', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'list-mail-'));
+  t.app.config = { ...t.app.config, dataDir: folder };
+  t.app.config.smtpUrls = [`smtp://127.0.0.1:${sink.port}?tls=none&connections=1&rate=20/s`];
+  await t.call('listBatchSubscribe', {
+    id: list,
+    batch: Array.from({ length: 400 }, (_, i) => ({ EMAIL: `reader${i}@reader.example` })),
+    double_optin: false,
+  });
+  const campaign = await t.app.db.row<{ id: number }>(sql`
+    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
+    values (${t.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
+    returning id`);
+  await t.app.db.run(sql`
+    insert into campaign_list (account_id, campaign_id, list_id, position)
+    values (${t.account.id}, ${campaign!.id}, ${listId}, 0)`);
+  const worker = await startWorker(t.app, { sendConfirmation });
+  try {
+    await launch(t.app, t.account.id, campaign!.id);
+    await until('the campaign is being sent', () => sink.accepted().length > 20);
+    await member('late@reader.example', true);
+    await until('the confirmation is sent', () => sink.accepted().some(({ to }) => to === 'late@reader.example'));
+    assert.ok(sink.accepted().length < 300, `${sink.accepted().length} sent`);
+  } finally {
+    await worker.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a message that waits for a relay when the worker stops is left to the next attempt', async () => {
+  const relayPool = new RelayPool(needRelays(t.app), { ehloName: 'test.example', log: t.app.log, maxConnections: 1 });
+  const stopping = new AbortController();
+  const before = sink.counts.connections;
+  sink.session = { connect: 'stall' };
+  const of = await member('waits@reader.example', true);
+  const sending = sendConfirmation({ ...context(), relayPool, signal: stopping.signal }, of);
+  const failed = assert.rejects(sending, /no relay took the confirm message/);
+  await until('the relay is reached', () => sink.counts.connections > before);
+  stopping.abort();
+  await failed;
+  sink.session = {};
+  sink.hangUp();
+  await relayPool.close();
+  assert.deepEqual(sink.accepted(), []);
 });

@@ -60,11 +60,12 @@ type Facts = {
 
 /** Sends one message if its cause still holds. @throws Error on a temporary failure, so that the queue retries */
 async function send(
-  { app, log, job }: TaskContext,
+  context: TaskContext,
   given: Membership,
   kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
   stillTrue: (facts: Facts) => boolean,
 ): Promise<void> {
+  const { app, job } = context;
   const facts = await factsOf(app, given);
   if (!facts?.active || !stillTrue(facts)) return;
   if (facts.suppressed && kind !== 'notice') return;
@@ -87,8 +88,7 @@ async function send(
     profile: `${app.baseUrl}/p/${tokens.profile}`,
   });
   const result = await sendMessage(
-    app,
-    log,
+    context,
     {
       kind,
       job,
@@ -113,8 +113,8 @@ async function send(
   );
   if (kind === 'notice' || result.kind !== 'failed' || !result.suppress) return;
   const { code, text: reply } = result;
-  await onBehalf(app, given.account_id, '', (context) =>
-    recordDeadAddress(context, { contact: given.contact_id, list: given.list_id, email: facts.email, code, reply }),
+  await onBehalf(app, given.account_id, '', (onBehalfOf) =>
+    recordDeadAddress(onBehalfOf, { contact: given.contact_id, list: given.list_id, email: facts.email, code, reply }),
   );
 }
 

@@ -1,11 +1,14 @@
-// Composes an automatic message and sends it over the service's relays, with one connection for this message only.
-// Throws on a temporary failure, so that the queue retries; a message that a server refused is logged and dropped.
+// Composes an automatic message and sends it over the worker's relay pool, within the connections, rate and warm-up of its
+// relays. Throws on a temporary failure, so that the queue retries; a message that a server refused is logged and dropped.
 import { createHash, randomBytes } from 'node:crypto';
-import type { App } from '../base/context.ts';
-import type { Log } from '../base/log.ts';
 import { ehloNameOf, needRelays } from '../delivery/pace/relay-list.ts';
+import type { Message } from '../delivery/smtp/envelope.ts';
 import { RelayPool } from '../delivery/smtp/relay-pool.ts';
 import { type Verdict, verdict } from '../delivery/verdict/verdict.ts';
+import type { TaskContext } from '../jobs/tasks.ts';
+
+/** A message waits at most this long for the relay pool, so that a slow relay does not occupy the slots for jobs. */
+const maxWaitMs = 30_000;
 
 type AutomaticMessage = {
   /** Appears in the Message-ID and the log. */
@@ -26,6 +29,8 @@ type AutomaticMessage = {
   job?: string | undefined;
 };
 
+export type SendContext = Pick<TaskContext, 'app' | 'log' | 'signal' | 'relayPool'>;
+
 type Sent = Exclude<Verdict, { kind: 'later' | 'notSent' }>;
 
 /**
@@ -34,8 +39,7 @@ type Sent = Exclude<Verdict, { kind: 'later' | 'notSent' }>;
  * @throws Error on a temporary failure, so that the queue retries
  */
 export async function sendMessage(
-  app: App,
-  log: Log,
+  context: SendContext,
   { kind, headers, job, returnPath, ...parts }: AutomaticMessage,
   sign = async (message: Buffer) => message,
 ): Promise<Sent> {
@@ -51,23 +55,36 @@ export async function sendMessage(
   })
     .compile()
     .build();
-  const relayPool = new RelayPool(needRelays(app), { ehloName: ehloNameOf(app), log, maxConnections: 1 });
+  const result = await sendOverRelays(context, {
+    mailFrom: returnPath ?? from.address,
+    rcptTo: to,
+    message: dotStuffed(await sign(message)),
+  });
+  if (result.kind === 'later' || result.kind === 'notSent')
+    throw new Error(`no relay took the ${kind} message; retrying`);
+  const { log } = context;
+  // Not repeated: the recipient can ask again, and would otherwise get two.
+  if (result.kind === 'unclear') log.warn({ kind, reply: result.text }, 'an automatic message may have been sent');
+  else if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'an automatic message was refused');
+  return result;
+}
+
+/** Sends a message over the worker's relay pool; without one, over a connection of its own. */
+export async function sendOverRelays(
+  { app, log, signal, relayPool }: SendContext,
+  message: Pick<Message, 'mailFrom' | 'rcptTo' | 'message'>,
+): Promise<Verdict> {
+  const given = { ...message, onDot: () => true };
+  if (relayPool) {
+    const deadline = performance.now() + maxWaitMs;
+    const mayBegin = () => !signal.aborted && performance.now() < deadline;
+    return verdict(await relayPool.send({ ...given, mayBegin }));
+  }
+  const ownPool = new RelayPool(needRelays(app), { ehloName: ehloNameOf(app), log, maxConnections: 1 });
   try {
-    const outcome = await relayPool.send({
-      mailFrom: returnPath ?? from.address,
-      rcptTo: to,
-      message: dotStuffed(await sign(message)),
-      onDot: () => true,
-    });
-    const result = verdict(outcome);
-    if (result.kind === 'later' || result.kind === 'notSent')
-      throw new Error(`no relay took the ${kind} message; retrying`);
-    // Not repeated: the recipient can ask again, and would otherwise get two.
-    if (result.kind === 'unclear') log.warn({ kind, reply: result.text }, 'an automatic message may have been sent');
-    else if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'an automatic message was refused');
-    return result;
+    return verdict(await ownPool.send(given));
   } finally {
-    await relayPool.close();
+    await ownPool.close();
   }
 }
 

@@ -8,7 +8,10 @@ import { text } from '../locales/text.ts';
 import { sendNotice } from './account-notice.ts';
 
 /** Sends a user a link to set a password, if there is such a user. */
-export async function sendSignInLink({ app, log }: TaskContext, given: Payload<'sendSignInLink'>): Promise<void> {
+export async function sendSignInLink(
+  { app, log, signal }: TaskContext,
+  given: Payload<'sendSignInLink'>,
+): Promise<void> {
   const user = await app.db.row<{ id: number; email: string; language: string; account: string; from: string }>(sql`
     select app_user.id, app_user.email, app_user.language, account.name as account, account.email as "from"
     from app_user
@@ -29,5 +32,9 @@ export async function sendSignInLink({ app, log }: TaskContext, given: Payload<'
     days: Math.round(linkMinutes[given.purpose] / 1440),
   };
   const part = (key: string) => text(user.language, `sign_in.${given.purpose}.${key}`, values);
-  await sendNotice(app, log, { from: user.from, to: user.email, subject: part('subject'), text: part('text') });
+  // Not over the worker's relay pool: a person waits for it, also while campaigns use up the rate and the warm-up.
+  await sendNotice(
+    { app, log, signal },
+    { from: user.from, to: user.email, subject: part('subject'), text: part('text') },
+  );
 }

@@ -12,15 +12,14 @@ import { sql } from '../db/connect.ts';
 import { prepare } from '../delivery/message/render.ts';
 import { envelopeSender } from '../delivery/message/return-path.ts';
 import { signed, signingOf } from '../delivery/message/signing.ts';
-import { needRelays } from '../delivery/pace/relay-list.ts';
-import { RelayPool } from '../delivery/smtp/relay-pool.ts';
-import { verdict } from '../delivery/verdict/verdict.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
+import { sendOverRelays } from './send-message.ts';
 
 /** Sends test messages of a campaign. */
-export async function sendTestMails({ app, log }: TaskContext, given: Payload<'sendTestMails'>): Promise<void> {
+export async function sendTestMails(context: TaskContext, given: Payload<'sendTestMails'>): Promise<void> {
+  const { app, log } = context;
   const account = await accountById(app.db, given.account_id);
   const pictures = await inlineImagesForTest(app, log, given.account_id, given.campaign_id);
   const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures));
@@ -38,43 +37,36 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
     );
     return;
   }
-  const relayPool = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   const left: string[] = [];
-  try {
-    const renderer = prepare(message, pictures);
-    for (const email of given.emails) {
-      const sample = await sampleContact(app, given, email);
-      // The links of a test work but count nothing: there is no recipient number 0.
-      const tokens = tokensOf(app).tokens({
-        account: given.account_id,
-        campaign: given.campaign_id,
-        seq: 0,
-        contact: 0,
-        lists: [sample.list],
-      });
-      const host = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
-      const mail = renderer.render({
-        ...sample,
-        email,
-        emailType: given.send_type === 'plain' ? 'text' : 'html',
-        tokens,
-        messageId: `<test.${randomBytes(12).toString('hex')}@${host}>`,
-        at: new Date(),
-      });
-      if ('refused' in mail) continue;
-      const outcome = await relayPool.send({
-        mailFrom: envelopeSender(app.config, compiled.fromEmail, tokens.bounce),
-        rcptTo: email,
-        message: await signed(signing, mail),
-        onDot: () => true,
-      });
-      const result = verdict(outcome);
-      if (result.kind === 'later' || result.kind === 'notSent') left.push(email);
-      else if (result.kind !== 'accepted')
-        log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test message was refused');
-    }
-  } finally {
-    await relayPool.close();
+  const renderer = prepare(message, pictures);
+  for (const email of given.emails) {
+    const sample = await sampleContact(app, given, email);
+    // The links of a test work but count nothing: there is no recipient number 0.
+    const tokens = tokensOf(app).tokens({
+      account: given.account_id,
+      campaign: given.campaign_id,
+      seq: 0,
+      contact: 0,
+      lists: [sample.list],
+    });
+    const host = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
+    const mail = renderer.render({
+      ...sample,
+      email,
+      emailType: given.send_type === 'plain' ? 'text' : 'html',
+      tokens,
+      messageId: `<test.${randomBytes(12).toString('hex')}@${host}>`,
+      at: new Date(),
+    });
+    if ('refused' in mail) continue;
+    const result = await sendOverRelays(context, {
+      mailFrom: envelopeSender(app.config, compiled.fromEmail, tokens.bounce),
+      rcptTo: email,
+      message: await signed(signing, mail),
+    });
+    if (result.kind === 'later' || result.kind === 'notSent') left.push(email);
+    else if (result.kind !== 'accepted')
+      log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test message was refused');
   }
   // A new job sends the rest, so that the messages already sent are not repeated.
   if (left.length > 0) {
