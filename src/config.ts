@@ -4,6 +4,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseRange } from './base/outbound/addresses.ts';
+import { parseSmtpUrl } from './delivery/smtp/relay.ts';
 
 type Kind<T> = { default: string /** The value is never shown. */; secret?: boolean; parse(text: string): T };
 type Setting<T> = Kind<T> & { name: string; help: string };
@@ -35,7 +36,7 @@ export const settings = {
   smtpUrls: setting(
     'SMTP_URL',
     'Relays for outgoing mail, as smtp:// or smtps://user:password@host:port, separated by commas or spaces. Without it, mail goes to the built-in inbox.',
-    secret(items(smtpUrl, /[\s,]+/)),
+    secret(items(parseSmtpUrl, /[\s,]+/)),
   ),
   domainRates: setting(
     'DOMAIN_RATES',
@@ -143,7 +144,7 @@ export const settings = {
   trustProxy: setting(
     'TRUST_PROXY',
     'CIDR ranges of reverse proxies whose X-Forwarded-For is trusted, and of mail servers that forward mail to BOUNCE_PORT: these are not limited like a single sender.',
-    items(),
+    items(trustedRange),
   ),
 };
 
@@ -168,6 +169,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const config = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, read(setting)])) as Config;
   if (config.bouncePort > 0 && config.bounceDomain === '')
     problems.push('BOUNCE_PORT needs BOUNCE_DOMAIN, the domain whose mail arrives there');
+  if (config.port === 0 && config.baseUrl === '')
+    problems.push('PORT "0" needs BASE_URL, because the port is part of the default');
   if (problems.length > 0) throw new Error(`Invalid settings:\n  ${problems.join('\n  ')}`);
   return config;
 }
@@ -209,7 +212,7 @@ function choice<const T extends string>(options: readonly T[], fallback: T): Kin
   });
 }
 
-function items(check: (item: string) => void = () => {}, separator: string | RegExp = ','): Kind<string[]> {
+function items(check: (item: string) => unknown = () => {}, separator: string | RegExp = ','): Kind<string[]> {
   return checked('', (value) => {
     const list = value
       .split(separator)
@@ -223,15 +226,11 @@ function items(check: (item: string) => void = () => {}, separator: string | Reg
 function webUrl(): Kind<string> {
   return checked('', (value) => {
     if (value === '') return '';
-    const { protocol } = new URL(value);
-    if (protocol !== 'http:' && protocol !== 'https:') throw new Error('must begin with http:// or https://');
+    const { protocol, username, password } = URL.canParse(value) ? new URL(value) : ({} as Partial<URL>);
+    if (!/^https?:$/.test(protocol ?? '') || username || password || /[?#]/.test(value))
+      throw new Error('must be a URL such as https://mail.example.com, without user, query or fragment');
     return value.replace(/\/+$/, '');
   });
-}
-
-function smtpUrl(item: string): void {
-  const { protocol } = new URL(item);
-  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw new Error('must begin with smtp:// or smtps://');
 }
 
 function domainRates(value: string): Map<string, number> {
@@ -271,4 +270,12 @@ function ipAddress(item: string): void {
 
 function networkRange(item: string): void {
   if (!parseRange(item)) throw new Error('must contain ranges such as 10.1.0.0/16');
+}
+
+/** What Fastify accepts for trustProxy: its names, and ranges that are not the whole network. */
+function trustedRange(item: string): void {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(item)) return;
+  const range = parseRange(item);
+  if (!range || range.port !== undefined || range.bits === 0)
+    throw new Error('must contain ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal');
 }

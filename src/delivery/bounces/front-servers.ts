@@ -1,17 +1,14 @@
 // The mail servers in front of the bounce listener. All mail comes from them, also wrong addresses that others guess: a limit for
 // a single host would let anyone shut out all bounces.
 import { BlockList, isIPv6 } from 'node:net';
+import { parseRange } from '../../base/outbound/addresses.ts';
 
 /** @param trusted addresses and CIDR ranges; names such as "loopback", which only the web server knows, are skipped */
 export function frontServers(trusted: readonly string[]): (host: string) => boolean {
   const list = new BlockList();
   for (const item of trusted) {
-    const [address = '', bits] = item.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    try {
-      if (bits === undefined) list.addAddress(address, family);
-      else list.addSubnet(address, Number(bits), family);
-    } catch {}
+    const range = parseRange(item);
+    if (range) list.addSubnet(range.address.toString(), range.bits, range.address.kind());
   }
   return (host) => list.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }

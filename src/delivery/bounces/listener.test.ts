@@ -469,7 +469,7 @@ test('a mail server in front is not shut out by the wrong addresses it forwards,
 });
 
 test('addresses in front are single ones and ranges of both families', () => {
-  const isFront = frontServers(['10.1.0.0/16', '192.0.2.7', 'fd00::/8', 'loopback', 'no address/x']);
+  const isFront = frontServers(['10.1.0.0/16', '192.0.2.7', 'fd00::/8', 'loopback']);
   for (const host of ['10.1.2.3', '192.0.2.7', 'fd12::1', '::ffff:10.1.2.3']) assert.ok(isFront(host), host);
   for (const host of ['10.2.0.1', '192.0.2.8', 'fe80::1', '127.0.0.1', '']) assert.ok(!isFront(host), host);
 });

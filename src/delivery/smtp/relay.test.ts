@@ -125,5 +125,5 @@ test('settings are read up to their limits', () => {
     ['auth=digest', 'auth=digest; valid values are plain, login, cram-md5, xoauth2'],
     ['x=1', 'the unknown setting x; valid settings are tls, connections, rate, weight, auth, warmup'],
   ])
-    assert.throws(() => setting(query!), { message: `the relay address has ${reason}` });
+    assert.throws(() => setting(query!), { message: `has ${reason}` });
 });

@@ -36,7 +36,7 @@ export type Relay = {
 const settings = ['tls', 'connections', 'rate', 'weight', 'auth', 'warmup'];
 const methods: readonly string[] = ['plain', 'login', 'cram-md5', 'xoauth2'];
 
-/** @throws Error for the operator if the URL is not usable */
+/** @throws Error if the URL is not usable; its message follows the name of the setting, as in "has port 0" */
 export function parseSmtpUrl(address: string): Relay {
   if (!URL.canParse(address))
     throw wrong('is not an address like smtp://user:password@host:587 (percent-encode @ : / ? # in user and password)');
@@ -169,5 +169,5 @@ function bracketed(host: string): string {
 }
 
 function wrong(what: string): Error {
-  return new Error(`the relay address ${what}`);
+  return new Error(what);
 }

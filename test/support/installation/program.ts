@@ -51,7 +51,6 @@ export function startProgram(
       ...bareEnvironment,
       NODE_NO_WARNINGS: '1',
       LOG_LEVEL: 'info',
-      PORT: '0',
       DNS_SERVERS: '127.0.0.1:9',
       ...settings,
     },
