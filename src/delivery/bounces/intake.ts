@@ -17,6 +17,7 @@ import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { messageIdOf } from '../sending/content.ts';
+import { states } from '../sending/states.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
@@ -57,7 +58,7 @@ export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip:
     const ids = tokens.readRecipient('bounce', to.token);
     return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'the address is not one of ours' };
   }
-  if (incoming.kind !== 'arf') return { kind: 'refused', why: 'complaints only are taken here' };
+  if (incoming.kind !== 'arf') return { kind: 'refused', why: 'only complaints are accepted' };
   for (const address of incoming.returnPaths) {
     const back = readReturnAddress(app.config, address);
     const ids = back?.kind === 'bounce' ? tokens.readRecipient('bounce', back.token) : null;
@@ -65,15 +66,14 @@ export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip:
   }
   const subscription = unsubscribeToken(app, raw);
   const ids = subscription && (await mailTo(app, subscription));
-  return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'it names no mail of ours' };
+  return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'it does not name a message of ours' };
 }
 
 type Mail = { contact: number; list: number; email: string; state: number; fromEmail: string | null };
-const failed = 4;
 
 async function takeNotice(app: App, ids: RecipientIds, incoming: Incoming, ip: string): Promise<Taken> {
   if (incoming.kind === 'auto-reply' || incoming.kind === 'none')
-    return { kind: 'nothing', why: incoming.kind === 'none' ? 'it is no notice' : 'it is an automatic reply' };
+    return { kind: 'nothing', why: incoming.kind === 'none' ? 'it is not a notice' : 'it is an automatic reply' };
   const taken = await onBehalf(app, ids.account, ip, async (context): Promise<Taken> => {
     const mail = await context.tx.row<Mail>(sql`
       select d.contact_id as contact, d.list_id as list, d.email, d.state, f.compiled ->> 'fromEmail' as "fromEmail"
@@ -106,7 +106,7 @@ async function bounced(
 ): Promise<Taken> {
   const refusal = refusalOf(recipients, mail.email);
   if (!refusal) return { kind: 'nothing', why: 'no recipient was permanently refused' };
-  if (mail.state === failed) return { kind: 'nothing', why: 'the mail was refused before' };
+  if (mail.state === states.failed) return { kind: 'nothing', why: 'the mail was refused before' };
   const found = refusal.class;
   // A server's reply may name a person who was erased since.
   const reply = mail.email.endsWith(`@${erasedDomain}`) ? '' : refusal.diagnostic || refusal.status;

@@ -27,7 +27,7 @@ export type BounceListener = { port: number; close(): Promise<void> };
 
 /** @param port 0 takes any free one */
 export async function startBounceListener(app: App, port = app.config.bouncePort): Promise<BounceListener> {
-  if (app.config.bounceDomain === '') throw new Error('BOUNCE_DOMAIN must be set for mail to come back to.');
+  if (app.config.bounceDomain === '') throw new Error('Set BOUNCE_DOMAIN to receive bounces.');
   const isFront = frontServers(app.config.trustProxy);
   const messages = counter(maxMessagesPerMinute, isFront);
   const refusals = counter(maxRefusalsPerMinute, isFront);

@@ -3,8 +3,8 @@ import { defineMessages } from './define.ts';
 
 export const calls = defineMessages({
   'call.unknown_method': {
-    en: 'Method "{method}" does not exist; system.listMethods lists all methods',
-    de: 'Die Methode „{method}“ gibt es nicht; system.listMethods nennt alle Methoden',
+    en: 'Method "{method}" does not exist; the API reference at /api lists all methods',
+    de: 'Die Methode „{method}“ gibt es nicht; die API-Referenz unter /api nennt alle Methoden',
   },
   'call.no_sms': {
     en: '{method} is about text messages (SMS), which Postrider does not send; it sends email only',
