@@ -125,15 +125,15 @@ program
       const { addTokenSecret, revokeOldSecrets } = await import('./accounts/token-secrets.ts');
       const { noteOperator } = await import('./accounts/audit/audit.ts');
       const text = await db.transaction(async (tx) => {
-        await noteOperator(tx, 'all', revoke ? 'revokeSecrets' : 'rotateSecret', {});
         if (!revoke) {
           await addTokenSecret(tx, secret.toString('hex'));
+          await noteOperator(tx, 'all', 'rotateSecret');
           return 'The new secret signs in five minutes.';
         }
         const count = await revokeOldSecrets(tx);
-        return count > 0
-          ? `Old secrets removed: ${count}. Running processes notice within a minute.`
-          : 'There is no old secret, or the newest one does not sign yet.';
+        if (count === 0) return 'There is no old secret, or the newest one does not sign yet.';
+        await noteOperator(tx, 'all', 'revokeSecrets');
+        return `Old secrets removed: ${count}. Running processes notice within a minute.`;
       });
       console.log(text);
     }),

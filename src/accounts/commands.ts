@@ -170,8 +170,9 @@ async function resetSecondFactor({ db }: App, email: string): Promise<void> {
 async function unlock({ db }: App, email: string): Promise<void> {
   const user = await needUser(db, email);
   const count = await db.transaction(async (tx) => {
-    await noteForAccounts(tx, user.id, 'userUnlock', email);
-    return clearAttemptsOf(tx, { userId: user.id, email });
+    const cleared = await clearAttemptsOf(tx, { userId: user.id, email });
+    if (cleared > 0) await noteForAccounts(tx, user.id, 'userUnlock', email);
+    return cleared;
   });
   console.log(
     count > 0 ? `${email} may try again at once.` : `No failed attempts of ${email} were counted; nothing was locked.`,

@@ -53,7 +53,7 @@ export async function addTokenSecret(tx: Tx, first: string): Promise<void> {
     where key = 'token_secrets'`);
 }
 
-/** Removes all but the newest. @returns how many; 0 also while the newest does not sign yet */
+/** Removes all but the newest from the links; Message-IDs keep the first. @returns how many; 0 also while the newest does not sign yet */
 export async function revokeOldSecrets(tx: Tx): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     with old as (

@@ -21,17 +21,16 @@ import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { badLink, show } from './answers.ts';
 
 export function addPreferencePages(server: FastifyInstance, app: App) {
-  const tokens = tokensOf(app);
   const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;
   const readToken = (token: string): ProfileIds | undefined => {
-    const whole = tokens.readSubscription('profile', token);
+    const whole = tokensOf(app).readSubscription('profile', token);
     if (whole) return { ...whole, whole: true };
-    const choices = tokens.readSubscription('choices', token);
+    const choices = tokensOf(app).readSubscription('choices', token);
     return choices ? { ...choices, whole: false } : undefined;
   };
 
   server.get('/confirm/:token', async (request, reply) => {
-    const ids = tokens.readSubscription('confirm', tokenOf(request));
+    const ids = tokensOf(app).readSubscription('confirm', tokenOf(request));
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
     const language = known?.language ?? 'en';
@@ -47,7 +46,7 @@ ${known && pending ? html`<p>${known.textOf('confirm.ask')}</p><form method="pos
   });
 
   server.post('/confirm/:token', async (request, reply) => {
-    const ids = tokens.readSubscription('confirm', tokenOf(request));
+    const ids = tokensOf(app).readSubscription('confirm', tokenOf(request));
     if (!ids) return badLink(reply);
     const result = await onBehalf(app, ids.account, request.ip, async (context) => {
       const known = await knownTo(context, ids);
@@ -112,7 +111,10 @@ async function knownTo(context: Context, ids: SubscriptionIds): Promise<Known | 
   return { subscription, language, textOf: (name) => fillTags(texts(name), values, 'plain') };
 }
 
-/** With `whole`, the page shows and changes everything; otherwise the lists of the token and no values, and only to leave. */
+/**
+ * With `whole`, the page shows and changes everything. Otherwise it shows the lists of the token and no field values; the
+ * contact can leave these lists and change language, format and pause, but not rejoin.
+ */
 type ProfileIds = SubscriptionIds & { whole: boolean };
 
 type Entry = { subscription: Subscription; list: string; fields: Field[] };

@@ -88,7 +88,6 @@ const maxHitWaitMs = 1_000;
 
 /** The open pixel and the links of messages. */
 function addTracking(server: FastifyInstance, app: App) {
-  const tokens = tokensOf(app);
   const ingest = createIngest(app);
 
   async function count(request: FastifyRequest, event: Omit<Hit, 'at' | 'ip' | 'userAgent' | 'machine'>) {
@@ -102,14 +101,14 @@ function addTracking(server: FastifyInstance, app: App) {
 
   server.get<{ Params: { token: string } }>('/o/:token', async (request, reply) => {
     // The address may end in .gif, which some mail programs expect of a picture.
-    const ids = tokens.readRecipient('open', request.params.token.replace(/\.gif$/, ''));
+    const ids = tokensOf(app).readRecipient('open', request.params.token.replace(/\.gif$/, ''));
     if (ids) await count(request, { ...ids, kind: 'open', link: null, url: '' });
     return reply.type('image/gif').header('cache-control', 'no-store, max-age=0').send(pixel);
   });
 
   server.get<{ Params: { '*': string } }>('/c/*', async (request, reply) => {
     const split = splitClick(request.params['*']);
-    const ids = split && tokens.readRecipient('click', split.token);
+    const ids = split && tokensOf(app).readRecipient('click', split.token);
     if (!split || !ids) return badLink(reply);
     const url = await clickTarget(app, ids, split.link);
     if (url === null) return gone(reply);

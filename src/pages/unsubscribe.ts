@@ -25,17 +25,16 @@ const reasons = {
 const longestReason = 500;
 
 export function addUnsubscribePages(server: FastifyInstance, app: App) {
-  const tokens = tokensOf(app);
   const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;
 
   server.get('/u/:token', async (request, reply) => {
-    const ids = tokens.readSubscription('unsubscribe', tokenOf(request));
+    const ids = tokensOf(app).readSubscription('unsubscribe', tokenOf(request));
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
     const language = known?.language ?? 'en';
     const title = text(language, 'unsubscribe.title');
     // Not the profile: the unsubscribe address is in a header that others read, such as those who handle complaints.
-    const { choices } = tokens.tokens({ ...ids, seq: 0 });
+    const { choices } = tokensOf(app).tokens({ ...ids, seq: 0 });
     return show(
       reply,
       200,
@@ -52,7 +51,7 @@ ${known ? html`<p class="after"><a href="/p/${choices}">${text(language, 'unsubs
   });
 
   server.post('/u/:token', async (request, reply) => {
-    const ids = tokens.readSubscription('unsubscribe', tokenOf(request));
+    const ids = tokensOf(app).readSubscription('unsubscribe', tokenOf(request));
     if (!ids) return badLink(reply);
     const reason = reasonOf(request.body);
     const done = await onBehalf(app, ids.account, request.ip, async (context) => {

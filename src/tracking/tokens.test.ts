@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type RecipientPurpose, type SubscriptionPurpose, splitClick, tokenMaker } from './tokens.ts';
 
-const maker = tokenMaker(['the first secret of the house']);
+const [firstSecret, secondSecret] = ['the first secret of tokens', 'the second secret of tokens'] as const;
+const maker = tokenMaker([firstSecret], firstSecret);
 const id = fc.integer({ min: 0, max: 0xffffffff });
 const ids = fc.record({ account: id, campaign: id, seq: id, contact: id, lists: fc.array(id, { maxLength: 16 }) });
 const recipientPurposes: RecipientPurpose[] = ['click', 'open', 'view', 'bounce'];
@@ -99,14 +100,23 @@ test('arbitrary text is not a valid token', () => {
 test('another secret makes other tokens, and an older secret still verifies', () => {
   const to = { account: 1, campaign: 2, seq: 3, contact: 4, lists: [5] };
   const old = maker.tokens(to);
-  const rotated = tokenMaker(['the second secret of the house', 'the first secret of the house']);
-  const other = tokenMaker(['the second secret of the house']);
+  const rotated = tokenMaker([secondSecret, firstSecret], firstSecret);
+  const other = tokenMaker([secondSecret], firstSecret);
   assert.notEqual(rotated.tokens(to).click, old.click);
   assert.deepEqual(rotated.readSubscription('unsubscribe', old.unsubscribe)?.contact, 4);
   assert.deepEqual(rotated.readRecipient('click', rotated.tokens(to).click)?.seq, 3);
   assert.equal(other.readRecipient('click', old.click), null);
-  assert.throws(() => tokenMaker([]));
-  assert.throws(() => tokenMaker(['short']));
+  assert.throws(() => tokenMaker([], firstSecret));
+  assert.throws(() => tokenMaker(['short'], firstSecret));
+  assert.throws(() => tokenMaker([firstSecret], 'short'));
+});
+
+test('a Message-ID stays the same while secrets are added, sign and are revoked', () => {
+  const to = { account: 1, campaign: 2, seq: 3, contact: 4, lists: [5] };
+  const before = maker.tokens(to).message;
+  for (const secrets of [[firstSecret, secondSecret], [secondSecret, firstSecret], [secondSecret]])
+    assert.equal(tokenMaker(secrets, firstSecret).tokens(to).message, before, secrets.join());
+  assert.notEqual(tokenMaker([secondSecret], secondSecret).tokens(to).message, before);
 });
 
 test('a list bounce token yields its ids in any case, and no other token is valid in its place', () => {
@@ -125,7 +135,7 @@ test('a list bounce token yields its ids in any case, and no other token is vali
     }),
   );
   assert.equal(
-    tokenMaker(['the second secret of the house']).readListBounce(
+    tokenMaker([secondSecret], firstSecret).readListBounce(
       maker.listBounce({ account: 1, list: 2, contact: 3, address: 4 }),
     ),
     null,
@@ -135,7 +145,7 @@ test('a list bounce token yields its ids in any case, and no other token is vali
 test('the MAC is HMAC-SHA512 over the ids, as the standard library makes it', () => {
   const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists: [] }).click;
   const message = Buffer.from('000000010000000200000003', 'hex');
-  const key = hash('sha512', 'postrider token 1 recipient the first secret of the house', 'buffer');
+  const key = hash('sha512', `postrider token 1 recipient ${firstSecret}`, 'buffer');
   const mac = createHmac('sha512', key).update(message).digest('base64url');
   assert.equal(token, message.toString('base64url') + mac.slice(0, 16));
 });

@@ -47,17 +47,19 @@ const messageSlice = 4;
 const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1, confirm: 2, choices: 3 };
 
 /**
- * @param secrets of at least 16 characters each: the first signs, all of them verify. Message-IDs are made with the last one,
- * so that a copy has the same after another secret was added.
+ * @param secrets of at least 16 characters each: the first signs, all of them verify
+ * @param messageSecret makes Message-IDs. It verifies nothing and must never change, so that a copy has the Message-ID of the
+ * original, also after the secrets have changed.
  */
-export function tokenMaker(secrets: readonly string[]): TokenMaker {
-  if (secrets.length === 0 || secrets.some((secret) => secret.length < 16)) {
+export function tokenMaker(secrets: readonly string[], messageSecret: string): TokenMaker {
+  if (secrets.length === 0 || [...secrets, messageSecret].some((secret) => secret.length < 16)) {
     throw new Error('tokens need a secret of at least 16 characters');
   }
-  const recipientMacs = secrets.map((secret) => macOf(`postrider token 1 recipient ${secret}`));
+  const recipientMacs = secrets.map(recipientMacOf);
   const subscriptionMacs = secrets.map((secret) => macOf(`postrider token 1 subscription ${secret}`));
   const listMacs = secrets.map((secret) => macOf(`postrider token 1 list message ${secret}`));
-  const messageMac = recipientMacs.at(-1)!;
+  // Usually the first secret: then one MAC serves both.
+  const messageMac = recipientMacs[secrets.indexOf(messageSecret)] ?? recipientMacOf(messageSecret);
   const ids = Buffer.alloc(12);
   return {
     tokens({ account, campaign, seq, contact, lists }) {
@@ -155,6 +157,8 @@ function slice(mac: string, number: number): string {
 }
 
 type Mac = (message: Buffer) => string;
+
+const recipientMacOf = (secret: string): Mac => macOf(`postrider token 1 recipient ${secret}`);
 
 const blockSize = 128;
 

@@ -122,13 +122,29 @@ test('what the operator changes on the command line is in the audit log, without
   const key = await postrider(['account', 'key', account, '--label', 'reader', '--scope', 'read']);
   await postrider(['account', 'set', account, '--plan', 'pro', '--may-send', 'no']);
   const password = await postrider(['user', 'password', email]);
+  const wrong = await fetch(`${installation.base}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'wrong' }),
+  });
+  assert.equal(wrong.status, 401);
+  // The second unlock and the first and last revocations change nothing, so they leave no entry.
   await postrider(['user', 'unlock', email]);
+  assert.match((await postrider(['user', 'unlock', email])).output, /nothing was locked/);
   await postrider(['user', 'reset-second-factor', email]);
+  const revoke = async () => (await postrider(['rotate-secret', '--revoke'])).output;
+  assert.match(await revoke(), /no old secret/);
+  await postrider(['rotate-secret']);
+  await passFiveMinutes();
+  assert.match(await revoke(), /removed: 1/);
+  assert.match(await revoke(), /no old secret/);
   const log = await postrider(['call', 'auditLog', '{}', '--account', account]);
   const entries = JSON.parse(log.output) as Record<'method' | 'door' | 'subject' | 'user', string>[];
   assert.deepEqual(
     entries.map(({ method, door, subject, user }) => [method, door, subject, user]),
     [
+      ['revokeSecrets', 'cli', '', ''],
+      ['rotateSecret', 'cli', '', ''],
       ['userResetSecondFactor', 'cli', email, ''],
       ['userUnlock', 'cli', email, ''],
       ['userPassword', 'cli', email, ''],
@@ -140,6 +156,16 @@ test('what the operator changes on the command line is in the audit log, without
   assert.match(log.output, /plan pro/);
   for (const secret of [key.output.trim(), password.output.trim()]) assert.ok(!log.output.includes(secret));
 });
+
+/** Lets the newest secret of links sign now. */
+async function passFiveMinutes(): Promise<void> {
+  const db = connect(readEmbeddedUrl(installation.dataDir)!, { maxConnections: 1 });
+  await db.run(sql`
+    update installation
+    set value = jsonb_set(value, '{-1,signs_at}', to_jsonb(now()))
+    where key = 'token_secrets'`);
+  await db.close();
+}
 
 async function uploadCount(): Promise<number> {
   const db = connect(readEmbeddedUrl(installation.dataDir)!, { maxConnections: 1 });

@@ -253,7 +253,10 @@ test('forged notices change nothing', async (t) => {
   const c = theirs.messages.get('c@reader.example')!;
   const token = /\+([0-9a-f]{48})@/.exec(a.from!)![1]!;
   const at = (text: string) => `bounce+${text}@back.example`;
-  const foreign = tokenMaker(['the secret of quite another installation']).tokens({
+  const foreign = tokenMaker(
+    ['the secret of quite another installation'],
+    'the secret of quite another installation',
+  ).tokens({
     account: app.account.id,
     campaign: mine.id,
     seq: 1,

@@ -4,7 +4,7 @@ import type { CampaignContent } from '../../../src/campaigns/compile/compiled.ts
 import { type Envelope, type Mail, prepare, type Refusal } from '../../../src/delivery/message/render.ts';
 import { tokenMaker } from '../../../src/tracking/tokens.ts';
 
-export const maker = tokenMaker(['a secret for tests only']);
+export const maker = tokenMaker(['a secret for tests only'], 'a secret for tests only');
 
 /** A small campaign with a bit of everything. */
 export function content(overrides: Partial<CampaignContent> = {}): CampaignContent {
