@@ -10,6 +10,7 @@ import { firstRunToken } from './accounts/sign-in/first-run.ts';
 import { linkAddress } from './accounts/sign-in/sign-in-link.ts';
 import { publicUrl } from './app.ts';
 import { freePort } from './base/free-port.ts';
+import { listenProblem } from './base/listen-problem.ts';
 import { createLog, type Log } from './base/log.ts';
 import { type Config, childEnvironment } from './config.ts';
 import { connect, sql } from './db/connect.ts';
@@ -196,14 +197,7 @@ function printWelcome(config: Config, { first, firstRun }: Setup, inboxPort: num
 function checkPort({ port, host }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: Error & { code?: string }) => {
-      const problem = error.code === 'EADDRINUSE' ? 'is in use' : `is not available (${error.code})`;
-      reject(
-        new Error(
-          `Port ${port} of ${host} ${problem}. Set another PORT (or HOST) and start again; nothing was changed.`,
-        ),
-      );
-    });
+    probe.once('error', (error) => reject(listenProblem(error, { host, port }, { host: 'HOST', port: 'PORT' })));
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { App } from './base/context.ts';
+import { listenProblem } from './base/listen-problem.ts';
 import { version } from './base/version.ts';
 import { createMetrics, liveWorkers } from './delivery/progress/metrics.ts';
 import { limitConnections } from './doors/admission/connections.ts';
@@ -19,10 +20,13 @@ export type Web = { url: string; close(): Promise<void> };
 /** Starts the server; resolves when it is listening. */
 export async function startWeb(app: App): Promise<Web> {
   const server = await createServer(app);
-  await server.listen({ port: app.config.port, host: app.config.host });
+  const { host, port } = app.config;
+  await server.listen({ port, host }).catch((error) => {
+    throw listenProblem(error, { host, port }, { host: 'HOST', port: 'PORT' });
+  });
   const address = server.server.address() as AddressInfo;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { url: `http://${host}:${address.port}`, close: () => server.close() };
+  const urlHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return { url: `http://${urlHost}:${address.port}`, close: () => server.close() };
 }
 
 export async function createServer(app: App): Promise<FastifyInstance> {

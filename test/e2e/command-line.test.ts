@@ -92,6 +92,12 @@ test('a port in use is reported before anything is created', async () => {
   assert.doesNotMatch(output, /First account/);
   assert.deepEqual(readdirSync(folder), []);
   rmSync(folder, { recursive: true });
+  for (const command of ['serve', 'web']) {
+    const unknown = await postrider([command], { HOST: 'banana.invalid', PORT: port });
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.errors, /of banana\.invalid is not available: .* Set another PORT \(or HOST\)/);
+    assert.doesNotMatch(unknown.errors, /DATABASE_URL/);
+  }
   const wrong = await postrider(['serve'], { SETUP_EMAIL: 'nobody' });
   assert.match(wrong.errors, /SETUP_EMAIL .*not an email address/);
 });

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { callerName } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
+import { listenProblem } from '../../base/listen-problem.ts';
 import { Quota } from '../../base/quota.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { frontServers } from './front-servers.ts';
@@ -112,17 +113,23 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
     socket.once('close', () => clearTimeout(tooLong));
   });
   server.on('error', (error) => app.log.debug({ err: error }, 'a connection of returned mail failed'));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, app.config.bounceHost, () => {
-      server.removeListener('error', reject);
-      resolve();
-    });
-  });
+  await listen(server, port, app.config.bounceHost);
   return {
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+function listen(server: SMTPServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) =>
+      reject(listenProblem(error, { host, port }, { host: 'BOUNCE_HOST', port: 'BOUNCE_PORT' }));
+    server.once('error', fail);
+    server.listen(port, host, () => {
+      server.removeListener('error', fail);
+      resolve();
+    });
+  });
 }
 
 type Connection = { session: SMTPServerSession; close(): void };
