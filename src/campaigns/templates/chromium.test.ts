@@ -1,6 +1,7 @@
 // Which browser takes the pictures of templates, and that the packaged one is unpacked completely and once.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -15,9 +16,16 @@ test('a path in the settings that does not exist means no browser, not the packa
   assert.deepEqual(readdirSync(cacheDir), []);
 });
 
-test('two simultaneous callers unpack the packaged browser once, and it starts', async () => {
+test('two simultaneous callers unpack the packaged browser once, and it starts; a dead process holds no lock', async () => {
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../node_modules/@sparticuz/chromium/package.json'), 'utf8'),
+  ) as { version: string };
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  writeFileSync(join(cacheDir, `chromium-${version}.lock`), String(pid));
+  const startedAt = performance.now();
   const [chromium, same] = await Promise.all([packagedChromium(cacheDir), packagedChromium(cacheDir)]);
   assert.ok(chromium);
+  assert.ok(performance.now() - startedAt < 100_000, 'the lock is not waited for until it is two minutes old');
   assert.deepEqual(chromium, same);
   assert.equal(readdirSync(cacheDir).length, 1, 'no lock and no temporary directory is left');
   assert.ok(existsSync(join(chromium.executablePath, '../lib/libnss3.so')));

@@ -107,7 +107,7 @@ async function unpackOnce(archives: string, dir: string): Promise<void> {
   }
 }
 
-/** A lock older than two minutes belongs to a process that was killed: unpacking takes seconds. */
+/** A lock is abandoned when its process is gone, or after two minutes: unpacking takes seconds. */
 function takeLock(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -115,8 +115,19 @@ function takeLock(lock: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > 120_000) rmSync(lock, { force: true });
+    if (age > 120_000 || isOwnerGone(lock)) rmSync(lock, { force: true });
     return false;
+  }
+}
+
+function isOwnerGone(lock: string): boolean {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    // Empty while its owner is writing it.
+    if (pid > 0) process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 
