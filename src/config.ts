@@ -4,7 +4,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseRange } from './base/outbound/addresses.ts';
-import { parseSmtpUrl } from './delivery/smtp/relay.ts';
+import { parseSmtpUrl } from './base/relay/relay.ts';
 
 type Kind<T> = { default: string /** The value is never shown. */; secret?: boolean; parse(text: string): T };
 type Setting<T> = Kind<T> & { name: string; help: string };

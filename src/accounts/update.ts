@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message, packMessage } from '../base/messages.ts';
+import { parseRamp } from '../base/relay/warm-up-ramp.ts';
 import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
@@ -14,7 +15,6 @@ import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
 import { noticeOfChange } from './security-notice.ts';
 import { personOf } from './sign-in/signed-in-user.ts';
-import { parseRamp } from './warm-up-ramp.ts';
 
 const address = (description: string) =>
   text(description, 254).refine((value) => isEmailAddress(value as string), problem('user.not_an_address'));

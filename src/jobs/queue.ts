@@ -5,7 +5,6 @@ import { Logger, type Runner, run as runGraphile, runMigrations } from 'graphile
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { join, type Queries, type Sql, sql } from '../db/connect.ts';
-import type { RelayPool } from '../delivery/smtp/relay-pool.ts';
 import { queuePool } from './queue-pool.ts';
 import {
   type Handlers,
@@ -80,12 +79,7 @@ export type JobRunner = {
 };
 
 /** Runs jobs in this process: those of the tasks that have a handler here. */
-export async function runJobs(
-  app: App,
-  handlers: Partial<Handlers>,
-  concurrency: number,
-  relayPool?: RelayPool,
-): Promise<JobRunner> {
+export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency: number): Promise<JobRunner> {
   const stopping = new AbortController();
   const lockNames: string[] = [];
   const events = new EventEmitter();
@@ -111,7 +105,7 @@ export async function runJobs(
           const startedAt = performance.now();
           const handle = handlers[name] as (context: TaskContext, payload: unknown, attempt: number) => Promise<void>;
           const job = `${helpers.job.id} ${helpers.job.created_at.toISOString()}`;
-          const context = { app, log, signal: stopping.signal, job, ...(relayPool ? { relayPool } : {}) };
+          const context = { app, log, signal: stopping.signal, job };
           try {
             await handle(context, tasks[name].payload.parse(payload), helpers.job.attempts);
           } catch (error) {

@@ -4,7 +4,6 @@
 import { z } from 'zod';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
-import type { RelayPool } from '../delivery/smtp/relay-pool.ts';
 
 export type TaskDefinition<P extends z.ZodType = z.ZodType> = {
   payload: P;
@@ -203,9 +202,9 @@ export type PayloadInput<K extends TaskName> = z.input<(typeof tasks)[K]['payloa
 
 /**
  * The signal is aborted when the worker is stopping: long tasks then end early. `job` names the job, the same at each of
- * its attempts. `relayPool` is the worker's; without it a message gets a connection of its own.
+ * its attempts.
  */
-export type TaskContext = { app: App; log: Log; signal: AbortSignal; job?: string; relayPool?: RelayPool };
+export type TaskContext = { app: App; log: Log; signal: AbortSignal; job?: string };
 
 /** `attempt` counts from 1. */
 export type Handlers = {

@@ -1,11 +1,11 @@
 // Notices to the owner of an account, such as a webhook that was switched off. Plain text, written by the code that
 // enqueues it, in the transaction of its cause, so it is sent exactly when that commits.
 import { accountById } from '../accounts/account.ts';
-import type { Payload, TaskContext } from '../jobs/tasks.ts';
-import { type SendContext, sendMessage } from './send-message.ts';
+import type { Payload } from '../jobs/tasks.ts';
+import { type MailContext, type SendContext, sendMessage } from './send-message.ts';
 
 /** Notifies the owner of an account of something that needs attention. */
-export async function sendAccountNotice(context: TaskContext, given: Payload<'sendAccountNotice'>): Promise<void> {
+export async function sendAccountNotice(context: MailContext, given: Payload<'sendAccountNotice'>): Promise<void> {
   const account = await accountById(context.app.db, given.account_id);
   if (!account?.active) return;
   await sendNotice(context, {

@@ -12,29 +12,28 @@ import { recordDeadAddress } from '../delivery/bounces/list-bounce.ts';
 import { feedbackId } from '../delivery/message/header.ts';
 import { envelopeSender } from '../delivery/message/return-path.ts';
 import { signedWhole } from '../delivery/message/signing.ts';
-import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { formatDate } from '../method/date.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { addressNumber } from '../tracking/tokens.ts';
-import { sendMessage } from './send-message.ts';
+import { type MailContext, sendMessage } from './send-message.ts';
 
 type Membership = { account_id: number; list_id: number; contact_id: number };
 
 /** Asks a pending contact to confirm. */
-export const sendConfirmation = (context: TaskContext, of: Membership) =>
+export const sendConfirmation = (context: MailContext, of: Membership) =>
   send(context, of, 'confirm', (facts) => facts.status === 'pending');
 
 /** Welcomes a contact who has just subscribed. */
-export const sendWelcome = (context: TaskContext, of: Membership) =>
+export const sendWelcome = (context: MailContext, of: Membership) =>
   send(context, of, 'welcome', (facts) => facts.status === 'subscribed');
 
 /** Confirms to a contact that the subscription has ended. */
-export const sendGoodbye = (context: TaskContext, of: Membership) =>
+export const sendGoodbye = (context: MailContext, of: Membership) =>
   send(context, of, 'goodbye', (facts) => facts.status === 'unsubscribed');
 
 /** Notifies the owner of the account that a contact has left a list. */
-export const sendUnsubscribeNotice = (context: TaskContext, of: Membership) =>
+export const sendUnsubscribeNotice = (context: MailContext, of: Membership) =>
   send(context, of, 'notice', (facts) => facts.status === 'unsubscribed');
 
 type Facts = {
@@ -60,7 +59,7 @@ type Facts = {
 
 /** Sends one message if its cause still holds. @throws Error on a temporary failure, so that the queue retries */
 async function send(
-  context: TaskContext,
+  context: MailContext,
   given: Membership,
   kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
   stillTrue: (facts: Facts) => boolean,

@@ -29,7 +29,9 @@ type AutomaticMessage = {
   job?: string | undefined;
 };
 
-export type SendContext = Pick<TaskContext, 'app' | 'log' | 'signal' | 'relayPool'>;
+/** The pool is the worker's; without it a message gets a connection of its own. */
+export type MailContext = TaskContext & { relayPool?: RelayPool };
+export type SendContext = Pick<MailContext, 'app' | 'log' | 'signal' | 'relayPool'>;
 
 type Sent = Exclude<Verdict, { kind: 'later' | 'notSent' }>;
 

@@ -13,12 +13,12 @@ import { prepare } from '../delivery/message/render.ts';
 import { envelopeSender } from '../delivery/message/return-path.ts';
 import { signed, signingOf } from '../delivery/message/signing.ts';
 import { enqueue } from '../jobs/queue.ts';
-import type { Payload, TaskContext } from '../jobs/tasks.ts';
+import type { Payload } from '../jobs/tasks.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { sendOverRelays } from './send-message.ts';
+import { type MailContext, sendOverRelays } from './send-message.ts';
 
 /** Sends test messages of a campaign. */
-export async function sendTestMails(context: TaskContext, given: Payload<'sendTestMails'>): Promise<void> {
+export async function sendTestMails(context: MailContext, given: Payload<'sendTestMails'>): Promise<void> {
   const { app, log } = context;
   const account = await accountById(app.db, given.account_id);
   const pictures = await inlineImagesForTest(app, log, given.account_id, given.campaign_id);

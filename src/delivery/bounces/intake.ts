@@ -18,19 +18,10 @@ import { allParts, field, type Part, readMail, textOf } from '../message/mime-tr
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { messageIdOf } from '../sending/content.ts';
 import { states } from '../sending/states.ts';
-import type { BounceClass } from '../verdict/rules.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
 import { applyBounces, endSoftBouncers } from './effects.ts';
-import { isKnownContact, takeListNotice } from './list-bounce.ts';
-
-export type Taken =
-  | { kind: 'bounce'; class: BounceClass }
-  | { kind: 'complaint' | 'unsubscribed' }
-  /** Genuine and of no consequence, or counted before. */
-  | { kind: 'nothing'; why: string }
-  /** Not from us or about a message of ours, as far as can be verified. */
-  | { kind: 'refused'; why: string };
+import { isKnownContact, type Taken, takeListNotice } from './list-bounce.ts';
 
 /** Whether the token of a return path is that of a recipient, or of a list's message to a contact, that exists. */
 export async function isOurs(app: App, token: string): Promise<boolean> {

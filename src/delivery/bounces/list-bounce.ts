@@ -7,10 +7,18 @@ import type { App, Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
 import { addressNumber, type ListMessageIds } from '../../tracking/tokens.ts';
+import type { BounceClass } from '../verdict/rules.ts';
 import type { Incoming } from './bounce.ts';
 import { refusalOf, replyCodeOf } from './class.ts';
 import { applyBounces } from './effects.ts';
-import type { Taken } from './intake.ts';
+
+export type Taken =
+  | { kind: 'bounce'; class: BounceClass }
+  | { kind: 'complaint' | 'unsubscribed' }
+  /** Genuine and of no consequence, or counted before. */
+  | { kind: 'nothing'; why: string }
+  /** Not from us or about a message of ours, as far as can be verified. */
+  | { kind: 'refused'; why: string };
 
 export async function isKnownContact(app: App, ids: ListMessageIds): Promise<boolean> {
   const row = await app.db.row(sql`select id from contact where account_id = ${ids.account} and id = ${ids.contact}`);

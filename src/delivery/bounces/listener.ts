@@ -10,7 +10,8 @@ import { listenProblem } from '../../base/listen-problem.ts';
 import { Quota } from '../../base/quota.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { frontServers } from './front-servers.ts';
-import { isOurs, type Taken, takeReturned } from './intake.ts';
+import { isOurs, takeReturned } from './intake.ts';
+import type { Taken } from './list-bounce.ts';
 
 /** A notice may hold all of the mail that it is about. */
 const maxBytes = 10 * 1024 * 1024;

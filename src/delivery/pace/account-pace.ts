@@ -1,7 +1,8 @@
 // The limits of a worker: the rates of the settings, divided by the live workers, and the settings of each account.
 // Re-read every few seconds, so that a change takes effect without a restart.
-import { parseRamp } from '../../accounts/warm-up-ramp.ts';
+
 import type { App } from '../../base/context.ts';
+import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { Pace } from './pace.ts';
 import type { Quota } from './quota.ts';

@@ -1,6 +1,6 @@
 // The daily quota of an account or a relay that is being warmed up, counted in the database so that all workers share it.
 // Guarantees that a day, by the database's clock, never gets more than the ramp allows; unused grants can be given back.
-import { parseRamp, type Ramp } from '../../accounts/warm-up-ramp.ts';
+import { parseRamp, type Ramp } from '../../base/relay/warm-up-ramp.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { allowanceOf, allowedOn, dayOf } from './warm-up.ts';
 

@@ -1,6 +1,6 @@
 // The relays of this installation from the settings, and our name in EHLO.
 import type { App } from '../../base/context.ts';
-import { parseSmtpUrl, type Relay } from '../smtp/relay.ts';
+import { parseSmtpUrl, type Relay } from '../../base/relay/relay.ts';
 
 /** The relays of SMTP_URL, else the built-in inbox; none if this process does not know the inbox's port. */
 export function relaysOf(app: App): Relay[] {

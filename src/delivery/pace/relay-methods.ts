@@ -6,11 +6,11 @@ import { isOperatorAccount } from '../../accounts/account.ts';
 import type { App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';
+import type { Relay } from '../../base/relay/relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
 import { openConnection } from '../smtp/open-connection.ts';
-import type { Relay } from '../smtp/relay.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
 import { ehloNameOf, relaysOf } from './relay-list.ts';
 

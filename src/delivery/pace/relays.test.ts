@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { parseSmtpUrl } from '../../base/relay/relay.ts';
 import { sql } from '../../db/connect.ts';
-import { parseSmtpUrl } from '../smtp/relay.ts';
 
 type Relay = { id: string; host: string; built_in: boolean; signs_in: boolean; state: string; reason: string };
 type Outcome = { id: string; ok: boolean; stage: string; problem: string; notes: string[] };

@@ -1,7 +1,7 @@
 // The daily ramp of a new sending address: how many messages it may send on which day. Pure.
 // Providers judge an unknown address by its first days and ask senders for evenly growing volume.
 
-import type { Ramp } from '../../accounts/warm-up-ramp.ts';
+import type { Ramp } from '../../base/relay/warm-up-ramp.ts';
 
 const dayMs = 86_400_000;
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { testApp } from '../../../test/support/installation/app.ts';
-import { parseRamp } from '../../accounts/warm-up-ramp.ts';
+import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';

@@ -5,10 +5,10 @@ import test, { type TestContext } from 'node:test';
 import { inShort, mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import type { AuthMethod, Relay } from '../../base/relay/relay.ts';
 import { authenticate } from './auth.ts';
 import type { Ask } from './channel.ts';
 import { openConnection } from './open-connection.ts';
-import type { AuthMethod, Relay } from './relay.ts';
 
 const authority = createAuthority();
 const certificate = createCertificate(authority, ['127.0.0.1']);

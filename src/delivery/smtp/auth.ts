@@ -1,9 +1,9 @@
 // Authenticates at a relay: PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195), XOAUTH2.
 // Returns undefined on success, else the outcome; its text never contains what we sent, even if the server repeats it.
 import { createHmac } from 'node:crypto';
+import type { AuthMethod, Relay } from '../../base/relay/relay.ts';
 import type { Ask } from './channel.ts';
 import type { Lost, Replied } from './outcome.ts';
-import type { AuthMethod, Relay } from './relay.ts';
 import { type Reply, replied } from './replies.ts';
 
 type Account = NonNullable<Relay['auth']>;

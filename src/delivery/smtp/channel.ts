@@ -3,9 +3,9 @@
 // What the replies mean is left to greeting.ts and connection.ts.
 import { connect as dial, isIP, type Socket } from 'node:net';
 import { connect as dialTls, type TLSSocket } from 'node:tls';
+import type { Relay } from '../../base/relay/relay.ts';
 import { lookupOnce } from './lookup.ts';
 import { dialMs, handshakeMs, type Lost, type Stage } from './outcome.ts';
-import type { Relay } from './relay.ts';
 import { type Reply, ReplyReader } from './replies.ts';
 
 export type End = { why: Lost['why']; text: string };

@@ -1,10 +1,11 @@
 // The session before the first message: banner, EHLO (or HELO), STARTTLS by policy, AUTH.
 // Guarantees a session that accepts messages, or the outcome with the step that failed and why.
 // Never sends a password in plain text unless the relay's policy is `none`, or the relay is on this machine.
+
+import type { Relay } from '../../base/relay/relay.ts';
 import { authenticate } from './auth.ts';
 import type { Ask, Channel } from './channel.ts';
 import { type Lost, limitsMs, type Replied, type Stage } from './outcome.ts';
-import type { Relay } from './relay.ts';
 import { type Reply, replied } from './replies.ts';
 
 /** The extensions the server offers (RFC 1869, 1870, 2920, 3461, 6152, 6531). */

@@ -1,8 +1,9 @@
 // How many messages a relay may be given now: its rate, divided by the processes that use it, and the daily quota of its
 // warm-up, taken from the database a portion at a time.
 // Guarantees that neither is exceeded; a quota that cannot be read counts as used up for a second.
+
+import type { Relay } from '../../base/relay/relay.ts';
 import { type Bucket, bucketOf, spend, waitMs } from '../pace/bucket.ts';
-import type { Relay } from './relay.ts';
 
 export type LimitOptions = {
   /** Processes that share each relay's rate. */

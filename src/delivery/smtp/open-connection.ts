@@ -1,10 +1,11 @@
 // Opens a connection to a relay: connects, greets, starts TLS and authenticates as the relay's policy asks for.
 // Guarantees either a connection that takes messages or the outcome that names the step that failed.
+
+import type { Relay } from '../../base/relay/relay.ts';
 import { Channel } from './channel.ts';
 import { Connection } from './connection.ts';
 import { greet } from './greeting.ts';
 import type { Lost, Replied } from './outcome.ts';
-import type { Relay } from './relay.ts';
 
 export type ConnectionOptions = {
   /** Our name in EHLO, as the server can look it up. */

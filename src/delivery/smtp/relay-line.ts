@@ -10,6 +10,7 @@
 //   used up     the daily quota of its warm-up has no messages left (line-limits.ts).
 import type { Log } from '../../base/log.ts';
 import { message, packMessage } from '../../base/messages.ts';
+import { describeRelay, type Relay } from '../../base/relay/relay.ts';
 import type { RelayChoice } from '../pace/relay-choice.ts';
 import type { Connection } from './connection.ts';
 import type { Message } from './envelope.ts';
@@ -17,7 +18,6 @@ import { LineConnections, messagesPerConnection } from './line-connections.ts';
 import { type LimitOptions, LineLimits } from './line-limits.ts';
 import { openConnection } from './open-connection.ts';
 import type { Outcome } from './outcome.ts';
-import { describeRelay, type Relay } from './relay.ts';
 
 export type LineOptions = LimitOptions & {
   /** Our name in EHLO. */

@@ -3,11 +3,11 @@
 // reached, refuses the session or the password rest while the others continue. What an outcome means for the recipient is
 // left to verdict.ts, the state of one relay to relay-line.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Relay } from '../../base/relay/relay.ts';
 import { RelayChoice } from '../pace/relay-choice.ts';
 import type { Connection } from './connection.ts';
 import type { Message } from './envelope.ts';
 import type { Outcome } from './outcome.ts';
-import type { Relay } from './relay.ts';
 import { type LineOptions, lostAtConnect, patienceMs, RelayLine, type RelayStatus } from './relay-line.ts';
 
 /** Asked before a message that had to wait gets a connection; false when the wait took too long and it is not sent. */

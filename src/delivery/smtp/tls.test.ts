@@ -6,8 +6,8 @@ import test, { type TestContext } from 'node:test';
 import { inShort, mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import type { Relay, TlsPolicy } from '../../base/relay/relay.ts';
 import { openConnection } from './open-connection.ts';
-import type { Relay, TlsPolicy } from './relay.ts';
 
 const authority = createAuthority();
 const stranger = createAuthority('Another Authority');

@@ -17,6 +17,7 @@ const root = join(import.meta.dirname, '../../..');
  */
 export function guessedSeconds(file: string): number {
   const text = readFileSync(join(root, file), 'utf8');
+  const min = /^test\/(ui|e2e|faults|clients)\//.test(file) ? 20 : 0;
   const weight = /^test\/(ui|e2e)\//.test(file)
     ? 10
     : file.startsWith('test/')
@@ -24,7 +25,7 @@ export function guessedSeconds(file: string): number {
       : /\bprocess\.[a-z]/.test(text)
         ? 5
         : 1;
-  return (text.split('\n').length * weight) / 60;
+  return Math.max(min, (text.split('\n').length * weight) / 60);
 }
 /** What `--changed` may take, with the static checks beside it. */
 const changedSeconds = 45;

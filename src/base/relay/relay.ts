@@ -3,8 +3,8 @@
 // Opening a connection is left to open-connection.ts, choosing among several relays to relay-choice.ts.
 
 import { createHash } from 'node:crypto';
-import { parseRamp, type Ramp } from '../../accounts/warm-up-ramp.ts';
-import { renderMessage } from '../../base/messages.ts';
+import { renderMessage } from '../messages.ts';
+import { parseRamp, type Ramp } from './warm-up-ramp.ts';
 
 /**
  * none: never TLS. opportunistic: STARTTLS if offered, any certificate, else plain text (protects against

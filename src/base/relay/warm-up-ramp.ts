@@ -1,6 +1,6 @@
 // The daily ramp of a new sender as it is written, first:growth:most:date, in the account and in addresses of relays. Pure.
 // One reading for every use. What it allows on which day is in src/delivery.
-import { type Message, message } from '../base/messages.ts';
+import { type Message, message } from '../messages.ts';
 
 export type Ramp = {
   /** Messages on the first day. */
