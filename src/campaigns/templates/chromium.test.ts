@@ -39,6 +39,17 @@ test('two simultaneous callers unpack the packaged browser once, and it starts; 
   }
 });
 
+test('a browser that crashes while it starts is started once more', async () => {
+  const { executablePath, env } = (await packagedChromium(cacheDir))!;
+  const crashing = join(cacheDir, 'crashing');
+  const crashed = join(cacheDir, 'crashed');
+  const script = `#!/bin/sh\n[ -e ${crashed} ] && exec ${executablePath} "$@"\n: > ${crashed}\nkill -s SEGV $$\n`;
+  writeFileSync(crashing, script, { mode: 0o755 });
+  const browser = await launchChromium({ executablePath: crashing, env });
+  await browser.close();
+  assert.ok(existsSync(crashed));
+});
+
 test('a browser that does not start fails at once with its path, and is not started again', async () => {
   const executablePath = join(cacheDir, 'broken');
   writeFileSync(executablePath, '#!/bin/sh\necho libmissing.so: cannot open >&2\nexit 127\n');

@@ -69,20 +69,28 @@ const failures = new Map<string, { at: number; error: Error }>();
 export async function launchChromium(chromium: Chromium, options: LaunchOptions = {}): Promise<Browser> {
   const failure = failures.get(chromium.executablePath);
   if (failure && Date.now() - failure.at < brokenMs) throw failure.error;
-  const { chromium: type } = await import('playwright-core');
   try {
-    return await type.launch({
-      ...chromium,
-      timeout: launchTimeoutMs,
-      // Chromium's own sandbox does not work for root; the image therefore runs as an ordinary user.
-      chromiumSandbox: process.getuid?.() !== 0,
-      ...options,
+    return await start(chromium, options).catch((cause: Error) => {
+      // A browser that crashed may start the next time; one that lacks a library never does.
+      if (!/signal=SIG(?:SEGV|BUS|ILL|TRAP|ABRT)/.test(cause.message)) throw cause;
+      return start(chromium, options);
     });
   } catch (cause) {
     const error = new Error(`${chromium.executablePath} does not start: ${(cause as Error).message}`, { cause });
     failures.set(chromium.executablePath, { at: Date.now(), error });
     throw error;
   }
+}
+
+async function start(chromium: Chromium, options: LaunchOptions): Promise<Browser> {
+  const { chromium: type } = await import('playwright-core');
+  return type.launch({
+    ...chromium,
+    timeout: launchTimeoutMs,
+    // Chromium's own sandbox does not work for root; the image therefore runs as an ordinary user.
+    chromiumSandbox: process.getuid?.() !== 0,
+    ...options,
+  });
 }
 
 /** Unpacks the package into `dir` while other processes wait for it. The directory appears when it is complete. */
