@@ -7,7 +7,7 @@ import { enqueue } from '../jobs/queue.ts';
 /** The add-ons an account can have. */
 export const addons = ['inline_img'] as const;
 
-/** The columns of an account, for use behind `select`, spelled as the type has them. */
+/** The columns of an account, for use after `select`, spelled as the type has them. */
 export const accountColumns: Sql = sql`
   account.id, account.name, account.email, account.company, account.postal_address as "postalAddress",
   account.phone, account.website, account.language, account.time_zone as "timeZone", account.plan, account.addons,

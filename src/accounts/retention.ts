@@ -18,7 +18,7 @@ export type RetentionSetting = keyof typeof retentionDays;
 
 const atOnce = 2_000;
 
-/** SQL of the days an account keeps something; speaks of `account`. */
+/** SQL of the days an account keeps something; refers to the table `account`. */
 export function keptDays(setting: RetentionSetting): Sql {
   return sql`coalesce((account.settings ->> ${setting}::text)::int, ${retentionDays[setting]})`;
 }
@@ -87,7 +87,7 @@ async function campaignsWithOldHits(db: Database, accountId: number, days: numbe
 const oldest = (table: Sql, rows: Sql): Sql =>
   sql`${rows} and id <= (select max(id) from (select id from ${table} where ${rows} order by id limit ${atOnce}) as portion)`;
 
-/** Until there is nothing more, or the process ends: the next night goes on. */
+/** Until there is nothing more, or the process ends: the next run continues. */
 async function inPortions(signal: AbortSignal, remove: () => Promise<number>): Promise<void> {
   for (let gone = atOnce; gone === atOnce && !signal.aborted; ) gone = await remove();
 }

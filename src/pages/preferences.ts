@@ -207,7 +207,7 @@ async function saveEntry(
   } else if (subscription.status === 'subscribed')
     await updateSubscription(context, subscription, all, vars, emailType, 'subscriber', { ip, detail: byPage });
   else if (subscription.status === 'unsubscribed' && wanted && mayRejoin)
-    // Who has the contact's mail has agreed by this form: no further mail need ask.
+    // Only the contact can open this form, so saving it is consent: no confirmation is sent.
     await subscribe(context, {
       listId: subscription.listId,
       fields: all,

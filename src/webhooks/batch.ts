@@ -17,7 +17,7 @@ export type Waiting = {
 
 export const maxEvents = 100;
 export const maxBytes = 256 * 1024;
-/** What stands around the events of a body, at most, and between two of them. */
+/** Bytes around the events of a body, at most, and between two of them. */
 const frameBytes = 200;
 
 /**

@@ -52,7 +52,7 @@ export const attemptName = {
 
 /**
  * What a browser keeps after a person has signed in there with this address. Its wrong passwords for the address are counted
- * apart, so strangers who guess can not keep the person out. It opens nothing, and does not reveal the address.
+ * apart, so strangers who guess cannot keep the person out. It opens nothing, and does not reveal the address.
  */
 export function browserToken(
   app: Pick<App, 'secret'>,

@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const stepSeconds = 30;
 const digits = 6;
 
-/** The step a time lies in. */
+/** The step that a time is in. */
 export const stepAt = (atMs: number) => Math.floor(atMs / 1000 / stepSeconds);
 
 /** The code of a step. RFC 4226 5.3 */

@@ -87,7 +87,7 @@ const refusedIPv4 = named([
 
 const globalUnicast: Range = parseRange('2000::/3')!;
 
-// IANA IPv6 Special-Purpose Address Registry; whatever lies outside 2000::/3 is refused besides.
+// IANA IPv6 Special-Purpose Address Registry; whatever lies outside 2000::/3 is also refused.
 const refusedIPv6 = named([
   ['::/96', 'unspecified, loopback, IPv4-compatible (RFC 4291)'],
   ['::ffff:0:0/96', 'IPv4-mapped (RFC 4291)'],
