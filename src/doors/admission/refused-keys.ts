@@ -1,7 +1,9 @@
 // Slows down callers that try keys: after many refused ones in a minute, keys of that host are not looked up before the
 // minute is over, except keys that were valid here before. Kept in the memory of the web process.
+
 import { hashKey } from '../../accounts/keys/key.ts';
 import { callerName, tooManyAttempts } from '../../accounts/sign-in/attempts.ts';
+import { remember } from '../../base/remember.ts';
 
 export const refusalLimits = { perMinute: 300 };
 
@@ -10,7 +12,7 @@ const maxRemembered = 10_000;
 const minuteMs = 60_000;
 
 const refused = new Map<string, { count: number; since: number }>();
-const valid = new Set<string>();
+const valid = new Map<string, true>();
 
 /** @throws Fault TOO_MANY_CALLS */
 export function checkRefusals(key: unknown, ip: string, now = performance.now()): void {
@@ -26,18 +28,12 @@ export function countRefusal(ip: string, now = performance.now()): void {
   if (/^ip (127\.|0:0:0:0$)/.test(name)) return;
   const host = refused.get(name);
   if (host && now - host.since <= minuteMs) host.count += 1;
-  else remember(refused, () => refused.set(name, { count: 1, since: now }));
+  else remember(refused, name, { count: 1, since: now }, maxRemembered);
 }
 
 export function noteValid(key: unknown): void {
   const name = typeof key === 'string' ? nameOf(key) : undefined;
-  if (name !== undefined && !valid.has(name)) remember(valid, () => valid.add(name));
+  if (name !== undefined && !valid.has(name)) remember(valid, name, true, maxRemembered);
 }
 
 const nameOf = (key: string) => hashKey(key).toString('base64');
-
-/** Adds to a collection, which keeps the order of insertion. */
-function remember(known: Map<string, unknown> | Set<string>, add: () => void) {
-  add();
-  if (known.size > maxRemembered) known.delete(known.keys().next().value!);
-}
