@@ -64,7 +64,12 @@ export const settings = {
   setupPassword: setting(
     'SETUP_PASSWORD',
     'Password of the first user, at least 12 characters. Without it, one is generated and written to first-account.env in DATA_DIR.',
-    secret(text()),
+    secret(
+      checked('', (password) => {
+        if (password !== '' && [...password].length < 12) throw new Error('must have at least 12 characters');
+        return password;
+      }),
+    ),
   ),
   setupApiKey: setting(
     'SETUP_API_KEY',
@@ -119,7 +124,9 @@ export const settings = {
   spfIncludes: setting(
     'SPF_INCLUDE',
     'Domains that senders include in their SPF records, as documented by the operator of the relay.',
-    items(),
+    items((item) => {
+      if (domainName(item) === '') throw new Error('must contain domains such as _spf.example.com');
+    }),
   ),
   sealKey: setting(
     'SEAL_KEY',
@@ -169,6 +176,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const config = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, read(setting)])) as Config;
   if (config.bouncePort > 0 && config.bounceDomain === '')
     problems.push('BOUNCE_PORT needs BOUNCE_DOMAIN, the domain whose mail arrives there');
+  const ports = [config.port, config.bouncePort, config.inboxPort].filter((port) => port > 0);
+  if (new Set(ports).size < ports.length) problems.push('PORT, BOUNCE_PORT and INBOX_PORT must be different');
   if (config.port === 0 && config.baseUrl === '')
     problems.push('PORT "0" needs BASE_URL, because the port is part of the default');
   if (problems.length > 0) throw new Error(`Invalid settings:\n  ${problems.join('\n  ')}`);

@@ -14,6 +14,7 @@ import { type Config, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { poolSizes } from './db/connections.ts';
 import { readEmbeddedUrl } from './db/embedded/embedded.ts';
+import { formatId } from './db/ids.ts';
 import { migrate, SchemaMismatch } from './db/migrate.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue.ts';
@@ -215,7 +216,10 @@ async function oneAccount({ db }: App, named: string | undefined) {
   const accounts = named ? [await needAccount(db, named)] : await listAccounts(db);
   const account = accounts[0];
   if (!account) throw new Usage('There is no account yet. Run "postrider serve" first.');
-  if (accounts.length > 1) throw new Usage('There are several accounts. Choose one with --account.');
+  if (accounts.length > 1) {
+    const names = accounts.slice(0, 20).map(({ id, name }) => `  ${formatId(id)}  ${name}`);
+    throw new Usage(`There are ${accounts.length} accounts. Choose one with --account:\n${names.join('\n')}`);
+  }
   return account;
 }
 

@@ -30,8 +30,11 @@ export async function startWeb(app: App): Promise<Web> {
 }
 
 export async function createServer(app: App): Promise<FastifyInstance> {
+  const notFound = (reply: FastifyReply) => reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
   const server = Fastify({
     logger: false,
+    // A path that cannot be decoded names nothing here.
+    frameworkErrors: (_error, _request, reply) => notFound(reply),
     trustProxy: app.config.trustProxy.length > 0 ? app.config.trustProxy : false,
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false },
     // A client that sends its headers or body slowly occupies a socket, not a call.
@@ -45,7 +48,6 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   });
   limitConnections(server.server);
   await server.register(cookie);
-  const notFound = (reply: FastifyReply) => reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
   server.addHook('onRequest', async (request, reply) => {
     reply
       .header('x-content-type-options', 'nosniff')

@@ -17,7 +17,7 @@ export async function accountById(db: Queries, id: number): Promise<Account | un
   return db.row<Account>(sql`select ${accountColumns} from account where id = ${id}`);
 }
 
-/** The accounts of a public id or a main e-mail address: several may have the same address. */
+/** The accounts of a public id or a main email address: several may have the same address. */
 export async function findAccounts(db: Queries, named: string): Promise<Account[]> {
   return db.rows<Account>(sql`
     select ${accountColumns}
@@ -28,7 +28,7 @@ export async function findAccounts(db: Queries, named: string): Promise<Account[
 }
 
 /**
- * The one account of a public id or a main e-mail address.
+ * The one account of a public id or a main email address.
  * @throws Error when there is none; for several, one that lists their ids
  */
 export async function needAccount(db: Queries, named: string): Promise<Account> {

@@ -29,7 +29,7 @@ export function addAccountCommands(program: Command, withApp: WithApp): void {
     .action((options: CreateOptions) => withApp((app) => createAccountWithOwner(app, options)));
   account
     .command('set <account>')
-    .description('change what an account may do; <account> is its id or e-mail address')
+    .description('change what an account may do; <account> is its id or email address')
     .option('--plan <plan>', 'free or pro')
     .option('--addons <list>', `add-ons separated by commas (${addons.join(', ')}), or "none"`)
     .option('--active <yes|no>', 'switch the account on or off')
@@ -72,7 +72,7 @@ async function printAccounts({ db }: App): Promise<void> {
 type CreateOptions = { email: string; name: string; another?: boolean };
 
 async function createAccountWithOwner({ db }: App, options: CreateOptions): Promise<void> {
-  if (!isEmailAddress(options.email)) throw new Error(`--email "${options.email}" is not an e-mail address`);
+  if (!isEmailAddress(options.email)) throw new Error(`--email "${options.email}" is not an email address`);
   const [same] = await findAccounts(db, options.email);
   if (same && !options.another)
     throw new Error(

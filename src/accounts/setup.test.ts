@@ -30,7 +30,7 @@ const setUp = (settings: Record<string, string>) =>
   setUpFirstAccount(app.db, readConfig({ DATA_DIR: folder, ...settings }));
 
 test('a weak SETUP_PASSWORD is refused and creates no account', async () => {
-  for (const password of ['admin', 'owner@example.com'])
+  for (const password of ['administrator', 'owner@example.com'])
     await assert.rejects(setUp({ SETUP_PASSWORD: password, SETUP_EMAIL: 'owner@example.com' }), /SETUP_PASSWORD/);
   assert.deepEqual(await listAccounts(app.db), []);
 });

@@ -157,6 +157,7 @@ test('an unknown path answers 404 with a text, whatever the method', async () =>
     ['/nothing/here', 'GET'],
     ['/nothing/here?apikey=x', 'POST'],
     ['/api/ping/more', 'DELETE'],
+    ['/api/%zz', 'GET'],
   ]) {
     const response = await fetch(base + path, { method: method! });
     assert.equal(response.status, 404, path);

@@ -250,7 +250,7 @@ test('a form that has sent too many confirmations stops for the hour, and the ac
     assert.deepEqual(codes, [200, 200, 200, 429, 429, 429]);
     assert.equal((await signUp(elsewhere, 7)).statusCode, 200);
     // An hour later it accepts three more, and sends no second notice.
-    await app.app.db.run(sql`update signup_count set hour = hour - interval '1 hour' where network like 'form %'`);
+    await app.app.db.run(sql`update signup_count set hour = hour - interval '1 hour' where counter like 'form %'`);
     for (let i = 10; i < 14; i++) codes.push((await signUp(path, i)).statusCode);
     assert.deepEqual(codes.slice(6), [200, 200, 200, 429]);
     const notices = await app.app.db.rows<{ subject: string }>(sql`

@@ -22,7 +22,7 @@ const reasons = {
   other: 'unsubscribe.why-other',
 } as const;
 
-const longestReason = 500;
+const maxReasonLength = 500;
 
 export function addUnsubscribePages(server: FastifyInstance, app: App) {
   const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;
@@ -44,7 +44,7 @@ export function addUnsubscribePages(server: FastifyInstance, app: App) {
 <p>${known ? text(language, 'unsubscribe.ask', known) : text(language, 'unsubscribe.ask-plain')}</p>
 <form method="post"><fieldset><legend>${text(language, 'unsubscribe.reason')}</legend>
 ${Object.entries(reasons).map(([value, key]) => html`<label class="pick"><input type="radio" name="why" value="${value}"> ${text(language, key)}</label>`)}
-<label>${text(language, 'unsubscribe.more')} <textarea name="reason" rows="2" maxlength="${longestReason}"></textarea></label></fieldset>
+<label>${text(language, 'unsubscribe.more')} <textarea name="reason" rows="2" maxlength="${maxReasonLength}"></textarea></label></fieldset>
 <button>${text(language, 'unsubscribe.button')}</button></form>
 ${known ? html`<p class="after"><a href="/p/${choices}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
     );
@@ -104,6 +104,6 @@ async function knownTo(context: Context, ids: SubscriptionIds) {
 function reasonOf(body: unknown): string {
   const { why, reason } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const chosen = typeof why === 'string' && Object.hasOwn(reasons, why) ? why : '';
-  const typed = typeof reason === 'string' ? reason.replaceAll('\0', '').trim().slice(0, longestReason) : '';
+  const typed = typeof reason === 'string' ? reason.replaceAll('\0', '').trim().slice(0, maxReasonLength) : '';
   return [chosen, typed].filter((part) => part !== '').join(': ');
 }

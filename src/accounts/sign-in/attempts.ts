@@ -1,6 +1,7 @@
 // Slows down guessing: attempts are counted by client and by address in the database, so that all web processes count
 // together. An attempt is counted before anything is checked and refunded on success, so simultaneous ones count too.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { networkOf } from '../../base/client-network.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -83,11 +84,8 @@ export async function clearAttemptsOf(db: Queries, person: { userId: number; ema
       and count > 0`);
 }
 
-/** The name under which a client's attempts are counted: an IPv6 client has a whole /64 to come from. */
-export function callerName(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
-  return `ip ${plain.includes(':') ? firstFourGroups(plain) : plain}`;
-}
+/** The name under which a client's attempts are counted. */
+export const callerName = (ip: string): string => `ip ${networkOf(ip)}`;
 
 export type SignInOutcome = 'in' | 'wrong' | 'code wanted' | 'wait' | 'link requested' | 'link used' | 'link expired';
 
@@ -111,15 +109,3 @@ const span = sql`make_interval(mins => ${attemptLimits.windowMinutes})`;
 
 /** Hashed, so that the table is not a list of the addresses that were tried. */
 const hashed = (name: string) => createHash('sha256').update(name).digest();
-
-function firstFourGroups(ip: string): string {
-  const [head = '', tail] = ip.split('%')[0]!.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
-  return [...before, ...zeros, ...after]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
-}

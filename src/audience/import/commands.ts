@@ -59,7 +59,7 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .option('--resume <import>', 'resume an import that was stopped')
     .option('--dry-run', 'predict the result only')
     .option('--yes', 'import without asking for confirmation')
-    .option('--account <id or e-mail>', 'account on whose behalf; without it the one the list is of')
+    .option('--account <id or email>', 'account to act for (default: the account of the list)')
     .action((file: string | undefined, given: Given) => {
       if (!given.resume) checkReadable(file, given.list);
       const whose = { account: given.account, list: given.list, import: given.resume };
@@ -86,7 +86,7 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .option('--status <word>', 'only members of this status: subscribed, unsubscribed, pending, inactive or bounced')
     .option('--segment <id>', 'only members of this segment')
     .option('--bom', 'start with a byte order mark, which some spreadsheets need')
-    .option('--account <id or e-mail>', 'account on whose behalf; without it the one the list is of')
+    .option('--account <id or email>', 'account to act for (default: the account of the list)')
     .action(
       (given: { list: string; out?: string; status?: string; segment?: string; bom?: boolean; account?: string }) =>
         withAccount({ account: given.account, list: given.list }, async (app, accountId) => {

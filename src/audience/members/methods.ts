@@ -15,7 +15,7 @@ import {
 } from './change.ts';
 import { listMembers, listMembersByMerge, memberInfo } from './read.ts';
 
-const emailAddress = text('The e-mail address.', 1_000);
+const emailAddress = text('The email address.', 1_000);
 const mergeVars = freeStruct(
   'Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted.',
   { fault: 'FIELD_INVALID' },
@@ -123,7 +123,7 @@ export const memberMethods = [
   method({
     name: 'listUpdateMember',
     group: 'members',
-    summary: 'Changes field values, e-mail address (merge_vars.EMAIL) or format of a member.',
+    summary: 'Changes field values, email address (merge_vars.EMAIL) or format of a member.',
     params: params({
       id: id('The list.'),
       email_address: text('The address, or the id of the member.', 1_000),

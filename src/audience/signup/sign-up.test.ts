@@ -1,11 +1,10 @@
-// The small decisions of sign-up: which addresses are one mailbox, which are one network, and how tags in texts are
+// The small decisions of sign-up: which addresses are one mailbox, and how tags in texts are
 // filled.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { mailboxOf } from '../address.ts';
-import { networkOf } from './sign-up.ts';
 import { fillTags, tagsIn } from './texts.ts';
 
 test('the program and the database use the same mailbox key', async () => {
@@ -28,14 +27,6 @@ test('the program and the database use the same mailbox key', async () => {
   } finally {
     await app.close();
   }
-});
-
-test('a network is an IPv4 address or the /64 of an IPv6 address, however it is written', () => {
-  assert.equal(networkOf('192.0.2.7'), '192.0.2.7');
-  assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7');
-  assert.equal(networkOf('2001:db8:0:1::5'), '2001:db8:0:1::/64');
-  assert.equal(networkOf('2001:0DB8::1'), '2001:db8:0:0::/64');
-  assert.equal(networkOf('2001:db8:0:1:2:3:4:5'), networkOf('2001:db8:0:1::9'));
 });
 
 test('tags become values or their defaults, escaped where the text is HTML', () => {

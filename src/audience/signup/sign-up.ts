@@ -1,8 +1,8 @@
 // Processes a submitted sign-up form. Writes nothing for an address that is subscribed, suppressed, bounced or has
 // reached the limit of confirmation messages. A mailbox is on a list only once, however its address is spelled. The
 // visitor gets the same answer in every case, so the form reveals nothing about an address.
-import { isIPv6 } from 'node:net';
 import { onBehalf } from '../../accounts/system-context.ts';
+import { networkOf } from '../../base/client-network.ts';
 import type { App, Context } from '../../base/context.ts';
 import { languageOf, message, renderMessage } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -127,7 +127,7 @@ export async function hasReachedCap(db: Queries, form: Form): Promise<boolean> {
   const row = await db.row<{ count: number }>(sql`
     select count
     from signup_count
-    where network = ${countName(form)}
+    where counter = ${countName(form)}
       and hour = date_trunc('hour', now())`);
   return row !== undefined && row.count >= formLimits.askedPerHour;
 }
@@ -144,7 +144,7 @@ async function countAsked(app: App, form: Form): Promise<void> {
       where id = ${form.accountId}
         and not exists (
           select from signup_count
-          where network = ${countName(form)}
+          where counter = ${countName(form)}
             and hour < date_trunc('hour', now())
             and count >= ${askedPerHour}
         )`);
@@ -200,26 +200,10 @@ export async function countSubmission(db: Queries, ip: string): Promise<boolean>
 
 async function increment(db: Queries, name: string): Promise<{ count: number }> {
   const row = await db.row<{ count: number }>(sql`
-    insert into signup_count as t (network, hour, count)
+    insert into signup_count as t (counter, hour, count)
     values (${name}, date_trunc('hour', now()), 1)
-    on conflict (network, hour) do update
+    on conflict (counter, hour) do update
     set count = t.count + 1
     returning count`);
   return row!;
-}
-
-/** The network of an IP address: the address itself, or for IPv6 its /64, the least that a customer gets. */
-export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped) return mapped[1]!;
-  if (!isIPv6(ip)) return ip;
-  const [head = '', tail] = ip.split('%')[0]!.toLowerCase().split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups =
-    tail === undefined ? left : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
 }

@@ -7,11 +7,11 @@ export type Target =
   | { ok: false; detail: string };
 
 /** Longest address accepted, in characters. */
-const longestUrl = 4096;
+const maxUrlLength = 4096;
 
 /** @param base what a relative address in a redirect is relative to */
 export function readTarget(text: string, base?: URL): Target {
-  if (text.length > longestUrl) return { ok: false, detail: 'the address is too long' };
+  if (text.length > maxUrlLength) return { ok: false, detail: 'the address is too long' };
   if (!URL.canParse(text, base?.href)) return { ok: false, detail: 'not an address' };
   const url = new URL(text, base?.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -462,10 +462,10 @@ create table confirmation_asked (
 -- How often a mailbox was asked in the last day.
 create index confirmation_asked_by_mailbox on confirmation_asked (mailbox, asked_at);
 
--- How often a network has sent a public form, and how often a form has asked to confirm ("form ACCOUNT.LIST"), by hour. Kept a day; losing it in a database crash is harmless.
+-- Submissions of public forms by network, and confirmation messages by form ("form ACCOUNT.LIST"), by hour. Kept a day; losing it in a database crash is harmless.
 create unlogged table signup_count (
-  network text not null,
+  counter text not null,
   hour timestamptz not null,
   count int not null,
-  primary key (network, hour)
+  primary key (counter, hour)
 );

@@ -3,7 +3,7 @@
 import { type Database, sql } from '../../db/connect.ts';
 
 /** Longer than any wait between two attempts (see retry.ts), or of a chunk that is given back. */
-const longestHours = 5;
+const maxHours = 5;
 
 /** Makes chunks due that can only be waiting because a clock was set back. @returns how many */
 export async function endImpossibleWaits(db: Database): Promise<number> {
@@ -20,7 +20,7 @@ export async function endImpossibleWaits(db: Database): Promise<number> {
         -- It was due when its campaign started.
         (k.kind = 'first' and k.due_at <= p.send_at)
         or (
-          k.due_at > now() + make_interval(hours => ${longestHours})
+          k.due_at > now() + make_interval(hours => ${maxHours})
           and (k.kind <> 'first' or (p.type <> 'auto' and not p.time_match))
         )
       )`);

@@ -20,7 +20,7 @@ export type PaceRules = {
 
 /** The first pause of a domain; each further one doubles it up to the maximum. */
 export const firstPauseMs = 5_000;
-export const longestPauseMs = 15 * 60_000;
+export const maxPauseMs = 15 * 60_000;
 /** Messages in flight at which a recovering domain counts as recovered. */
 export const recoveredWindow = 64;
 /** A recovered domain's pause count drops by one for each such time without a pause. */
@@ -183,7 +183,7 @@ export class Pace {
     // Messages in flight when it asked for less get the same reply; that is no further request.
     if (started.at <= to.pausedAt) return;
     to.pauses = Math.max(0, to.pauses - this.#expiredPauses(to, now)) + 1;
-    const fullMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (to.pauses - 1));
+    const fullMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (to.pauses - 1));
     to.pausedAt = now;
     to.pausedUntil = now + fullMs * (0.9 + 0.2 * this.#rules.random());
     to.window = 1;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { type Choosable, firstRestMs, longestRestMs, RelayChoice } from './relay-choice.ts';
+import { type Choosable, firstRestMs, maxRestMs, RelayChoice } from './relay-choice.ts';
 
 const relays = (...weights: number[]): Choosable[] => weights.map((weight, i) => ({ id: 'abcdefgh'[i]!, weight }));
 
@@ -47,7 +47,7 @@ test('each failure in a row doubles the rest up to the maximum; a success ends i
     return ms / 1000;
   });
   assert.deepEqual(rests, [30, 60, 120, 240, 480, 600, 600, 600]);
-  assert.equal(longestRestMs, 600_000);
+  assert.equal(maxRestMs, 600_000);
   choice.worked('a');
   assert.equal(chosen(choice, 3, now), 'aaa');
   choice.failed('a', now);
@@ -122,7 +122,7 @@ test('a relay is doubtful after a failure until it works, and its rest counts do
 });
 
 test('a rest has at least the given length, and doubles however often it is repeated', () => {
-  const rest = { firstMs: 1, longestMs: Number.MAX_VALUE };
+  const rest = { firstMs: 1, maxMs: Number.MAX_VALUE };
   const choice = new RelayChoice(relays(1), rest);
   choice.failed('a', 0, 5_000);
   assert.equal(choice.restMs('a', 0), 5_000);

@@ -5,7 +5,7 @@
 export type Choosable = { id: string; weight: number };
 
 export const firstRestMs = 30_000;
-export const longestRestMs = 10 * 60_000;
+export const maxRestMs = 10 * 60_000;
 
 /** `waitMs`: no relay is available; milliseconds until one may be tried again. */
 export type Choice<R> = { relay: R } | { waitMs: number };
@@ -23,9 +23,9 @@ type State<R> = {
 export class RelayChoice<R extends Choosable> {
   readonly #states: State<R>[];
 
-  readonly #rest: { firstMs: number; longestMs: number };
+  readonly #rest: { firstMs: number; maxMs: number };
 
-  constructor(relays: readonly R[], rest = { firstMs: firstRestMs, longestMs: longestRestMs }) {
+  constructor(relays: readonly R[], rest = { firstMs: firstRestMs, maxMs: maxRestMs }) {
     this.#rest = rest;
     if (relays.length === 0) throw new Error('no relay to choose from');
     this.#states = relays.map((relay) => ({
@@ -60,8 +60,8 @@ export class RelayChoice<R extends Choosable> {
     const state = this.#state(id);
     state.trying = false;
     if (now < state.restUntil) return;
-    const { firstMs, longestMs } = this.#rest;
-    state.restUntil = now + Math.max(minMs, Math.min(longestMs, firstMs * 2 ** Math.min(state.failures, 30)));
+    const { firstMs, maxMs } = this.#rest;
+    state.restUntil = now + Math.max(minMs, Math.min(maxMs, firstMs * 2 ** Math.min(state.failures, 30)));
     state.failures++;
   }
 

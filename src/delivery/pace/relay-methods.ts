@@ -24,7 +24,7 @@ const relayRecord = z.object({
   built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all messages here.' }),
   tls: z.string().meta({ description: 'none, opportunistic, require or implicit.' }),
   signs_in: z.boolean().meta({ description: 'Whether a user name and password are set for it.' }),
-  most_connections: z.int(),
+  max_connections: z.int(),
   rate: z.number().meta({ description: 'Maximum messages a second; 0 without a limit.' }),
   weight: z.number().meta({ description: 'Its share of the messages; 0 is used only while all others rest.' }),
   state: z
@@ -117,7 +117,7 @@ const recordOf = (app: App, relay: Relay) => ({
   built_in: app.config.smtpUrls.length === 0,
   tls: relay.tls,
   signs_in: relay.auth !== undefined,
-  most_connections: relay.connections,
+  max_connections: relay.connections,
   rate: relay.ratePerSecond ?? 0,
   weight: relay.weight,
 });

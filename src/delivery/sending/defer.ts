@@ -8,7 +8,7 @@ import type { Deferred } from './group-send.ts';
 const slowDomainMs = 20_000;
 /** How fast deferred recipients follow the pause of a domain without a rate limit. */
 const recoveringPerSecond = 20;
-const longestQueueMs = 10 * 60_000;
+const maxQueueMs = 10 * 60_000;
 
 /** Defers the recipients of a domain one after another, at the rate it can take them. */
 export class Deferral {
@@ -42,7 +42,7 @@ export class Deferral {
     const perSecond = this.#pace.perSecondTo(domain);
     const at = Math.max(this.#lastAt.get(domain) ?? 0, soonest) + (count * 1_000) / (perSecond ?? recoveringPerSecond);
     if (this.#lastAt.size > 10_000) this.#lastAt.clear();
-    this.#lastAt.set(domain, perSecond === undefined ? Math.min(at, soonest + longestQueueMs) : at);
+    this.#lastAt.set(domain, perSecond === undefined ? Math.min(at, soonest + maxQueueMs) : at);
     return at;
   }
 }

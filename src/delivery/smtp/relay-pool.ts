@@ -17,7 +17,7 @@ export type Begun = { mayBegin?(): boolean };
 type Given = { line: RelayLine; connection: Connection } | Outcome;
 type Waiting = Begun & { resolve(given: Given): void };
 
-const restMs = { first: 1_000, longest: 60_000 };
+const restMs = { first: 1_000, max: 60_000 };
 const stuckCheckMs = { min: 50, max: 500 };
 /** How long a wait for a rate or behind a stuck connection goes unchecked: no answer ends it. */
 const recheckMs = 250;
@@ -38,7 +38,7 @@ export class RelayPool {
     const scale = options.timeScale ?? 1;
     this.#relays = relays;
     this.#options = options;
-    this.#choice = new RelayChoice(relays, { firstMs: restMs.first * scale, longestMs: restMs.longest * scale });
+    this.#choice = new RelayChoice(relays, { firstMs: restMs.first * scale, maxMs: restMs.max * scale });
     this.#lines = relays.map((relay) => new RelayLine(relay, this.#choice, options, () => this.#serve()));
     this.#lineOf = new Map(this.#lines.map((line) => [line.relay, line]));
     this.#stuckCheck = setInterval(

@@ -16,7 +16,14 @@ import { type TestApp, testApp } from '../installation/app.ts';
 import { type Program, startProgram } from '../installation/program.ts';
 import { type Entry, type Sink, type SinkOptions, startSink } from '../smtp-sink/sink.ts';
 
-export type Person = { email: string; state: StateName; attempts: number; resent: number; crashes: number };
+export type Person = {
+  email: string;
+  state: StateName;
+  attempts: number;
+  resent: number;
+  crashes: number;
+  reply: string | null;
+};
 export type Ended = {
   people: Person[];
   accepted: Map<string, Entry[]>;
@@ -25,6 +32,8 @@ export type Ended = {
   /** Copies marked as such. */
   resent: number;
   in(state: StateName): Person[];
+  /** In other states than this one, with their replies: what a failed test shows. */
+  others(state: StateName): Person[];
 };
 export type CrewOptions = {
   sink?: SinkOptions;
@@ -92,7 +101,7 @@ export class Crew {
 
   async people(id: number): Promise<Person[]> {
     const rows = await this.t.app.db.rows<Omit<Person, 'state'> & { state: number }>(sql`
-      select email, state, attempts, resent, crashes from delivery where campaign_id = ${id} order by seq`);
+      select email, state, attempts, resent, crashes, reply from delivery where campaign_id = ${id} order by seq`);
     return rows.map((row) => ({ ...row, state: stateNames[row.state]! }));
   }
 
@@ -165,6 +174,7 @@ export class Crew {
       copies: messages.length - accepted.size,
       resent: people.reduce((sum, recipient) => sum + recipient.resent, 0),
       in: (state) => people.filter((recipient) => recipient.state === state),
+      others: (state) => people.filter((recipient) => recipient.state !== state),
     };
   }
 

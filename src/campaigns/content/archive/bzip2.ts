@@ -39,7 +39,7 @@ export function* bunzip2(input: Uint8Array): Generator<Uint8Array> {
 const pieceSize = 64 * 1024;
 const maxBlocks = 4_096;
 const maxSymbols = 258;
-const longestCode = 20;
+const maxCodeBits = 20;
 /** Codes up to this length are decoded by one look into a table. */
 const quickBits = 10;
 /** Symbols after which the next selector chooses the code. */
@@ -136,8 +136,8 @@ class Block {
   private readonly chain = new Uint32Array(900_000);
   private readonly codes: Code[] = Array.from({ length: 6 }, () => ({
     quick: new Uint16Array(1 << quickBits),
-    limit: new Int32Array(longestCode + 1),
-    offset: new Int32Array(longestCode + 1),
+    limit: new Int32Array(maxCodeBits + 1),
+    offset: new Int32Array(maxCodeBits + 1),
     symbols: new Uint16Array(maxSymbols),
     longest: 0,
   }));
@@ -240,7 +240,7 @@ class Block {
       let length = bits.read(5);
       for (let symbol = 0; symbol < symbols; symbol++) {
         for (;;) {
-          if (length < 1 || length > longestCode) throw damaged('an impossible code length');
+          if (length < 1 || length > maxCodeBits) throw damaged('an impossible code length');
           if (bits.read(1) === 0) break;
           length += bits.read(1) === 0 ? 1 : -1;
         }
@@ -309,13 +309,13 @@ function readAlphabet(bits: Bits): Uint8Array {
 }
 
 function buildCode(code: Code, lengths: Uint8Array): void {
-  const counts = new Uint16Array(longestCode + 2);
+  const counts = new Uint16Array(maxCodeBits + 2);
   for (const length of lengths) counts[length]!++;
   code.limit.fill(-1);
   code.quick.fill(0);
   let next = 0;
   let index = 0;
-  for (let length = 1; length <= longestCode; length++) {
+  for (let length = 1; length <= maxCodeBits; length++) {
     code.offset[length] = next - index;
     for (let symbol = 0; symbol < lengths.length; symbol++) {
       if (lengths[symbol] !== length) continue;
@@ -342,9 +342,9 @@ function readSymbol(bits: Bits, code: Code): number {
     bits.skip(quick & 31);
     return quick >> 5;
   }
-  const ahead = bits.peek(longestCode);
+  const ahead = bits.peek(maxCodeBits);
   for (let length = quickBits + 1; length <= code.longest; length++) {
-    const value = ahead >> (longestCode - length);
+    const value = ahead >> (maxCodeBits - length);
     if (value <= code.limit[length]!) {
       bits.skip(length);
       return code.symbols[value - code.offset[length]!]!;

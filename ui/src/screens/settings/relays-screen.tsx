@@ -56,7 +56,7 @@ function OneRelay({ relay }: { relay: Relay }) {
   const facts = [
     t.of('tls', relay.tls),
     t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
-    t('connections', { count: relay.connections, most: relay.most_connections }),
+    t('connections', { count: relay.connections, most: relay.max_connections }),
     relay.rate > 0 ? t('relayRate', { rate: number(relay.rate) }) : t('relayNoRate'),
     relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
   ];
