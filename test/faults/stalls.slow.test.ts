@@ -24,7 +24,7 @@ const replies: [reply: string, state: string, reason: string | null, suppressed:
   ],
   ["554 delivery error: dd This user doesn't have a yahoo.com account", 'failed', 'hard', true],
   ['550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup', 'failed', 'hard', true],
-  ['550 Requested action not taken: mailbox unavailable', 'failed', 'hard', true],
+  ['550 Requested action not taken: mailbox unavailable', 'failed', 'hard', false],
   ['550 refused', 'failed', 'generic', false],
   ['552 5.2.2 The email account that you tried to reach is over quota', 'failed', 'soft', false],
   ["452 4.2.2 The recipient's inbox is out of storage space", 'later', null, false],

@@ -252,6 +252,9 @@ const classByHand: [string, string, string][] = [
   ['5.4.0', 'will be retried', 'temporary'],
   ['5.5.0', 'will be retried', 'generic'],
   ['5.1.1', '550 5.1.1 buzón lleno', 'soft'],
+  ['5.1.1', '550 5.1.1 Mailbox unavailable', 'hard'],
+  ['5.5.0', '550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302)', 'hard'],
+  ['5.5.0', '550 5.5.0 Mailbox unavailable: user unknown', 'hard'],
   ['', `${'x'.repeat(7_994)} dnsbl`, 'blocked'],
   ['', `${'x'.repeat(7_995)} dnsbl`, 'generic'],
 ];
@@ -282,6 +285,9 @@ const living: [status: string, words: string, found: string][] = [
   ['', 'Connected to 192.0.2.9 but my name was rejected.\nRemote host said: 501 Invalid domain name', 'blocked'],
   ['', 'Connected to 192.0.2.9 but sender was rejected.\nRemote host said: 550 5.1.1 unknown user', 'blocked'],
   ['5.4.4', '', 'generic'],
+  ['5.5.0', 'smtp; 550 5.5.0 Requested action not taken: mailbox unavailable', 'generic'],
+  ['', '550 Mailbox unavailable', 'generic'],
+  ['5.7.1', 'smtp; 550 5.7.1 Mailbox unavailable', 'blocked'],
 ];
 test('reputation, rate, sender and full mailboxes never make an address hard, whatever enhanced code is given', () => {
   for (const [status, words, found] of living) assert.equal(bounceClass(status, words), found, `${status} ${words}`);

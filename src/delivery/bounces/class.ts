@@ -2,7 +2,7 @@
 // An address is hard only when a server states that it does not exist or never accepts mail again.
 // The rules for replies in the conversation come first; the phrases here add what notices say in other languages.
 // Leaves what follows from a class (suppression, counting) to its callers.
-import type { BounceClass } from '../verdict/rules.ts';
+import type { BounceClass, Judgement } from '../verdict/rules.ts';
 import { judgeCode, judgeText } from '../verdict/verdict.ts';
 
 export interface BouncedRecipient {
@@ -99,11 +99,10 @@ function replyCode(text: string): number | undefined {
 /** A refusal of class 5, by the rules for replies in the conversation (verdict/rules.ts) and by the words of notices. */
 function permanent(reply: { stage: 'mail' | 'rcpt'; code: number; enhanced: string; text: string }): BounceClass {
   const fromText = judgeText(reply);
-  if (fromText) return fromText.bounce;
+  if (fromText) return certain(fromText);
   const coded = judgeCode({ ...reply, code: Math.max(reply.code, 500) });
   if (reply.stage === 'mail') return coded.bounce;
-  // Hard without `suppress` is not certain enough for a notice, which suppresses every address that is hard.
-  const fromCode = coded.bounce === 'hard' && !coded.suppress ? 'generic' : coded.bounce;
+  const fromCode = certain(coded);
   const fromWords = byWords(reply.text);
   if (fromCode === 'hard') return certainly(['blocked', 'full', 'unknown', 'temporary'], reply.text) ?? 'hard';
   // Policy replies often hide that the mailbox does not exist.
@@ -111,6 +110,11 @@ function permanent(reply: { stage: 'mail' | 'rcpt'; code: number; enhanced: stri
   if (fromCode !== 'generic') return fromCode;
   if (fromWords === 'temporary') return reply.enhanced.startsWith('5.4.') ? 'temporary' : 'generic';
   return fromWords ?? 'generic';
+}
+
+/** Hard without `suppress` is not certain enough for a notice, which suppresses every address that is hard. */
+function certain({ bounce, suppress }: Judgement): BounceClass {
+  return bounce === 'hard' && !suppress ? 'generic' : bounce;
 }
 
 /** In order of certainty: a refusal of the sender often contains "mailbox unavailable" as well. */
@@ -160,7 +164,7 @@ const phrases = {
     /(user|account|mail ?box|recipient|address|mail address|person|addressee|alias|destination).{0,40}\b(unknown|not found|not known|not exist|doesn'?t exist|not listed|not a valid|is invalid|invalid\b|couldn'?t be found|could not be found|not here|not local|not recognized)/,
     /\b(unknown|invalid|no such|non-?existent|bad destination|not a valid|not a known|no valid)\b.{0,20}\b(user|account|mail ?box|recipient|address|person|addressee|alias|destination|domain|host)/,
     /(mail ?box|account|user|address|recipient).{0,40}\b(disabled|inactive|deactivated|suspended|closed|expired|no longer|not active|has been deleted|terminated|discontinued)/,
-    /mail ?box (is )?unavailable|no (mail ?box|user|account|one) (here )?(by|with) that name|no mailbox here|doesn'?t have an? .{0,30}account|does not have an? .{0,30}account/,
+    /no (mail ?box|user|account|one) (here )?(by|with) that name|no mailbox here|doesn'?t have an? .{0,30}account|does not have an? .{0,30}account/,
     /recipnotfound|recipientnotfound|recipient address rejected: access denied|not our customer|user doesn'?t|has moved|no longer (valid|available|works|employed|with)/,
     /(host|domain|dns|server).{0,40}(unknown|not found|not exist|doesn'?t exist|lookup fail|cannot be found|couldn'?t be found)|no such (host|domain)|nxdomain|unrouteable|null mx|name or service not known|couldn'?t find any host/,
     /(benutzer|empfänger|adresse|postfach|konto).{0,40}(unbekannt|existiert nicht|nicht gefunden|nicht vorhanden|ungültig)/,

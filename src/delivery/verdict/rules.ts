@@ -126,7 +126,7 @@ export const byText: TextRule[] = [
     means: gone,
   },
   {
-    text: /\b(unknown|invalid|illegal|nonexistent|non-existent|no such|not a (known|valid)|not an? existing) (local )?(e-?mail )?(user|users|mailbox|mailboxes|recipient|address|addressee|account|person|local[- ]?part|alias|destination)\b|\bno such (user|mailbox|recipient|address|person|account|local|domain)|\b(user|recipient|mailbox|addressee|address|account|alias|e-?mail account|login)\b( \S{1,260}){0,8} (does not exist|doesn't exist|do not exist|not exist|not found|(is )?unknown|(was |is )?not known|cannot be found|could not be found|(is )?invalid|(is )?not valid|no longer (exists?|valid|available|here|active)|has been (deleted|removed|closed|terminated)|not available\b.*unknown)|(user|recipient|mailbox|addressee) unknown|no mailbox here|mailbox (name )?(unavailable|not found|not available)|unrouteable address|unroutable|RecipientNotFound|RecipNotFound|ADR\.RecipNotFound|doesn't have an? \S+ account|not our customer|not listed in (public )?(name|domino)|no (user|account|mailbox) by that name|sorry, no mailbox|user (not|does not) exist|unknown or illegal|all recipients (address )?rejected|recipient (not found|rejected: (user|unverified address|undeliverable))|undeliverable address|this address no longer|dosn't exist|addressee unknown/i,
+    text: /\b(unknown|invalid|illegal|nonexistent|non-existent|no such|not a (known|valid)|not an? existing) (local )?(e-?mail )?(user|users|mailbox|mailboxes|recipient|address|addressee|account|person|local[- ]?part|alias|destination)\b|\bno such (user|mailbox|recipient|address|person|account|local|domain)|\b(user|recipient|mailbox|addressee|address|account|alias|e-?mail account|login)\b( \S{1,260}){0,8} (does not exist|doesn't exist|do not exist|not exist|not found|(is )?unknown|(was |is )?not known|cannot be found|could not be found|(is )?invalid|(is )?not valid|no longer (exists?|valid|available|here|active)|has been (deleted|removed|closed|terminated)|not available\b.*unknown)|(user|recipient|mailbox|addressee) unknown|no mailbox here|mailbox (name )?not found|\(S2017062302\)|unrouteable address|unroutable|RecipientNotFound|RecipNotFound|ADR\.RecipNotFound|doesn't have an? \S+ account|not our customer|not listed in (public )?(name|domino)|no (user|account|mailbox) by that name|sorry, no mailbox|user (not|does not) exist|unknown or illegal|all recipients (address )?rejected|recipient (not found|rejected: (user|unverified address|undeliverable))|undeliverable address|this address no longer|dosn't exist|addressee unknown/i,
     code: /^55[0-4]|^501|^511|^556/,
     stages: toRecipient,
     means: gone,
@@ -142,6 +142,15 @@ export const byText: TextRule[] = [
     code: /^5/,
     stages: toRecipient,
     means: gone,
+  },
+  // The sample text of RFC 5321 for 550, which servers also use for policy: hard, but it does not suppress unless the code
+  // or another phrase names the address. 5.7.x stays a matter of policy.
+  {
+    text: /mailbox (name )?(is )?(unavailable|not available)/i,
+    enhanced: /^5\.[05]\.\d/,
+    code: /^55[0-4]/,
+    stages: toRecipient,
+    means: { bounce: 'hard', scope: 'recipient' },
   },
 ];
 

@@ -285,7 +285,7 @@ const german: Line[] = [
   [
     'rcpt',
     '550 Requested action not taken: mailbox unavailable For explanation visit https://www.gmx.net/mail/senderguidelines?c=rcpt',
-    'f hard recipient off',
+    'f hard recipient',
   ],
   [
     'connect',
@@ -608,6 +608,14 @@ const codes: Line[] = [
   ['rcpt', '553 Go away', 'f hard recipient'],
   ['dot', '553 Go away', 'f generic recipient'],
   ['rcpt', '552 Go away', 'f soft recipient'],
+  // "Mailbox unavailable" alone is also how servers word a policy.
+  ['rcpt', '550 Requested action not taken: mailbox unavailable', 'f hard recipient'],
+  ['rcpt', '550 5.5.0 Requested action not taken: mailbox unavailable', 'f hard recipient'],
+  ['dot', '550 5.0.0 Mailbox is not available', 'f hard recipient'],
+  ['rcpt', '550 5.1.1 Mailbox unavailable', 'f hard recipient off'],
+  ['rcpt', '550 5.2.1 Mailbox unavailable', 'f hard recipient off'],
+  ['rcpt', '550 Mailbox unavailable: no such user', 'f hard recipient off'],
+  ['rcpt', '550 5.7.1 Mailbox unavailable', 'f blocked domain'],
   // Words with codes and at steps where servers rarely use them.
   ['rcpt', '550 Malformed or unexpected name server reply', 'l temporary domain'],
   ['rcpt', '550 Too many connections', 'l temporary domain'],

@@ -62,7 +62,7 @@ export const reasons: { status: string; words: string; found: BounceClass }[] = 
   { status: '5.4.1', words: '550 5.4.1 Recipient address rejected: Access denied. AS(201806281)', found: 'hard' },
   { status: '5.0.0', words: '550 No such user here', found: 'hard' },
   { status: '5.0.0', words: "554 delivery error: This user doesn't have a reader.example account ({})", found: 'hard' },
-  { status: '5.5.0', words: '550 Requested action not taken: mailbox unavailable', found: 'hard' },
+  { status: '5.5.0', words: '550 Requested action not taken: mailbox unavailable', found: 'generic' },
   { status: '5.2.2', words: '552 5.2.2 The email account that you tried to reach is over quota', found: 'soft' },
   { status: '4.2.2', words: '452 4.2.2 Mailbox full', found: 'soft' },
   { status: '5.2.3', words: '552 5.2.3 Message length exceeds administrative limit', found: 'soft' },
