@@ -1,5 +1,5 @@
 // Opens the parts that every process has: log, database, installation secret, HTTP client, public URL.
-import { installationSecret } from './accounts/setup.ts';
+import { installationSecret, listIdHost } from './accounts/setup.ts';
 import { watchTokenSecrets } from './accounts/token-secrets.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
@@ -25,7 +25,8 @@ export async function openApp(
   const secret = await installationSecret(db);
   const tokenSecrets = await watchTokenSecrets(db, log, secret.toString('hex'));
   const outbound = createOutbound({ allow: config.outboundAllow });
-  return { config, db, log, outbound, secret, tokenSecrets, baseUrl: publicUrl(config) };
+  const baseUrl = publicUrl(config);
+  return { config, db, log, outbound, secret, tokenSecrets, baseUrl, listIdHost: await listIdHost(db, baseUrl) };
 }
 
 /** The URL that public links begin with. */

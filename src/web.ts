@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { version } from './base/version.ts';
@@ -113,6 +114,6 @@ function mayRead({ config, baseUrl }: App, request: FastifyRequest): boolean {
   const expected = digest(`Bearer ${config.metricsToken}`);
   if (config.metricsToken !== '' && timingSafeEqual(authorization, expected)) return true;
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  const isPublic = !/^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(baseUrl).hostname);
+  const isPublic = !isThisMachine(new URL(baseUrl).hostname);
   return !isPublic && !forwarded && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
 }

@@ -1,4 +1,5 @@
-// The first start: the password that was given is checked, and what is generated is in a private file.
+// The first start: the password that was given is checked, what is generated is in a private file, and List-Ids stay the
+// same.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import type { App } from '../base/context.ts';
 import { readConfig } from '../config.ts';
 import { call } from '../doors/call.ts';
 import { listAccounts } from './account.ts';
-import { setUpFirstAccount } from './setup.ts';
+import { listIdHost, setUpFirstAccount } from './setup.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -58,4 +59,19 @@ test('generated credentials are written to a private file and work', async () =>
     "Everything's Ok!",
   );
   assert.equal(await setUp({}), undefined);
+});
+
+test('the host of List-Ids is that of the first public URL, also when the URL changes later', async () => {
+  for (const [url, host] of [
+    ['http://localhost:8080', 'localhost'],
+    ['http://127.0.0.1:8080', '127.0.0.1'],
+    ['http://192.168.1.7:8080', '192.168.1.7'],
+    ['https://news.example.com', 'news.example.com'],
+    ['https://mail.example.org/news', 'news.example.com'],
+    ['http://localhost:8080', 'news.example.com'],
+  ] as const)
+    assert.equal(await listIdHost(app.db, url), host, url);
+  const later = await appOn(database.url, { BASE_URL: 'https://mail.example.org' });
+  assert.equal(later.listIdHost, 'news.example.com');
+  await later.db.close();
 });

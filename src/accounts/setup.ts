@@ -1,4 +1,4 @@
-// The first start: makes the installation's secret and, when there is no account yet, the first account, its owner
+// The first start: makes the installation's secret, keeps the host of its List-Ids and, when there is no account yet, the first account, its owner
 // and its API key. What is generated is written to a file that only this user can read: output ends up in logs.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,6 +24,22 @@ export async function installationSecret(db: Queries): Promise<Buffer> {
     on conflict (key) do nothing`);
   const row = await db.row<{ value: string }>(sql`select value from installation where key = 'secret'`);
   return Buffer.from(row!.value, 'hex');
+}
+
+/**
+ * The host in the List-Id of every list: that of the first public URL this installation ran with, because recipients filter
+ * by List-Id and BASE_URL may change. Only a domain name is kept: with an IP address or localhost, the installation is being
+ * tried out.
+ */
+export async function listIdHost(db: Queries, baseUrl: string): Promise<string> {
+  const { hostname } = new URL(baseUrl);
+  if (/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/i.test(hostname))
+    await db.run(sql`
+      insert into installation (key, value)
+      values ('list_id_host', ${JSON.stringify(hostname)})
+      on conflict (key) do nothing`);
+  const row = await db.row<{ value: string }>(sql`select value from installation where key = 'list_id_host'`);
+  return row?.value ?? hostname;
 }
 
 /**

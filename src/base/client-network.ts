@@ -1,4 +1,5 @@
-// The network of a caller, under which its attempts and submissions are counted.
+// The network of a caller, under which its attempts and submissions are counted, and which hosts are this machine. Resolves
+// no names.
 import { isIPv6 } from 'node:net';
 
 /** The network of an IP address: the address itself, or for IPv6 its /64, the smallest block that a provider assigns to a customer. */
@@ -15,4 +16,9 @@ export function networkOf(ip: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`;
+}
+
+/** Whether the host of a URL is certainly this machine. */
+export function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || /^127(\.\d{1,3}){3}$/.test(hostname) || /^(\[::1\]|::1)$/.test(hostname);
 }

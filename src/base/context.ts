@@ -19,6 +19,8 @@ export type App = {
   tokenSecrets: () => readonly string[];
   /** The URL that all public links begin with, without a trailing slash. */
   baseUrl: string;
+  /** The host in List-Id. Does not change with `baseUrl`. */
+  listIdHost: string;
 };
 
 export type Account = {

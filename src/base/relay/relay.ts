@@ -3,6 +3,7 @@
 // Opening a connection is left to open-connection.ts, choosing among several relays to relay-choice.ts.
 
 import { createHash } from 'node:crypto';
+import { isThisMachine } from '../client-network.ts';
 import { renderMessage } from '../messages.ts';
 import { parseRamp, type Ramp } from './warm-up-ramp.ts';
 
@@ -61,7 +62,7 @@ export function parseSmtpUrl(address: string): Relay {
     id: idOf(host, port, auth?.user),
     host,
     port,
-    tls: tlsOf(url, implicit, auth !== undefined && !isLoopback(host)),
+    tls: tlsOf(url, implicit, auth !== undefined && !isThisMachine(host)),
     ...(auth ? { auth } : {}),
     connections: wholeOf(url, 'connections', 1, 1000) ?? 20,
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
@@ -84,9 +85,6 @@ function hostOf(url: URL): string {
     throw wrong('has a host that is neither a name nor an IP address');
   return host;
 }
-
-/** Only what is certainly this machine: other names are not resolved. */
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** @param secret whether a password goes over a network: by default only the verified relay may receive it */
 function tlsOf(url: URL, implicit: boolean, secret: boolean): TlsPolicy {

@@ -2,6 +2,7 @@
 // Pure: facts in, findings out. An error is what makes sending impossible; everything else is a warning or a note, which
 // the API sends with and the web application asks about.
 import { isAsciiAddress } from '../../audience/address.ts';
+import { isThisMachine } from '../../base/client-network.ts';
 import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
 import type { Compiled, Piece, Recipient, Tokens } from '../compile/compiled.ts';
 import { asMailed } from '../compile/fill.ts';
@@ -201,8 +202,7 @@ function footerFindings(facts: MailFacts): Finding[] {
 /** RFC 8058 3.1 demands https for one-click unsubscribing. An installation on this machine is being tried out. */
 export function linkBaseFindings(baseUrl: string): Finding[] {
   const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.'))
-    return [];
+  if (protocol === 'https:' || isThisMachine(hostname)) return [];
   return [{ level: 'warning', code: 'links_not_https', message: message('check.links_not_https') }];
 }
 

@@ -92,6 +92,7 @@ export async function compileCampaign(
     baseUrl: app.baseUrl,
     // The bounce listener reads the token from the subject.
     unsubscribeMailbox: app.config.bounceDomain === '' ? '' : `unsubscribe@${app.config.bounceDomain}`,
+    listIdHost: app.listIdHost,
     archiveUrl: archiveUrl(app.baseUrl, row.webId, row.archiveKey),
     campaign: formatId(row.id),
     account: formatId(account.id),

@@ -34,6 +34,7 @@ export function compile(content: CampaignContent): Compiled {
     campaign: content.campaign,
     account: content.account,
     unsubscribeMailbox: content.unsubscribeMailbox ?? '',
+    listIdHost: content.listIdHost ?? new URL(content.baseUrl).hostname,
     unknownTags: [...state.unknown],
   };
 }

@@ -36,6 +36,8 @@ export type CampaignContent = {
   campaign: string;
   account: string;
   unsubscribeMailbox?: string;
+  /** The host in List-Id; that of the base URL without it. */
+  listIdHost?: string;
 };
 
 /** Paths of the personal URLs in a message, under the base URL; each is followed by a token. */
@@ -90,6 +92,7 @@ export type Compiled = {
   account: string;
   /** Mailbox that accepts unsubscribe messages, or ''. */
   unsubscribeMailbox: string;
+  listIdHost: string;
   /** Names of unknown tags; they are empty in the message. */
   unknownTags: string[];
 };

@@ -167,6 +167,13 @@ test('every campaign message has the headers of bulk mail, with the links of its
   );
 });
 
+test('List-Id has the host of the installation, whatever the base URL is', () => {
+  const listIdOf = (overrides: Partial<CampaignContent>) =>
+    /^List-Id: .*?<([^>]*)>/ms.exec(mailFor(overrides).toString())![1];
+  assert.equal(listIdOf({}), 'a0000007.list.mail.shop.example');
+  assert.equal(listIdOf({ listIdHost: 'news.shop.example' }), 'a0000007.list.news.shop.example');
+});
+
 test('without a mailbox for requests, List-Unsubscribe contains only the page', () => {
   const mail = mailFor({ unsubscribeMailbox: '' }).toString();
   assert.match(mail, /^List-Unsubscribe: <https:[^>]*>\r\nList-Unsubscribe-Post:/m);

@@ -232,7 +232,7 @@ function headOf(compiled: Compiled): (to: Envelope, partHeaders: string) => stri
   const fromAddress = address(compiled.fromEmail);
   const replyTo = address(compiled.replyTo);
   if (fromAddress === null) throw new Error('the sender address of a campaign must be valid');
-  const host = new URL(compiled.baseUrl).hostname.replace(/[^A-Za-z0-9.-]/g, '') || 'localhost';
+  const host = compiled.listIdHost.replace(/[^A-Za-z0-9.-]/g, '') || 'localhost';
   const isConstant = (pieces: readonly Piece[]) => pieces.every((piece) => typeof piece === 'string');
   const from = (to: Envelope) =>
     addressField('From', line(compiled, compiled.fromName, { recipient: to, at: to.at }), fromAddress);
@@ -280,7 +280,7 @@ function headOf(compiled: Compiled): (to: Envelope, partHeaders: string) => stri
   };
 }
 
-/** RFC 2919: a name, and an identifier within our host's domain. */
+/** RFC 2919: a name, and an identifier within the domain of this installation. */
 function listIdField(name: string, publicId: string, host: string): string {
   const id = `<${idText(publicId)}.list.${host}>`;
   const text = name.trim();
