@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { zipOf } from '../../../test/support/builders/archives.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import type { Account, App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { ShownFinding as Finding } from './check-campaign.ts';
-import { clippedBeyond, linkBaseFindings, linkProblem } from './check-mail.ts';
+import { clippedBeyond, isDateFormat, linkBaseFindings, linkProblem } from './check-mail.ts';
+import { mailFindings } from './mail-findings.ts';
 
 let app: TestApp;
 let pro: Awaited<ReturnType<TestApp['anotherAccount']>>;
@@ -95,6 +97,38 @@ test('links without https are a warning, except on this machine', () => {
   ])
     assert.deepEqual(codesOf(baseUrl), [], baseUrl);
 });
+
+test('a default that is a date format is recognized, and words are none', () => {
+  for (const format of ['d.m.Y', 'YYYY-MM-DD', 'dd/mm/yy', 'F jS, Y', 'l, j. F Y', 'd.m.', 'dmY', 'Ymd', ' m/d '])
+    assert.ok(isDateFormat(format), format);
+  for (const text of ['', 'friend', 'my', 'May', 'Mr', 'd', 'Y', 'd/d', '1.2.2020', 'on Monday', 'Y/N', 'n/a', 'D. Day'])
+    assert.ok(!isDateFormat(text), text);
+});
+
+test('a default that looks like a date format is a warning', async () => {
+  await pro.call('listMergeVarAdd', { id: list, tag: 'BIRTH', name: 'Birthday', options: { field_type: 'date' } });
+  const warningOf = async (html: string) =>
+    (await check(await draft(html))).find(({ code }) => code === 'tag_default_format');
+  const found = await warningOf(`<p>*|BIRTH:d.m.Y|* *|BIRTH:d.m.Y|* *|DATE:d.m.Y|*</p>${leave}`);
+  assert.deepEqual([found?.level, found?.found], ['warning', ['*|BIRTH:d.m.Y|*']]);
+  assert.equal(await warningOf(`<p>*|BIRTH:soon|* *|DATE:d.m.Y|*</p>${leave}`), undefined);
+});
+
+test('without a domain for bounces there is a warning, except on this machine', async () => {
+  const publicApp = { ...app.app, baseUrl: 'https://news.example.com' };
+  const cid = await draft(`x${leave}`);
+  const codesWith = (parts: App) => codesOfCheck(parts, pro.account, cid);
+  assert.ok(!(await codesWith(app.app)).includes('bounces_not_seen'));
+  assert.ok((await codesWith(publicApp)).includes('bounces_not_seen'));
+  const config = { ...app.app.config, bounceDomain: 'back.example' };
+  assert.ok(!(await codesWith({ ...publicApp, config })).includes('bounces_not_seen'));
+});
+
+/** The findings of a program with other settings on the same database. */
+async function codesOfCheck(parts: App, account: Account, cid: string): Promise<string[]> {
+  const { findings } = await mailFindings({ app: parts, account, tx: parts.db as never }, parseId(cid));
+  return findings.map(({ code }) => code);
+}
 
 test('a campaign without errors is sent', async () => {
   const cid = await draft(`<p>Dear *|FNAME:friend|*</p><img src="https://example.com/a.png" alt="A">${leave}`);

@@ -27,6 +27,8 @@ export type MailFacts = {
   authenticate: boolean;
   /** Whether the From domain is authenticated and activated. */
   domainActive: boolean;
+  /** Whether bounces come back to a domain of this installation. */
+  seesBounces: boolean;
 };
 
 /** Gmail clips the HTML of a message at this size and hides the rest, including the unsubscribe link. */
@@ -48,6 +50,7 @@ export function checkMail(facts: MailFacts): Finding[] {
     ...tagFindings(facts),
     ...footerFindings(facts),
     ...linkBaseFindings(facts.compiled.baseUrl),
+    ...bounceFindings(facts),
     ...senderFindings(facts),
   ];
   const rank = { error: 0, warning: 1, info: 2 };
@@ -160,17 +163,55 @@ const openable = new Set([
 ]);
 
 function tagFindings({ compiled }: MailFacts): Finding[] {
-  if (compiled.unknownTags.length === 0) return [];
-  const names = compiled.unknownTags.map((name) => `*|${name}|*`);
-  return [
-    {
+  const findings: Finding[] = [];
+  const unknown = compiled.unknownTags.map((name) => `*|${name}|*`);
+  if (unknown.length > 0)
+    findings.push({
       level: 'warning',
       code: 'tag_unknown',
-      message: message(`check.tag_unknown.${names.length === 1 ? 'one' : 'other'}`, { examples: examples(names) }),
-      found: names,
-    },
-  ];
+      message: message(`check.tag_unknown.${unknown.length === 1 ? 'one' : 'other'}`, { examples: examples(unknown) }),
+      found: unknown,
+    });
+  const formats = fieldsByDefault(compiled)
+    .filter(([, fallback]) => isDateFormat(fallback))
+    .map(([tag, fallback]) => `*|${tag}:${fallback}|*`);
+  if (formats.length > 0)
+    findings.push({
+      level: 'warning',
+      code: 'tag_default_format',
+      message: message('check.tag_default_format', { examples: examples(formats) }),
+      found: formats,
+    });
+  return findings;
 }
+
+/** The distinct fields with defaults in the texts of a message. */
+function fieldsByDefault({ html, plain, subject, fromName, toName }: Compiled): [tag: string, fallback: string][] {
+  const found = new Map<string, [string, string]>();
+  for (const piece of [html, plain, subject, fromName, toName].flatMap((pieces) => pieces ?? []))
+    if (typeof piece !== 'string' && piece.slot === 'field' && piece.fallback !== '')
+      found.set(`${piece.tag}:${piece.fallback}`, [piece.tag, piece.fallback]);
+  return [...found.values()];
+}
+
+/**
+ * Whether a default is the format of a date, such as d.m.Y or YYYY-MM-DD. Only *|DATE:…|* takes a format; a field prints it
+ * as it is when it has no value.
+ */
+export function isDateFormat(text: string): boolean {
+  const words = text.match(/[A-Za-z]+/g) ?? [];
+  const isOneWord = words.length === 1 && words[0] === text.trim();
+  const letters = isOneWord ? text.match(/([A-Za-z])\1*/g)! : words;
+  const parts = new Set(letters.map((word) => dateParts.find(([, pattern]) => pattern.test(word))?.[0]));
+  return parts.size === letters.length && parts.size > (isOneWord ? 2 : 1) && parts.has('month') && !parts.has(undefined);
+}
+
+const dateParts: [part: string, pattern: RegExp][] = [
+  ['day', /^(d|dd|D|DD|j|jS)$/],
+  ['weekday', /^(l|ddd|dddd)$/],
+  ['month', /^(m|mm|M|MM|MMM|MMMM|F|n)$/],
+  ['year', /^(y|yy|yyyy|Y|YY|YYYY)$/],
+];
 
 function footerFindings(facts: MailFacts): Finding[] {
   const { type, html, plain, autoFooter, addressKnown } = facts;
@@ -204,6 +245,18 @@ export function linkBaseFindings(baseUrl: string): Finding[] {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === 'https:' || isThisMachine(hostname)) return [];
   return [{ level: 'warning', code: 'links_not_https', message: message('check.links_not_https') }];
+}
+
+/** Without BOUNCE_DOMAIN, what bounces after the relay has accepted it comes to the From address, and no one counts it. */
+function bounceFindings({ compiled, seesBounces }: MailFacts): Finding[] {
+  if (seesBounces || isThisMachine(new URL(compiled.baseUrl).hostname)) return [];
+  return [
+    {
+      level: 'warning',
+      code: 'bounces_not_seen',
+      message: message('check.bounces_not_seen', { address: compiled.fromEmail }),
+    },
+  ];
 }
 
 function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Finding[] {

@@ -32,7 +32,8 @@ export async function mailFindings(
     where account_id = ${account.id}
       and id = ${campaignId}`))!;
   const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
-  const findings = [...checkMail({ ...row, compiled, addressKnown }), ...(await segmentFindings(context, campaignId))];
+  const seesBounces = app.config.bounceDomain !== '';
+  const findings = [...checkMail({ ...row, compiled, addressKnown, seesBounces }), ...(await segmentFindings(context, campaignId))];
   return { compiled, findings };
 }
 

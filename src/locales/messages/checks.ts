@@ -59,6 +59,10 @@ export const checks = defineMessages({
     en: '*|{tag}|* is empty for {count} of {recipients}; give it a default, such as *|{tag}:friend|*',
     de: '*|{tag}|* ist bei {count} von {recipients} leer; geben Sie einen Ersatz an, etwa *|{tag}:Leser|*',
   },
+  'check.tag_default_format': {
+    en: 'A default looks like a date format, but it is shown as it is when the field has no value: {examples}',
+    de: 'Ein Ersatz sieht wie ein Datumsformat aus, wird aber unverändert gezeigt, wenn das Feld leer ist: {examples}',
+  },
   'check.unsubscribe_missing.html': {
     en: 'The HTML has no link to unsubscribe, so it gets the footer; add *|UNSUB|* to place the link yourself',
     de: 'Im HTML fehlt der Abmeldelink, deshalb bekommt es die Fußzeile; mit *|UNSUB|* setzen Sie den Link selbst',
@@ -94,6 +98,10 @@ export const checks = defineMessages({
   'check.links_not_https': {
     en: 'The links of the message begin with http://, so that mailbox providers offer no one-click unsubscribe; the operator sets BASE_URL to an address with https://',
     de: 'Die Links der E-Mail fangen mit http:// an, deshalb bieten Postfachanbieter kein Abmelden mit einem Klick an; der Betreiber setzt BASE_URL auf eine Adresse mit https://',
+  },
+  'check.bounces_not_seen': {
+    en: 'Bounces that come after the relay has accepted a message go to {address} and are not counted; the operator sets BOUNCE_DOMAIN',
+    de: 'Bounces, die erst kommen, wenn das Relay eine E-Mail angenommen hat, gehen an {address} und werden nicht gezählt; der Betreiber setzt BOUNCE_DOMAIN',
   },
   'check.segment_gone': {
     en: 'The segment "{title}" has a condition on a deleted campaign or list; change the segment',

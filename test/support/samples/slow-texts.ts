@@ -59,7 +59,7 @@ function checked(html: string) {
   const facts = { type: 'html' as const, html, plain: html, importWarnings: [], compiled: compiled(html) };
   return checkMail({
     ...facts,
-    ...{ autoFooter: false, addressKnown: true, authenticate: true, domainActive: true },
+    ...{ autoFooter: false, addressKnown: true, authenticate: true, domainActive: true, seesBounces: true },
   });
 }
 

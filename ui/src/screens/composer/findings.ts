@@ -16,6 +16,7 @@ export function placeOf({ code, found }: Finding, plainOnly: boolean): Place {
     case 'from_not_authenticated':
     case 'authenticate_off':
     case 'links_not_https':
+    case 'bounces_not_seen':
     case 'address_missing':
       return { section: 'options' };
     case 'not_ready':
