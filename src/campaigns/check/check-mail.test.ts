@@ -101,7 +101,21 @@ test('links without https are a warning, except on this machine', () => {
 test('a default that is a date format is recognized, and words are none', () => {
   for (const format of ['d.m.Y', 'YYYY-MM-DD', 'dd/mm/yy', 'F jS, Y', 'l, j. F Y', 'd.m.', 'dmY', 'Ymd', ' m/d '])
     assert.ok(isDateFormat(format), format);
-  for (const text of ['', 'friend', 'my', 'May', 'Mr', 'd', 'Y', 'd/d', '1.2.2020', 'on Monday', 'Y/N', 'n/a', 'D. Day'])
+  for (const text of [
+    '',
+    'friend',
+    'my',
+    'May',
+    'Mr',
+    'd',
+    'Y',
+    'd/d',
+    '1.2.2020',
+    'on Monday',
+    'Y/N',
+    'n/a',
+    'D. Day',
+  ])
     assert.ok(!isDateFormat(text), text);
 });
 

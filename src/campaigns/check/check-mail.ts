@@ -203,7 +203,9 @@ export function isDateFormat(text: string): boolean {
   const isOneWord = words.length === 1 && words[0] === text.trim();
   const letters = isOneWord ? text.match(/([A-Za-z])\1*/g)! : words;
   const parts = new Set(letters.map((word) => dateParts.find(([, pattern]) => pattern.test(word))?.[0]));
-  return parts.size === letters.length && parts.size > (isOneWord ? 2 : 1) && parts.has('month') && !parts.has(undefined);
+  return (
+    parts.size === letters.length && parts.size > (isOneWord ? 2 : 1) && parts.has('month') && !parts.has(undefined)
+  );
 }
 
 const dateParts: [part: string, pattern: RegExp][] = [

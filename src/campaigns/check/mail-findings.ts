@@ -33,7 +33,10 @@ export async function mailFindings(
       and id = ${campaignId}`))!;
   const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
   const seesBounces = app.config.bounceDomain !== '';
-  const findings = [...checkMail({ ...row, compiled, addressKnown, seesBounces }), ...(await segmentFindings(context, campaignId))];
+  const findings = [
+    ...checkMail({ ...row, compiled, addressKnown, seesBounces }),
+    ...(await segmentFindings(context, campaignId)),
+  ];
   return { compiled, findings };
 }
 
