@@ -17,7 +17,7 @@ import { startDue } from './launch/launch.ts';
 import { computeStarts, releaseDue } from './launch/local-time.ts';
 import { createLimits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
-import { ehloNameOf, needRelays } from './pace/relay-list.ts';
+import { ehloNameOf, needRelays, warnOfUnverifiedRelays } from './pace/relay-list.ts';
 import { reportWorkerStatus, sweepWorkerStatus } from './progress/worker-status.ts';
 import { FailoverWatch } from './recovery/failover.ts';
 import { openJournal } from './recovery/journal.ts';
@@ -41,7 +41,9 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const presence = await registerWorker(db, log, journalOf);
   const journal = openJournal<Verdict>(presence.journal, presence.bootId);
   const limits = createLimits(app);
-  const relayPool = new RelayPool(needRelays(app), {
+  const relays = needRelays(app);
+  void warnOfUnverifiedRelays(relays, log);
+  const relayPool = new RelayPool(relays, {
     ehloName: ehloNameOf(app),
     log,
     timeScale,

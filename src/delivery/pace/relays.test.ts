@@ -1,11 +1,13 @@
-// The relays as the methods report them: no secrets, and a test that shows what went wrong.
+// The relays as the methods report them: no secrets, a test that shows what went wrong, and the warning of the worker.
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { createLog } from '../../base/log.ts';
 import { parseSmtpUrl } from '../../base/relay/relay.ts';
 import { sql } from '../../db/connect.ts';
+import { warnOfUnverifiedRelays } from './relay-list.ts';
 
 type Relay = { id: string; host: string; built_in: boolean; signs_in: boolean; state: string; reason: string };
 type Outcome = { id: string; ok: boolean; stage: string; problem: string; notes: string[] };
@@ -134,4 +136,33 @@ test('a key without the scope admin gets nothing about the relays', async () => 
   const key = await app.anotherKey('write');
   for (const name of ['relays', 'relayTest'])
     await assert.rejects(call(app.app, name, {}, { kind: 'key', key, ip: '' }, 'json'), { fault: 'NOT_ALLOWED' });
+});
+
+test('a relay at a public address without verified TLS is warned of, others are not', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', 'test', { write: (line) => lines.push(JSON.parse(line).relay) });
+  const addresses: Record<string, string[]> = {
+    'mx.public.example': ['10.0.0.7', '8.8.8.8'],
+    'mx.private.example': ['10.0.0.7', 'fd00::7'],
+  };
+  const relays = [
+    'smtp://mx.public.example',
+    'smtp://mx.public.example?tls=none',
+    'smtp://8.8.4.4?tls=opportunistic',
+    'smtp://mx.public.example?tls=require',
+    'smtps://mx.public.example',
+    'smtp://ann:secret@mx.public.example',
+    'smtp://mx.private.example',
+    'smtp://localhost',
+    'smtp://gone.example',
+  ].map(parseSmtpUrl);
+  await warnOfUnverifiedRelays(relays, log, async (host) => {
+    if (host === 'gone.example') throw new Error('ENOTFOUND');
+    if (host === 'localhost') return [{ address: '127.0.0.1' }, { address: '::1' }];
+    return (addresses[host] ?? [host]).map((address) => ({ address }));
+  });
+  assert.deepEqual(
+    lines.map((line) => /^\S+ \(tls \w+/.exec(line)?.[0]),
+    ['mx.public.example:25 (tls opportunistic', 'mx.public.example:25 (tls none', '8.8.4.4:25 (tls opportunistic'],
+  );
 });

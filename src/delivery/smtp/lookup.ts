@@ -35,4 +35,9 @@ export const lookupOnce: LookupFunction = (host, options, callback) => {
   });
 };
 
+/** All addresses of a relay's host. @throws Error when the name cannot be resolved */
+export function addressesOf(host: string): Promise<LookupAddress[]> {
+  return dns.promises.lookup(host, { all: true });
+}
+
 const keyOf = ({ family, hints, all, order }: LookupOptions) => `${family} ${hints} ${all} ${order}`;
