@@ -5,7 +5,7 @@ import { message } from '../../base/messages.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Field } from '../fields/field.ts';
 import { proposeColumns, readMapping } from './file/columns.ts';
-import { detectShape, knownEncoding } from './file/detect.ts';
+import { detectShape, knownEncoding, usesBackslash } from './file/detect.ts';
 import { csvOptions } from './file/records.ts';
 import { ImportRefusal, readSample } from './file/source.ts';
 import type { Upload } from './file/upload.ts';
@@ -80,6 +80,7 @@ export async function readFormat(
   if (format.quote.length > 1) throw fault('IMPORT_INVALID', 'import.quote_too_long', { member: 'options.quote' });
   if (format.quote === format.delimiter)
     throw fault('IMPORT_INVALID', 'import.quote_is_delimiter', { member: 'options.quote' });
+  if (usesBackslash(read.text, format.delimiter, format.quote)) format.backslash = true;
   const rows = firstRows(read.text, read.whole, format);
   const width = Math.max(0, ...rows.map((row) => row.length));
   if (width === 0)

@@ -67,7 +67,7 @@ test('the preview warns of an encoding that was guessed, until one is chosen, an
   const id = await t.call<string>('importCreate', { id: list, upload: formatId(upload!.id) });
   const warnings = async () => (await t.call<{ warnings: string[] }>('importPreview', { import: id })).warnings;
   const time =
-    'The column OPTINTIME has values that are not times, such as “1/5/19”. Rows with such a value are not imported.';
+    'The column OPTINTIME has values that are not times such as 2026-05-31 12:00:00, for example “1/5/19”. Rows with such a value are not imported.';
   assert.deepEqual(await warnings(), [
     'The encoding of the file was guessed as windows-1252. If letters look wrong below, choose another one.',
     time,
@@ -78,6 +78,37 @@ test('the preview warns of an encoding that was guessed, until one is chosen, an
   assert.deepEqual(await warnings(), [time]);
   await t.call('importMap', { import: id, mapping: { OPTINTIME: '' } });
   assert.deepEqual(await warnings(), []);
+});
+
+test('the preview warns of date columns with values in no accepted form', async () => {
+  const list = await newList();
+  await t.call('listMergeVarAdd', { id: list, tag: 'BORN', name: 'Born', options: { field_type: 'date' } });
+  const warnings = async (rows: string, mapping: Record<string, string> = {}) => {
+    const content = `EMAIL,BORN,Since\n${rows}`;
+    const id = await t.call<string>('importCreate', { id: list, content, options: { mapping } });
+    return (await t.call<{ warnings: string[] }>('importPreview', { import: id })).warnings;
+  };
+  assert.deepEqual(
+    await warnings('a@x.example,1970-12-31,\nb@x.example,31.12.1970,44197\nc@x.example,\\N,1/5/19\n'),
+    [],
+  );
+  assert.deepEqual(await warnings('a@x.example,1970-12-31,\nb@x.example,25933,44197\n', { Since: 'new:SINCE:date' }), [
+    'The column BORN has values that are not dates such as 2026-05-31, for example “25933”. Rows with such a value are not imported.',
+    'The column Since has values that are not dates such as 2026-05-31, for example “44197”. Rows with such a value are not imported.',
+  ]);
+});
+
+test('a file with backslashes before quotation marks, as MySQL exports it, is read', async () => {
+  const list = await newList();
+  const id = await start(
+    list,
+    '"EMAIL","FNAME","LNAME"\n"ann@example.com","A \\"x\\" B","C:\\\\new"\n"bob@example.com","two\\\nlines",\\N\n',
+  );
+  assert.deepEqual(some((await status(id)).result), { rows: 2, added: 2 });
+  const { FNAME, LNAME } = (await member(list, 'ann@example.com')).merges;
+  assert.deepEqual([FNAME, LNAME], ['A "x" B', 'C:\\new']);
+  const bob = (await member(list, 'bob@example.com')).merges;
+  assert.deepEqual([bob['FNAME'], bob['LNAME']], ['two\nlines', '']);
 });
 
 test('undoing an import removes what it added and restores what it changed, except what changed since', async () => {

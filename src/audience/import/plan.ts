@@ -11,6 +11,8 @@ export type Format = {
   delimiter: string;
   /** '' when the file has no quoting. */
   quote: string;
+  /** In quoted cells a backslash takes the next character as it is: \" and not "", as MySQL writes them. */
+  backslash?: true;
   header: boolean;
   /** The first line says "sep=;", as spreadsheets write and read it. */
   separatorLine: boolean;

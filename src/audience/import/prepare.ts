@@ -4,13 +4,14 @@ import { fault } from '../../base/faults.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { timeOf } from '../contacts/special-vars.ts';
-import { fieldsOf } from '../fields/field.ts';
+import { isoDate, timeOf } from '../contacts/special-vars.ts';
+import { type Field, fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { buildPlan, type PlanInput, readFormat } from './build-plan.ts';
 import { keepText, needUpload } from './file/upload.ts';
 import type { Plan } from './plan.ts';
 import { needImport, needState } from './record.ts';
+import { textOfCell } from './row.ts';
 
 type ImportOptions = Omit<PlanInput, 'mapping' | 'doubleOptin'> & {
   double_optin?: boolean | undefined;
@@ -61,7 +62,9 @@ export async function previewImport(context: Context, given: Named) {
       new_field: newField?.type ?? '',
       samples: sample.rows.slice(0, 5).map((row) => (row[no] ?? '').replaceAll('\0', '').slice(0, 200)),
     })),
-    warnings: warningsOf(record.plan, sample.rows).map((warning) => renderMessage(warning, context.language)),
+    warnings: warningsOf(record.plan, await fieldsOf(context, record.listId), sample.rows).map((warning) =>
+      renderMessage(warning, context.language),
+    ),
     options: {
       update: ruled.update,
       status: ruled.status,
@@ -73,13 +76,20 @@ export async function previewImport(context: Context, given: Named) {
 }
 
 /** What the user should look at before the import starts. */
-function warningsOf({ format, columns }: Plan, rows: readonly string[][]): Message[] {
+function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: readonly string[][]): Message[] {
   const warnings: Message[] = [];
   if (format.encodingUnsure) warnings.push(message('import.encoding_unsure', { encoding: format.encoding }));
-  for (const { no, heading, target } of columns) {
-    if (target !== 'OPTINTIME') continue;
-    const wrong = rows.map((row) => row[no]?.trim() ?? '').find((cell) => cell !== '' && timeOf(cell) === undefined);
-    if (wrong !== undefined) warnings.push(message('import.unreadable_time', { heading, value: wrong.slice(0, 60) }));
+  for (const { no, heading, target, newField } of columns) {
+    const isTime = target === 'OPTINTIME';
+    const type = newField?.type ?? fields.find((field) => field.tag === target)?.type;
+    if (!isTime && type !== 'date') continue;
+    const wrong = rows
+      .map((row) => textOfCell(row[no] ?? ''))
+      .find((value) => value !== '' && (isTime ? timeOf(value) : isoDate(value)) === undefined);
+    if (wrong !== undefined)
+      warnings.push(
+        message(isTime ? 'import.unreadable_time' : 'import.unreadable_date', { heading, value: wrong.slice(0, 60) }),
+      );
   }
   return warnings;
 }

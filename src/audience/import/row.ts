@@ -57,12 +57,17 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
     for (const { column, read } of cellReaders) {
       const cell = cells[column.no] ?? '';
       const reason = suspicious.test(cell) ? textProblem(cell) : undefined;
-      const wrong = reason ?? read(withoutGuards(cell.trim()), row);
+      const wrong = reason ?? read(textOfCell(cell), row);
       if (wrong !== undefined)
         return { ok: false, problem: { heading: column.heading || column.target, value: shown(cell), reason: wrong } };
     }
     return { ok: true, row };
   };
+}
+
+/** The text of a cell without the guard of a formula; '' for \N, as MySQL writes an empty value. */
+export function textOfCell(cell: string): string {
+  return cell === '\\N' ? '' : withoutGuards(cell.trim());
 }
 
 /** Reads one cell into the row; returns what is wrong with it. */

@@ -125,8 +125,12 @@ export const imports = defineMessages({
     de: 'Die Kodierung der Datei wurde als {encoding} geraten. Wenn Buchstaben unten falsch aussehen, eine andere wählen.',
   },
   'import.unreadable_time': {
-    en: 'The column {heading} has values that are not times, such as “{value}”. Rows with such a value are not imported.',
-    de: 'Die Spalte {heading} hat Werte, die keine Zeiten sind, etwa „{value}“. Zeilen mit solchen Werten werden nicht importiert.',
+    en: 'The column {heading} has values that are not times such as 2026-05-31 12:00:00, for example “{value}”. Rows with such a value are not imported.',
+    de: 'Die Spalte {heading} hat Werte, die kein Zeitpunkt wie 2026-05-31 12:00:00 sind, etwa „{value}“. Zeilen mit solchen Werten werden nicht importiert.',
+  },
+  'import.unreadable_date': {
+    en: 'The column {heading} has values that are not dates such as 2026-05-31, for example “{value}”. Rows with such a value are not imported.',
+    de: 'Die Spalte {heading} hat Werte, die kein Datum wie 2026-05-31 sind, etwa „{value}“. Zeilen mit solchen Werten werden nicht importiert.',
   },
   'import.duplicate': { en: 'the address is in an earlier row', de: 'die Adresse steht schon in einer früheren Zeile' },
   'import.opted_out': {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proposeColumns } from './columns.ts';
-import { detectEncoding, detectPacking, detectShape, sampleBytes } from './detect.ts';
+import { detectEncoding, detectPacking, detectShape, sampleBytes, usesBackslash } from './detect.ts';
 
 const shapes: [name: string, text: string, delimiter: string, header: boolean, quote?: string][] = [
   ['commas', 'EMAIL,NAME\na@b.cd,A\nc@d.ef,C\n', ',', true],
@@ -155,4 +155,26 @@ test('cells are split at quotation marks, doubled ones included', () => {
   assert.deepEqual(detectShape('\ufeffsep=^\r\na^b\n'), {
     ...{ delimiter: '^', quote: '"', header: true, separatorLine: true },
   });
+});
+
+test('backslashes before quotation marks are recognized only where no other reading fits', () => {
+  for (const [text, expected] of [
+    ['"a@b.cd","A \\"x\\" B"\n"c@d.ef","C"\n', true],
+    ['"a@b.cd","\\"x\\""\n', true],
+    ['"a@b.cd","x\\\\","\\"y\\", z"\n', true],
+    ['"a@b.cd","A \\"x', true],
+    ['"a@b.cd","C:\\"\n"c@d.ef","D"\n', false],
+    ['"a@b.cd","A ""x"" B\\"\n', false],
+    ['"a@b.cd","A ""x"" \\"B\\""\n', false],
+    ['a@b.cd,5\\" pipe\n', false],
+    ['"a@b.cd","A "x" B"\n', false],
+    ['"a@b.cd","A"\n', false],
+  ] as const)
+    assert.equal(usesBackslash(text, ',', '"'), expected, text);
+  assert.equal(usesBackslash('"a","\\"x\\""', ',', ''), false);
+});
+
+test('delimiters in cells with backslashes do not count', () => {
+  const text = '"a@b.cd";"A \\", b, \\" c"\n"c@d.ef";"\\", d, \\""\n';
+  assert.equal(detectShape(text).delimiter, ';');
 });

@@ -54,7 +54,7 @@ export function detectShape(text: string): Pick<Format, 'delimiter' | 'quote' | 
   let best = { delimiter: separator ?? ',', quote: '"', score: -1, first: [] as string[] };
   for (const quote of ['"', "'"]) {
     for (const delimiter of separator === undefined ? delimiters : [separator]) {
-      const rows = splitSample(body, delimiter, quote);
+      const { rows } = splitSample(body, delimiter, quote, usesBackslash(body, delimiter, quote));
       const score = scoreOf(rows) - (quote === "'" ? 0.5 : 0);
       // An apostrophe counts as a quotation mark only if it encloses a cell somewhere.
       if (
@@ -73,6 +73,13 @@ export function detectShape(text: string): Pick<Format, 'delimiter' | 'quote' | 
   };
 }
 
+/** Whether quotation marks in quoted cells follow a backslash: only so each quoted cell ends where a cell can end. */
+export function usesBackslash(text: string, delimiter: string, quote: string): boolean {
+  if (quote === '' || !text.includes(`\\${quote}`)) return false;
+  const misplaced = (backslash: boolean) => splitSample(text, delimiter, quote, backslash).misplaced;
+  return misplaced(true) === 0 && misplaced(false) > 0;
+}
+
 /** Consistent rows with more than one column, the more the better; one column of everything scores lowest. */
 function scoreOf(rows: string[][]): number {
   if (rows.length === 0) return -1;
@@ -85,18 +92,26 @@ function scoreOf(rows: string[][]): number {
   return 1 + (times / rows.length) * 10 + (addresses / rows.length) * 10 + Math.min(width, 50) / 50;
 }
 
-/** The first rows of a sample; the last one, which may be cut, is left out unless it is the only one. */
-function splitSample(text: string, delimiter: string, quote: string): string[][] {
+/**
+ * The first rows of a sample; the last one, which may be cut, is left out unless it is the only one. `misplaced` counts
+ * closing quotation marks that are not followed by the end of a cell.
+ */
+function splitSample(text: string, delimiter: string, quote: string, backslash: boolean) {
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = '';
   let quoted = false;
+  let misplaced = 0;
   for (let i = 0; i < text.length && rows.length < 100; i++) {
     const sign = text[i]!;
     if (quoted) {
-      if (sign !== quote) cell += sign;
-      else if (text[i + 1] === quote) cell += text[++i];
-      else quoted = false;
+      if (backslash && sign === '\\') cell += text[++i] ?? '';
+      else if (sign !== quote) cell += sign;
+      else if (!backslash && text[i + 1] === quote) cell += text[++i];
+      else {
+        quoted = false;
+        if (i + 1 < text.length && ![delimiter, '\n', '\r'].includes(text[i + 1]!)) misplaced++;
+      }
     } else if (sign === quote && cell === '') quoted = true;
     else if (sign === delimiter) {
       row.push(cell);
@@ -108,7 +123,7 @@ function splitSample(text: string, delimiter: string, quote: string): string[][]
     } else cell += sign;
   }
   if ((row.length > 0 || cell !== '') && rows.length < 100 && (rows.length === 0 || !quoted)) rows.push([...row, cell]);
-  return rows;
+  return { rows, misplaced };
 }
 
 /** Text of one byte a character hardly ever looks like characters of several bytes; UTF-8 with a few bad bytes does. */

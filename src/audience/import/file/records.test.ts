@@ -44,6 +44,18 @@ test('records are read as csv-parse reads them, however the text is cut into pie
   );
 });
 
+test('a backslash in a quoted cell takes the next character as it is, and lines are counted on', async () => {
+  const text = 'sep=,\nname,note\nplain,\\N\n"A \\"x\\" B","C:\\\\new"\n"two\\\nlines","\\", y"\nC:\\new,\\N\n';
+  const shape: Format = { ...format, header: true, separatorLine: true, backslash: true };
+  for (const cut of [1, 7, 65_536])
+    assert.deepEqual(await all(text, shape, cut), [
+      { cells: ['plain', '\\N'], line: 3 },
+      { cells: ['A "x" B', 'C:\\new'], line: 4 },
+      { cells: ['two\nlines', '", y'], line: 6 },
+      { cells: ['C:\\new', '\\N'], line: 7 },
+    ]);
+});
+
 test('the header line and the line that names the separator are skipped', async () => {
   const read = await all(
     'sep=;\na;b\n1;"2;\n3"\n',
