@@ -17,7 +17,7 @@ import { deleteFailedJobs } from './jobs/failed-jobs.ts';
 import type { Handlers } from './jobs/tasks.ts';
 import { sendAccountNotice } from './mail/account-notice.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './mail/list-mail.ts';
-import { sendSignInLink } from './mail/sign-in-mail.ts';
+import { sendInvitation, sendSignInLink } from './mail/sign-in-mail.ts';
 import { sendTestMails } from './mail/test-mail.ts';
 import { purgeIdempotencyRecords } from './method/idempotency.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
@@ -34,6 +34,7 @@ export const handlers: Handlers = {
   sendGoodbye,
   sendUnsubscribeNotice,
   sendAccountNotice,
+  sendInvitation,
   sendSignInLink,
   askToConfirm,
   eraseCopies,

@@ -7,6 +7,7 @@ import { formatId } from '../db/ids.ts';
 import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';
 import { noteOperator } from './audit/audit.ts';
 import { createKey, type KeyScope, keyScopes } from './keys/key.ts';
+import { acceptAll } from './people/invitation.ts';
 import { addMember, createUser, findUser, isEmailAddress, setPassword } from './people/user.ts';
 import { clearAttemptsOf } from './sign-in/attempts.ts';
 import { removeSecondFactor } from './sign-in/second-factor.ts';
@@ -45,7 +46,7 @@ export function addAccountCommands(program: Command, withApp: WithApp): void {
   const user = program.command('user').description('people who sign in: lost passwords, second factors and lock-outs');
   user
     .command('password <email>')
-    .description('set a new random password and print it once; ends all sessions of the user')
+    .description('set a new random password of a user or an invited address and print it once; ends all sessions of the user')
     .action((email: string) => withApp((app) => resetPassword(app, email)));
   user
     .command('reset-second-factor <email>')
@@ -142,12 +143,16 @@ async function addKey({ db }: App, idOrEmail: string, { label, scope }: KeyOptio
   console.log(key);
 }
 
+/** An invited address without a user becomes one: an invitation may not arrive. */
 async function resetPassword({ db }: App, email: string): Promise<void> {
-  const user = await needUser(db, email);
   const password = randomHex(8);
   await db.transaction(async (tx) => {
-    await setPassword(tx, user.id, password);
-    await noteForAccounts(tx, user.id, 'userPassword', email);
+    const user = await findUser(tx, email);
+    if (user) await setPassword(tx, user.id, password);
+    const { id } = user ?? (await createUser(tx, { email, password }));
+    const accepted = user ? 0 : await acceptAll(tx, { id, email });
+    if (!user && accepted === 0) throw noSuchUser(email);
+    await noteForAccounts(tx, id, 'userPassword', email);
   });
   console.log(password);
 }
@@ -182,9 +187,11 @@ async function unlock({ db }: App, email: string): Promise<void> {
 /** @throws Error when there is none */
 async function needUser(db: Queries, email: string): Promise<{ id: number }> {
   const found = await findUser(db, email);
-  if (!found) throw new Error(`There is no user "${email}"`);
+  if (!found) throw noSuchUser(email);
   return found;
 }
+
+const noSuchUser = (email: string) => new Error(`There is no user "${email}"`);
 
 /** Records in the audit log of each account of the user what the operator did. */
 async function noteForAccounts(tx: Queries, userId: number, method: string, email: string): Promise<void> {

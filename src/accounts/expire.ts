@@ -1,10 +1,11 @@
-// Deletes what has expired: sessions, links, and old counts of sign-in attempts.
+// Deletes what has expired: sessions, links, invitations, and old counts of sign-in attempts.
 import { sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 
-/** Deletes expired sessions and links, and counts of sign-in attempts that are a day old. */
+/** Deletes expired sessions, links and invitations, and counts of sign-in attempts that are a day old. */
 export async function purgeSignIns({ app }: TaskContext): Promise<void> {
   await app.db.run(sql`delete from session where expires_at < now()`);
   await app.db.run(sql`delete from sign_in_link where expires_at < now()`);
+  await app.db.run(sql`delete from invitation where expires_at < now()`);
   await app.db.run(sql`delete from sign_in_try where since < now() - interval '1 day'`);
 }

@@ -37,6 +37,7 @@ export const faults = {
   SESSION_UNKNOWN: [135, 404, 'The session does not exist.'],
   CODE_INVALID: [136, 400, 'The second-factor code is wrong, or no second factor is set up.'],
   CONFIRMATION_NEEDED: [137, 403, 'The signed-in user must enter the password again first: sessionConfirm.'],
+  INVITATION_UNKNOWN: [138, 404, 'The invitation does not exist, has expired or was answered before.'],
   DOMAIN_UNKNOWN: [140, 404, 'The sender domain does not exist.'],
   DOMAIN_INVALID: [141, 400, 'The domain cannot be used as a sender domain.'],
   LIST_UNKNOWN: [200, 404, 'The list does not exist.'],

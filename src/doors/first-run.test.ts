@@ -4,11 +4,11 @@ import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { Sink } from '../../test/support/smtp-sink/sink.ts';
-import { createUser } from '../accounts/people/user.ts';
+import { addMember, createUser, findUser } from '../accounts/people/user.ts';
 import { awaitFirstRun, firstRunToken } from '../accounts/sign-in/first-run.ts';
 import { makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
 import { sql } from '../db/connect.ts';
-import { sendSignInLink } from '../mail/sign-in-mail.ts';
+import { sendInvitation, sendSignInLink } from '../mail/sign-in-mail.ts';
 
 const password = 'correct horse';
 const next = 'a heron by the quiet lake';
@@ -38,11 +38,17 @@ const needed = async () => (await new Browser(base).ask('GET', '/session/first-r
 const userOf = async (email: string) =>
   (await app.app.db.row<{ id: number }>(sql`select id from app_user where email = ${email}`))!.id;
 const jobs = () =>
-  app.app.db.rows<{ payload: { email: string; purpose: 'reset' | 'invite' } }>(sql`
+  app.app.db.rows<{ payload: { email: string } }>(sql`
     select payload
     from graphile_worker._private_jobs
     join graphile_worker._private_tasks on _private_tasks.id = _private_jobs.task_id
     where identifier = 'sendSignInLink'`);
+const invitations = () =>
+  app.app.db.rows<{ payload: { account_id: number; invitation_id: number } }>(sql`
+    select payload
+    from graphile_worker._private_jobs
+    join graphile_worker._private_tasks on _private_tasks.id = _private_jobs.task_id
+    where identifier = 'sendInvitation'`);
 
 test('without a placeholder there is no first run, and no token makes one', async () => {
   assert.equal(await needed(), false);
@@ -129,9 +135,9 @@ test('a token of the first run is good for 24 hours', async () => {
 /** Runs what asking for a link has left in the queue; the token of the mail it made, if any. */
 async function mailed(to: string): Promise<string | undefined> {
   const before = sink.accepted().length;
-  for (const { payload } of await jobs())
-    if (payload.email === to)
-      await sendSignInLink({ app: app.app, log: app.app.log, signal: new AbortController().signal }, payload);
+  const context = { app: app.app, log: app.app.log, signal: new AbortController().signal };
+  for (const { payload } of await jobs()) if (payload.email === to) await sendSignInLink(context, payload);
+  for (const { payload } of await invitations()) await sendInvitation(context, payload);
   await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
   const raw = sink.accepted()[before]?.raw?.replace(/=\r\n/g, '');
   if (raw === undefined) return undefined;
@@ -223,4 +229,35 @@ test('an invited person gets a link by email, sets a password and can sign in wi
   const browser = new Browser(base);
   assert.equal((await browser.signIn('cy@example.com', next)).status, 200);
   assert.equal((await browser.call<{ role: string }>('sessionInfo')).body.role, 'viewer');
+  const { addressProven } = (await findUser(app.app.db, 'cy@example.com'))!;
+  assert.ok(addressProven, 'the link was mailed');
+});
+
+test('a user of another account gets an invitation without a link that sets a password', async () => {
+  const { account } = await app.anotherAccount();
+  const browser = new Browser(base);
+  await browser.signIn('ada@example.com', next);
+  const { body } = await browser.call('userInvite', { email: account.email, role: 'viewer' });
+  assert.deepEqual(Object.entries(body as object)[1], ['link', '']);
+  const before = sink.accepted().length;
+  assert.equal(await mailed(account.email), undefined);
+  assert.match(sink.accepted()[before]!.raw!.replace(/=\r\n/g, ''), /Sign in within 7 days to accept:\r\n\S+\/app\/\r\n/);
+});
+
+test('a mailed invitation gives a user back whose address was never proven, and ends the sessions of others', async () => {
+  const taken = await createUser(app.app.db, { email: 'taken@example.com', password });
+  await addMember(app.app.db, (await app.anotherAccount()).account.id, taken.id, 'viewer');
+  await app.app.db.run(sql`update app_user set address_proven = false where id = ${taken.id}`);
+  const stranger = new Browser(base);
+  assert.equal((await stranger.signIn('taken@example.com', password)).status, 200);
+  const browser = new Browser(base);
+  await browser.signIn('ada@example.com', next);
+  await browser.call('userInvite', { email: 'taken@example.com', role: 'editor' });
+  assert.deepEqual((await stranger.call('invitations')).body, []);
+  const token = (await mailed('taken@example.com'))!;
+  assert.equal((await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status, 200);
+  assert.equal((await stranger.call('sessionInfo')).status, 401);
+  const own = new Browser(base);
+  await own.signIn('taken@example.com', next);
+  assert.equal((await own.call<{ accounts: unknown[] }>('sessionInfo')).body.accounts.length, 2);
 });

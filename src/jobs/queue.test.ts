@@ -60,7 +60,7 @@ test('a campaign that is sent and a link to sign in do not wait for the confirma
   await enqueue(db, 'sendConfirmation', confirm, { priority: 'bulk' });
   await enqueue(db, 'sendConfirmation', confirm);
   await enqueue(db, 'launchCampaign', { account_id: 2, campaign_id: 1 });
-  await enqueue(db, 'sendSignInLink', { email: 'a@b.example', purpose: 'reset' });
+  await enqueue(db, 'sendSignInLink', { email: 'a@b.example' });
   const record = (name: string) => async () => {
     order.push(name);
   };

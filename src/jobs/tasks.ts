@@ -113,15 +113,16 @@ export const tasks = {
     attempts: 25,
     priority: 'soon',
   }),
-  /** Sends a user a link to set a password, if there is such a user. */
+  /** Sends a user a link to set a new password, if there is such a user. */
   sendSignInLink: define({
-    payload: z.object({
-      email: z.string(),
-      purpose: z.enum(['reset', 'invite']),
-      /** The account that invites. */
-      account_id: z.int().optional(),
-    }),
-    // An invitation may wait for a relay over night; a reset is asked for again.
+    payload: z.object({ email: z.string() }),
+    attempts: 12,
+    priority: 'urgent',
+  }),
+  /** Sends an invitation to its address, unless it is withdrawn. */
+  sendInvitation: define({
+    payload: z.object({ account_id: z.int(), invitation_id: z.int() }),
+    // May wait for a relay over night.
     attempts: 12,
     priority: 'urgent',
   }),

@@ -9,7 +9,7 @@ import { formatId } from '../../src/db/ids.ts';
 import { call } from '../../src/doors/call.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { type Fixture, fillExample, fillSecondFactor, makeAccount, personPassword, signIn } from './fixture.ts';
+import { type Fixture, fillExample, fillPersonal, makeAccount, personPassword, signIn } from './fixture.ts';
 
 let app: TestApp;
 /** For the methods that change nothing. */
@@ -34,7 +34,7 @@ for (const method of methods) {
     const own = method.reads ? readOnly : await newAccount();
     const params = await fillExample(app.app, own, method.example.params);
     const { token, userId } = await signIn(app.app, own.accountId);
-    await fillSecondFactor(app.app, params, token, userId);
+    await fillPersonal(app.app, params, token, userId);
     const before = await entries(own.accountId);
     await call(app.app, method.name, params, { kind: 'session', token, ip: '192.0.2.7' }, 'web');
     const added = (await entries(own.accountId)).slice(0, -before.length || undefined);

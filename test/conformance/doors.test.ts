@@ -14,7 +14,7 @@ import { phpUnserialize } from '../support/builders/php-unserialize.ts';
 import { plainOf } from '../support/builders/xml-call.ts';
 import { decodeResponse, encodeCall } from '../support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { type Fixture, fillSecondFactor, makeAccount, makePlaceholder, signIn } from './fixture.ts';
+import { type Fixture, fillPersonal, makeAccount, makePlaceholder, signIn } from './fixture.ts';
 
 type Answer = { result: unknown } | { fault: { code: number; message: string } };
 type Door = (method: string, key: string | undefined, params: Record<string, unknown>) => Promise<Answer>;
@@ -142,7 +142,7 @@ for (const method of methods.filter((method) => method.person)) {
       assert.equal('fault' in answer && answer.fault.code, 120, name);
     }
     const { token, userId } = await signIn(app.app, own.accountId);
-    await fillSecondFactor(app.app, params, token, userId);
+    await fillPersonal(app.app, params, token, userId);
     const headers = { cookie: `postrider_session=${token}`, 'sec-fetch-site': 'same-origin' };
     const { status, bytes } = await post(`/api/${method.name}`, 'application/json', JSON.stringify(params), headers);
     assert.equal(status, 200, text(bytes));

@@ -75,8 +75,9 @@ export async function signIn(
 
 let people = 0;
 
-/** Fills in the code of an example; it stands for the person's own secret, so it is made last. */
-export async function fillSecondFactor(app: App, params: Record<string, unknown>, token: string, userId: number) {
+/** Fills in what belongs to the person of an example: a code, an invitation. */
+export async function fillPersonal(app: App, params: Record<string, unknown>, token: string, userId: number) {
+  if (params.id === '{{invitation}}') params.id = await inviteElsewhere(app, userId);
   if (params.code === undefined) return;
   const own = (method: string, given: Record<string, unknown>) =>
     call(app, method, given, { kind: 'session', token, ip: '127.0.0.1' }, 'web');
@@ -87,6 +88,13 @@ export async function fillSecondFactor(app: App, params: Record<string, unknown>
     where id = ${userId}`);
   const now = codeOf(Buffer.from(unseal(app, `totp ${userId}`, row!.sealed)!, 'base64'), stepAt(Date.now()));
   params.code = params.code === '{{totp}}' ? now : ((await own('totpConfirm', { code: now })) as string[])[0];
+}
+
+/** Invites a user to another account. */
+async function inviteElsewhere(app: App, userId: number): Promise<string> {
+  const user = await app.db.row<{ email: string }>(sql`select email from app_user where id = ${userId}`);
+  const other = await makeAccount(app);
+  return (await other.call<{ id: string }>('userInvite', { email: user!.email, role: 'viewer' })).id;
 }
 
 /** The parameters of an example with its placeholders filled in. */
@@ -140,7 +148,8 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'account':
       return formatId(accountId);
-    // A person's codes are known once there is the person.
+    // A person's codes and invitations are known once there is the person.
+    case 'invitation':
     case 'totp':
     case 'recovery':
       return `{{${name}}}`;

@@ -5,7 +5,7 @@ import { addMember, createUser, findUser } from '../../src/accounts/people/user.
 import { makeLinkToken } from '../../src/accounts/sign-in/sign-in-link.ts';
 import type { Role } from '../../src/base/context.ts';
 import { sql } from '../../src/db/connect.ts';
-import { formatId } from '../../src/db/ids.ts';
+import { formatId, parseId } from '../../src/db/ids.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { Browser } from '../support/browser/session.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
@@ -130,42 +130,149 @@ test('when two owners remove each other at the same time, one stays', async () =
   }
 });
 
-test('inviting a member changes nothing; inviting a user of another account adds the user', async () => {
+type Invited = { id: string; link: string; code?: number; error?: string };
+type Listed = { id: string; email: string; name: string; role: string; invited: boolean; last_login_at: string };
+type Waiting = { id: string; account: string; role: string };
+
+const invite = (browser: Browser, email: string, role = 'viewer') =>
+  browser.call<Invited>('userInvite', { email, role });
+const listed = async (browser: Browser, email: string) =>
+  (await browser.call<Listed[]>('users')).body.find((user) => user.email === email);
+const waiting = async (browser: Browser) => (await browser.call<Waiting[]>('invitations')).body;
+const usePasswordLink = (link: string, password: string) =>
+  new Browser(base).ask('POST', '/session/reset', { token: link.slice(link.indexOf('#') + 1), password });
+
+/** A user of another account, signed in there. */
+async function stranger() {
+  const { account } = await app.anotherAccount();
+  const browser = new Browser(base);
+  assert.equal((await browser.signIn(account.email, 'correct horse')).status, 200);
+  await app.app.db.run(sql`update app_user set name = 'Grace Hopper' where email = ${account.email}`);
+  return { browser, email: account.email, accountId: account.id };
+}
+
+test('an invitation reveals nothing about its address, whether it belongs to a user or not', async () => {
   const owner = await person('owner');
-  const other = await app.anotherAccount();
-  const invite = (email: string, role: string) =>
-    owner.browser.call<{ id: string; link: string; code?: number }>('userInvite', { email, role });
-  const added = await invite(other.account.email.toUpperCase(), 'viewer');
-  assert.deepEqual([added.status, added.body.link], [200, '']);
-  assert.equal((await invite(other.account.email, 'owner')).body.code, 108);
-  const fresh = await invite('fresh@example.net', 'editor');
-  assert.match(fresh.body.link, new RegExp(`^${base}/app/invite#[\\w-]{43}$`));
-  const again = await invite('fresh@example.net', 'viewer');
-  assert.equal(again.body.id, fresh.body.id);
-  const users = (await owner.browser.call<{ email: string; role: string; invited: boolean }[]>('users')).body;
+  const known = await stranger();
+  const answers = [await invite(owner.browser, known.email), await invite(owner.browser, 'unknown@example.net')];
+  const link = new RegExp(`^${base}/app/invite#[\\w-]{43}$`);
+  for (const { status, body } of answers) {
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body), ['id', 'link']);
+    assert.match(body.link, link);
+  }
+  const shown = await Promise.all([known.email, 'unknown@example.net'].map((email) => listed(owner.browser, email)));
   assert.deepEqual(
-    users.filter((user) => user.email === 'fresh@example.net').map((item) => [item.role, item.invited]),
-    [['viewer', true]],
+    shown.map((user) => ({ ...user, id: '', email: '', created_at: '' })),
+    shown.map(() => ({
+      id: '',
+      email: '',
+      name: '',
+      role: 'viewer',
+      totp: false,
+      invited: true,
+      created_at: '',
+      last_login_at: '',
+    })),
   );
-  // A user whom another account has invited too: a link that one of them has seen must not open the other.
-  const elsewhere = new Browser(base);
-  await elsewhere.signIn(other.account.email, 'correct horse');
-  await elsewhere.call('sessionSwitch', { account_id: formatId(other.account.id) });
-  const stolen = await elsewhere.call<{ link: string }>('userInvite', { email: 'fresh@example.net', role: 'viewer' });
-  assert.equal(stolen.status, 403);
-  const token = (one: string) => one.slice(one.indexOf('#') + 1);
-  const reset = (link: string) =>
-    new Browser(base).ask('POST', '/session/reset', { token: token(link), password: 'a heron by the lake' });
-  assert.equal((await reset(fresh.body.link)).status, 410);
-  assert.equal((await reset(again.body.link)).status, 200);
-  assert.equal((await new Browser(base).signIn('fresh@example.net', 'a heron by the lake')).status, 200);
-  assert.equal((await elsewhere.call('userInvite', { email: 'fresh@example.net', role: 'owner' })).status, 403);
-  const known = (await findUser(app.app.db, 'fresh@example.net'))!;
-  const mailed = await makeLinkToken(app.app.db, 'reset', known.id, { mailed: true });
-  const proven = await new Browser(base).ask('POST', '/session/reset', {
-    token: mailed,
-    password: 'a swan by the lake',
+  const rows = await app.app.db.rows(sql`
+    select account_id from membership join app_user on id = user_id where email = ${known.email}`);
+  assert.equal(rows.length, 1, 'no member before accepting');
+});
+
+test('a user of another account accepts an invitation when signed in, and is a member from then on', async () => {
+  const owner = await person('owner');
+  const guest = await stranger();
+  const { id } = (await invite(owner.browser, guest.email.toUpperCase(), 'editor')).body;
+  assert.deepEqual(
+    (await waiting(guest.browser)).map((item) => [item.id, item.role]),
+    [[id, 'editor']],
+  );
+  const other = await stranger();
+  assert.deepEqual(await waiting(other.browser), []);
+  assert.equal((await other.browser.call('invitationAccept', { id })).status, 404, 'of another address');
+  assert.equal((await guest.browser.call('invitationAccept', { id })).status, 200);
+  assert.equal((await guest.browser.call('invitationAccept', { id })).status, 404, 'once');
+  assert.deepEqual(await waiting(guest.browser), []);
+  const member = (await listed(owner.browser, guest.email))!;
+  assert.deepEqual([member.name, member.role, member.invited], ['Grace Hopper', 'editor', false]);
+  assert.notEqual(member.id, id);
+  const account_id = formatId(app.account.id);
+  assert.equal((await guest.browser.call('sessionSwitch', { account_id })).status, 200);
+  assert.equal((await invite(owner.browser, guest.email)).body.code, 108);
+  const log = await owner.browser.call<{ method: string; subject: string }[]>('auditLog', {
+    method: 'invitationAccept',
   });
-  assert.equal(proven.status, 200);
-  assert.equal((await elsewhere.call('userInvite', { email: 'fresh@example.net', role: 'viewer' })).status, 200);
+  assert.match(JSON.stringify(log.body), new RegExp(guest.email));
+});
+
+test('a user who declines an invitation stays unknown to the account', async () => {
+  const owner = await person('owner');
+  const guest = await stranger();
+  const { id } = (await invite(owner.browser, guest.email)).body;
+  assert.equal((await guest.browser.call('invitationDecline', { id })).status, 200);
+  assert.equal((await guest.browser.call('invitationAccept', { id })).status, 404);
+  assert.equal(await listed(owner.browser, guest.email), undefined);
+  const entries = await app.app.db.rows(sql`
+    select user_id, subject, ip from audit_entry
+    where account_id = ${app.account.id} and method = 'invitationDecline'`);
+  assert.deepEqual(entries, [{ user_id: null, subject: guest.email, ip: '' }]);
+});
+
+test('an invitation can be changed, withdrawn and made again, and ends after seven days', async () => {
+  const owner = await person('owner');
+  const guest = await stranger();
+  const { id } = (await invite(owner.browser, guest.email)).body;
+  assert.equal((await owner.browser.call('userUpdate', { id, role: 'editor' })).status, 200);
+  assert.deepEqual(
+    (await waiting(guest.browser)).map((item) => item.role),
+    ['editor'],
+  );
+  assert.equal((await owner.browser.call('userRemove', { id })).status, 200);
+  assert.deepEqual(await waiting(guest.browser), []);
+  const again = (await invite(owner.browser, guest.email)).body;
+  await app.app.db.run(sql`update invitation set expires_at = expires_at - interval '7 days'`);
+  assert.deepEqual(await waiting(guest.browser), []);
+  assert.equal((await guest.browser.call('invitationAccept', { id: again.id })).status, 404);
+  assert.equal((await usePasswordLink(again.link, 'a heron by the lake')).status, 410);
+  assert.equal(await listed(owner.browser, guest.email), undefined);
+});
+
+test('a link that one account has seen opens no other account', async () => {
+  const owner = await person('owner');
+  const other = await stranger();
+  const first = (await invite(owner.browser, 'fresh@example.net', 'editor')).body;
+  const again = (await invite(owner.browser, 'fresh@example.net', 'viewer')).body;
+  assert.equal(again.id, first.id);
+  const elsewhere = (await invite(other.browser, 'fresh@example.net')).body;
+  assert.equal((await usePasswordLink(first.link, 'a heron by the lake')).status, 410, 'replaced');
+  assert.equal((await usePasswordLink(again.link, 'short')).status, 400, 'the link stays valid');
+  assert.equal((await usePasswordLink(again.link, 'a heron by the lake')).status, 200);
+  const fresh = new Browser(base);
+  assert.equal((await fresh.signIn('fresh@example.net', 'a heron by the lake')).status, 200);
+  assert.equal((await fresh.call<{ role: string }>('sessionInfo')).body.role, 'viewer');
+  // The first account may have used its link itself: the address is not proven.
+  assert.deepEqual(await waiting(fresh), []);
+  assert.equal((await fresh.call('invitationAccept', { id: elsewhere.id })).status, 404);
+  assert.equal((await usePasswordLink(elsewhere.link, 'a swan by the lake')).status, 409);
+  const known = (await findUser(app.app.db, 'fresh@example.net'))!;
+  const mailed = await makeLinkToken(app.app.db, 'reset', known.id);
+  assert.equal((await usePasswordLink(mailed, 'a swan by the lake')).status, 200);
+  const proven = new Browser(base);
+  await proven.signIn('fresh@example.net', 'a swan by the lake');
+  assert.equal((await usePasswordLink(elsewhere.link, 'a crane by the lake')).status, 409, 'sign in instead');
+  assert.equal((await proven.call('invitationAccept', { id: elsewhere.id })).status, 200);
+  assert.equal((await proven.call<{ accounts: unknown[] }>('sessionInfo')).body.accounts.length, 2);
+});
+
+test('a user who belongs to no account any more sets a new password by the link of an invitation', async () => {
+  const owner = await person('owner');
+  const leaver = await person('viewer');
+  await owner.browser.call('userRemove', { id: leaver.id });
+  const email = (await app.app.db.row<{ email: string }>(sql`select email from app_user where id = ${parseId(leaver.id)}`))!
+    .email;
+  const { link } = (await invite(owner.browser, email, 'editor')).body;
+  assert.equal((await usePasswordLink(link, 'a heron by the lake')).status, 200);
+  assert.equal((await new Browser(base).signIn(email, 'a heron by the lake')).status, 200);
+  assert.equal((await findUser(app.app.db, email))!.addressProven, false, 'the account has seen the link');
 });

@@ -195,7 +195,7 @@ test('the import command finds the account by the list, and a refused import lea
     const all = await postrider(['export', '--list', list]);
     assert.match(all.output, /ann@example\.com/);
     const nowhere = await postrider(['export', '--list', 'a0000000']);
-    assert.match(nowhere.errors, /There are several accounts/);
+    assert.match(nowhere.errors, /There are 6 accounts/);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,11 @@
 // Browser test of the home screen: onboarding checklist, campaigns in progress, results against the average, and items
 // that need attention.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
-import { axe, noErrors, noSidewaysScroll, screenshots, shows, uiTest } from '../support/browser/ui.ts';
+import { promisify } from 'node:util';
+import { axe, noErrors, noSidewaysScroll, owner, screenshots, shows, uiTest } from '../support/browser/ui.ts';
+import { bareEnvironment } from '../support/installation/service.ts';
 import { visits } from './visits.ts';
 
 const ui = uiTest({ OUTBOUND_ALLOW: '127.0.0.0/8' });
@@ -61,6 +64,54 @@ test('campaigns in progress, results, growth and items that need attention are s
   await page.goBack();
   await page.getByRole('link', { name: 'Second news' }).click();
   await page.getByRole('heading', { level: 1, name: 'Second news' }).waitFor();
+  noErrors(page);
+});
+
+test('an invitation to another account is declined or accepted', async () => {
+  const { page, installation } = ui;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['src/main.ts', 'account', 'create', '--email', 'other@example.com', '--name', 'The other house'],
+    {
+      env: {
+        ...bareEnvironment,
+        ...installation.settings,
+        DATA_DIR: installation.dataDir,
+        LOG_LEVEL: 'silent',
+      },
+    },
+  );
+  const key = /API key\s+(\S+)/.exec(stdout)![1]!;
+  const there = async <T>(method: string, params: object = {}) => {
+    const answer = await fetch(`${installation.base}/api/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify(params),
+    });
+    assert.ok(answer.ok, method);
+    return (await answer.json()) as T;
+  };
+  const invite = () => there('userInvite', { email: owner.email, role: 'editor' });
+  const invited = page.getByRole('region', { name: 'The other house has invited you' });
+
+  await invite();
+  await ui.open('/home');
+  await invited.getByText('You can join as an editor.').waitFor();
+  await axe(page, 'home, invited');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'home-invited');
+  await invited.getByRole('button', { name: 'Decline' }).click();
+  await page.getByText('Invitation declined.').first().waitFor();
+  await invited.waitFor({ state: 'detached' });
+  assert.equal((await there<unknown[]>('users')).length, 1);
+
+  await invite();
+  await ui.open('/home');
+  await invited.getByRole('button', { name: 'Accept' }).click();
+  await page.getByText('You joined The other house.').first().waitFor();
+  await invited.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Account: / }).click();
+  await page.getByRole('menuitem', { name: 'The other house' }).waitFor();
   noErrors(page);
 });
 

@@ -199,6 +199,7 @@ test('an invited viewer can change nothing', async () => {
   await other.getByText(/needs the permission "admin"/).waitFor();
   noErrors(other);
 
+  await ui.open('/settings/people');
   await page.getByRole('button', { name: 'Remove viewer@example.com' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText('viewer@example.com removed.').waitFor();

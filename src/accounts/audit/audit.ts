@@ -15,14 +15,19 @@ export async function writeAudit(context: Context, door: string, method: string,
       ${door}, ${method}, ${subjectOf(params)}, ${jsonb(detailOf(params))}, ${caller.ip})`);
 }
 
-/** Writes what a person did outside a method: signing in, setting a password by a link. */
+/**
+ * Writes what a person did outside a method, or in another account than that of the call: signing in, setting a password by a
+ * link, answering an invitation. Without `userId` the account does not learn who it was.
+ */
 export async function noteAudit(
   tx: Queries,
-  entry: { accountId: number; userId: number; door: string; method: string; ip: string },
+  entry: { accountId: number; userId?: number; door: string; method: string; subject?: string; ip?: string },
 ): Promise<void> {
   await tx.run(sql`
-    insert into audit_entry (account_id, user_id, door, method, ip)
-    values (${entry.accountId}, ${entry.userId}, ${entry.door}, ${entry.method}, ${entry.ip})`);
+    insert into audit_entry (account_id, user_id, door, method, subject, ip)
+    values (
+      ${entry.accountId}, ${entry.userId ?? null}, ${entry.door}, ${entry.method}, ${entry.subject ?? ''},
+      ${entry.ip ?? ''})`);
 }
 
 /**

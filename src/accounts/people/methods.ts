@@ -1,8 +1,9 @@
-// Methods for the users of an account: list, invite, change the role, remove.
+// Methods for the users of an account: list, invite, change the role, remove; and for the invitations of a user.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { id, line, oneOf, params, text } from '../../method/params.ts';
-import { changeRole, inviteUser, listUsers, removeUser } from './membership.ts';
+import { acceptInvitation, declineInvitation, inviteUser, listInvitations } from './invitation.ts';
+import { changeRole, listUsers, removeUser } from './membership.ts';
 import { roles } from './roles.ts';
 
 const role = oneOf('owner: everything; editor: lists, campaigns and sending; viewer: read only.', roles);
@@ -11,7 +12,9 @@ export const userMethods = [
   method({
     name: 'users',
     group: 'account',
-    summary: 'Lists the users of the account with their roles.',
+    summary: 'Lists the users of the account with their roles, and the addresses that are invited.',
+    description:
+      'An invited address has no second factor, no sign-in and the name of the invitation, whether it belongs to a user or not.',
     params: params({}),
     returns: z.array(
       z.object({
@@ -20,7 +23,7 @@ export const userMethods = [
         name: z.string(),
         role: z.string(),
         totp: z.boolean().meta({ description: 'Whether the user has a second factor.' }),
-        invited: z.boolean().meta({ description: 'Whether the user has not set a password yet.' }),
+        invited: z.boolean().meta({ description: 'Whether the invitation is not accepted yet.' }),
         created_at: z.string(),
         last_login_at: z.string(),
       }),
@@ -34,16 +37,16 @@ export const userMethods = [
   method({
     name: 'userInvite',
     group: 'account',
-    summary: 'Adds a user to the account and sends new users a link to set a password.',
+    summary: 'Invites an email address to join the account.',
     description:
-      'The link is valid for seven days and works once; inviting a user who has not used it sends a new one. An installation without a relay returns the link so that you can pass it on; otherwise link is empty, and an address gets three links in 15 minutes at most. A user of another account is added at once if they have proven their address by a link that was mailed to it; otherwise the invitation is refused.',
+      'The invitation is sent by email and is valid for seven days; inviting the address again replaces it. A person without a password sets one by its link; a user of another account accepts or declines it when signed in: invitations(). An installation without a relay returns the link so that you can pass it on; otherwise link is empty, and an address gets three links in 15 minutes at most. The answer is the same whether the address belongs to a user or not.',
     params: params({
-      email: text('The email address of the user.', 254),
+      email: text('The email address to invite.', 254),
       role,
-      name: line('The name of the user.', 200).default(''),
+      name: line('The name of a new user.', 200).default(''),
     }),
     returns: z.object({ id: z.string(), link: z.string() }),
-    faults: ['ADDRESS_INVALID', 'USER_EXISTS', 'NOT_ALLOWED', 'TOO_MANY_CALLS'],
+    faults: ['ADDRESS_INVALID', 'USER_EXISTS', 'TOO_MANY_CALLS'],
     scope: 'admin',
     example: { params: { email: '{{newcomer}}', role: 'editor', name: 'Ada' } },
     confirm: () => true,
@@ -52,7 +55,7 @@ export const userMethods = [
   method({
     name: 'userUpdate',
     group: 'account',
-    summary: 'Changes the role of a user, effective from their next request.',
+    summary: 'Changes the role of a user, effective from their next request, or of an invitation.',
     params: params({ id: id('The id of a user, as users() returns it.'), role }),
     returns: z.boolean(),
     faults: ['USER_UNKNOWN', 'LAST_OWNER'],
@@ -64,7 +67,7 @@ export const userMethods = [
   method({
     name: 'userRemove',
     group: 'account',
-    summary: 'Removes a user from the account, effective from their next request.',
+    summary: 'Removes a user from the account, effective from their next request, or withdraws an invitation.',
     description:
       'Everything the user created stays. Keys the user got from login() end; those made with apikeyAdd() stay valid: check apikeys() too.',
     params: params({ id: id('The id of a user, as users() returns it.') }),
@@ -73,5 +76,52 @@ export const userMethods = [
     scope: 'admin',
     example: { params: { id: '{{user}}' } },
     run: removeUser,
+  }),
+  method({
+    name: 'invitations',
+    group: 'account',
+    summary: 'Lists the invitations to other accounts that wait for the signed-in user.',
+    description:
+      'Users who joined by a link that was not mailed to them have none until they have proven their address by a link for a lost password.',
+    params: params({}),
+    returns: z.array(
+      z.object({
+        id: z.string(),
+        account: z.string().meta({ description: 'The name of the account.' }),
+        role: z.string(),
+        created_at: z.string(),
+        expires_at: z.string(),
+      }),
+    ),
+    faults: [],
+    scope: 'read',
+    reads: true,
+    person: true,
+    example: { params: {} },
+    run: listInvitations,
+  }),
+  method({
+    name: 'invitationAccept',
+    group: 'account',
+    summary: 'Makes the signed-in user a member of the account that invited; sessionSwitch() then switches to it.',
+    params: params({ id: id('The id of an invitation, as invitations() returns it.') }),
+    returns: z.boolean(),
+    faults: ['INVITATION_UNKNOWN'],
+    scope: 'read',
+    person: true,
+    example: { params: { id: '{{invitation}}' } },
+    run: acceptInvitation,
+  }),
+  method({
+    name: 'invitationDecline',
+    group: 'account',
+    summary: 'Declines an invitation of the signed-in user.',
+    params: params({ id: id('The id of an invitation, as invitations() returns it.') }),
+    returns: z.boolean(),
+    faults: ['INVITATION_UNKNOWN'],
+    scope: 'read',
+    person: true,
+    example: { params: { id: '{{invitation}}' } },
+    run: declineInvitation,
   }),
 ];

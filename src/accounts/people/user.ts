@@ -28,23 +28,12 @@ export async function createUser(
   return row!;
 }
 
-/** Creates an invited user, who cannot sign in before setting a password by a link. */
-export async function createUserWithoutPassword(
-  db: Queries,
-  given: { email: string; name?: string },
-): Promise<{ id: number }> {
-  // A random password, not an empty hash: checking it takes as long as checking any other.
-  const user = await createUser(db, { ...given, password: randomBytes(32).toString('hex') });
-  await db.run(sql`update app_user set invited = true, address_proven = false where id = ${user.id}`);
-  return user;
-}
-
 export async function findUser(
   db: Queries,
   email: string,
-): Promise<{ id: number; invited: boolean; addressProven: boolean } | undefined> {
+): Promise<{ id: number; name: string; addressProven: boolean } | undefined> {
   return db.row(sql`
-    select id, invited, address_proven as "addressProven"
+    select id, name, address_proven as "addressProven"
     from app_user
     where email_key = ${loginKey(email)}`);
 }
@@ -67,11 +56,12 @@ export async function setPasswordHash(
   passwordHash: string,
   keptSessionId = -1,
 ): Promise<void> {
-  await db.run(sql`update app_user set password_hash = ${passwordHash}, invited = false where id = ${userId}`);
+  await db.run(sql`update app_user set password_hash = ${passwordHash} where id = ${userId}`);
   await endOtherSessions(db, userId, keptSessionId);
   await db.run(sql`delete from sign_in_link where user_id = ${userId}`);
 }
 
+/** Makes a user a member; a member gets the role. */
 export async function addMember(db: Queries, accountId: number, userId: number, role: Role): Promise<void> {
   await db.run(sql`
     insert into membership (account_id, user_id, role)

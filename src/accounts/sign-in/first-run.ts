@@ -50,7 +50,7 @@ export async function completeFirstRun(db: Database, given: FirstOwner, from: Fr
   const weak = passwordProblem(given.password, given, 'password');
   if (weak) throw new Fault('PASSWORD_INVALID', weak);
   return db.transaction(async (tx) => {
-    const used = await useLinkToken(tx, ['first run'], given.token);
+    const used = await useLinkToken(tx, 'first run', given.token);
     const first = await placeholder(tx);
     if (!used || !first) throw fault('LINK_EXPIRED', 'sign_in.first_run_expired');
     const taken = await findUser(tx, given.email);

@@ -6,7 +6,8 @@ import { message } from '../../base/messages.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { hashPassword, setPasswordHash } from '../people/user.ts';
+import { type Invitation, joinAccount, useInvitationToken } from '../people/invitation.ts';
+import { createUser, hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
 import { noticeToPerson } from '../security-notice.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt } from './attempts.ts';
 import { passwordProblem } from './password.ts';
@@ -16,40 +17,78 @@ import { useLinkToken } from './sign-in-link.ts';
 export async function askForReset(db: Database, email: string): Promise<void> {
   await db.transaction(async (tx) => {
     const wait = await takeAttempt(tx, attemptName.links(email), attemptLimits.linksByAddress);
-    if (wait === undefined) await enqueue(tx, 'sendSignInLink', { email: email.trim(), purpose: 'reset' });
+    if (wait === undefined) await enqueue(tx, 'sendSignInLink', { email: email.trim() });
+  });
+}
+
+type Given = { token: string; password: string };
+
+/**
+ * Sets the password of the user the link belongs to and ends all their sessions; the link of an invitation also makes the
+ * user a member. What is thrown within the transaction leaves the link valid, for a better password or for signing in.
+ * @throws Fault LINK_EXPIRED, PASSWORD_INVALID, USER_EXISTS
+ */
+export async function setPasswordByLink(db: Database, given: Given, ip: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const reset = await useLinkToken(tx, 'reset', given.token);
+    const lost = reset && (await findPerson(tx, sql`id = ${reset.userId}`));
+    if (lost) return setPassword(tx, lost, { password: given.password, mailed: true, ip });
+    const invitation = await useInvitationToken(tx, given.token);
+    if (!invitation) throw fault('LINK_EXPIRED', 'sign_in.link_expired');
+    await acceptByLink(tx, invitation, given.password, ip);
   });
 }
 
 /**
- * Sets the password of the user the link belongs to, and ends all their sessions.
- * @throws Fault LINK_EXPIRED, PASSWORD_INVALID
+ * Only a link that was mailed may replace the password of a user who belongs to an account, and only while no other mail has
+ * proven the address: otherwise an account could take over a user by inviting.
  */
-export async function setPasswordByLink(
-  db: Database,
-  given: { token: string; password: string },
-  ip: string,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const used = await useLinkToken(tx, ['reset', 'invite'], given.token);
-    const person = used && (await personOf(tx, used.userId));
-    if (!person) throw fault('LINK_EXPIRED', 'sign_in.link_expired');
-    // Thrown within the transaction, so that the link stays valid for a better password.
-    const weak = passwordProblem(given.password, person, 'password');
-    if (weak) throw new Fault('PASSWORD_INVALID', weak);
-    await setPasswordHash(tx, person.id, await hashPassword(given.password));
-    if (used.mailed) await tx.run(sql`update app_user set address_proven = true where id = ${person.id}`);
-    // Wrong passwords before, perhaps of an attacker, do not keep out the person who has proven the address.
-    await clearAttempts(tx, attemptName.address(person.email));
-    if (person.accounts[0] !== undefined && !person.invited)
-      await noticeToPerson(tx, person.accounts[0], { userId: person.id, what: message('notice.password'), ip });
-    for (const accountId of person.accounts)
-      await noteAudit(tx, { accountId, userId: person.id, door: 'web', method: 'passwordReset', ip });
-  });
+async function acceptByLink(tx: Queries, invitation: Invitation, password: string, ip: string): Promise<void> {
+  const { email, name, mailed } = invitation;
+  const person = await findPerson(tx, sql`email_key = ${loginKey(email)}`);
+  if (person && person.accounts.length > 0 && (person.addressProven || !mailed))
+    throw fault('USER_EXISTS', person.addressProven ? 'invitation.sign_in' : 'invitation.address_not_proven', { email });
+  const userId = person?.id ?? (await addUser());
+  if (person) await setPassword(tx, person, { password, mailed, ip });
+  await joinAccount(tx, invitation, { userId, ip });
+
+  async function addUser(): Promise<number> {
+    checkStrength({ email, name }, password);
+    const user = await createUser(tx, { email, name, password });
+    await tx.run(sql`update app_user set address_proven = ${mailed} where id = ${user.id}`);
+    await clearAttempts(tx, attemptName.address(email));
+    return user.id;
+  }
 }
 
-async function personOf(tx: Queries, userId: number | null) {
-  return tx.row<{ id: number; email: string; name: string; invited: boolean; accounts: number[] }>(sql`
-    select id, email, name, invited, array(select account_id from membership where user_id = app_user.id) as accounts
+type Person = { id: number; email: string; name: string; addressProven: boolean; accounts: number[] };
+
+async function setPassword(
+  tx: Queries,
+  person: Person,
+  { password, mailed, ip }: { password: string; mailed: boolean; ip: string },
+): Promise<void> {
+  checkStrength(person, password);
+  await setPasswordHash(tx, person.id, await hashPassword(password));
+  await tx.run(sql`update app_user set address_proven = ${mailed} where id = ${person.id}`);
+  // Wrong passwords before, perhaps of an attacker, do not keep out the person who has proven the address.
+  await clearAttempts(tx, attemptName.address(person.email));
+  if (person.accounts[0] !== undefined)
+    await noticeToPerson(tx, person.accounts[0], { userId: person.id, what: message('notice.password'), ip });
+  for (const accountId of person.accounts)
+    await noteAudit(tx, { accountId, userId: person.id, door: 'web', method: 'passwordReset', ip });
+}
+
+/** @throws Fault PASSWORD_INVALID */
+function checkStrength(person: { email: string; name: string }, password: string): void {
+  const weak = passwordProblem(password, person, 'password');
+  if (weak) throw new Fault('PASSWORD_INVALID', weak);
+}
+
+async function findPerson(tx: Queries, where: ReturnType<typeof sql>): Promise<Person | undefined> {
+  return tx.row<Person>(sql`
+    select id, email, name, address_proven as "addressProven",
+      array(select account_id from membership where user_id = app_user.id) as accounts
     from app_user
-    where id = ${userId}`);
+    where ${where}`);
 }

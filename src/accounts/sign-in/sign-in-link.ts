@@ -1,5 +1,6 @@
 // Links that let a user set a password without knowing the old one: the first run, a lost password, an invitation.
 // 256 random bits, stored as a hash, good for one use and a limited time; a new link of a kind replaces the older ones.
+// The token of an invitation is in its row (people/invitation.ts).
 import { type Queries, sql } from '../../db/connect.ts';
 import { hashToken, newToken } from './token.ts';
 
@@ -8,12 +9,11 @@ export type LinkPurpose = 'first run' | 'reset' | 'invite';
 /** How long a link of each kind is good for. */
 export const linkMinutes: Record<LinkPurpose, number> = { 'first run': 24 * 60, reset: 30, invite: 7 * 24 * 60 };
 
-/** Makes a link's token; the returned text is the only copy. @param mailed whether it goes to the person's address */
+/** Makes a link's token; the returned text is the only copy. */
 export async function makeLinkToken(
   db: Queries,
-  purpose: LinkPurpose,
+  purpose: Exclude<LinkPurpose, 'invite'>,
   userId?: number,
-  { mailed = false } = {},
 ): Promise<string> {
   const token = newToken();
   await db.run(sql`
@@ -21,23 +21,23 @@ export async function makeLinkToken(
     where purpose = ${purpose}
       and user_id is not distinct from ${userId ?? null}::int`);
   await db.run(sql`
-    insert into sign_in_link (token_hash, purpose, user_id, mailed, expires_at)
-    values (${hashToken(token)}, ${purpose}, ${userId ?? null}, ${mailed}, now() + make_interval(mins => ${linkMinutes[purpose]}))`);
+    insert into sign_in_link (token_hash, purpose, user_id, expires_at)
+    values (${hashToken(token)}, ${purpose}, ${userId ?? null}, now() + make_interval(mins => ${linkMinutes[purpose]}))`);
   return token;
 }
 
 /** Uses up a token: of two requests at the same time, only one gets the user. */
 export async function useLinkToken(
   tx: Queries,
-  purposes: readonly LinkPurpose[],
+  purpose: Exclude<LinkPurpose, 'invite'>,
   token: string,
-): Promise<{ userId: number | null; mailed: boolean } | undefined> {
-  return tx.row<{ userId: number | null; mailed: boolean }>(sql`
+): Promise<{ userId: number | null } | undefined> {
+  return tx.row<{ userId: number | null }>(sql`
     delete from sign_in_link
     where token_hash = ${hashToken(token)}
-      and purpose = any(${[...purposes]}::text[])
+      and purpose = ${purpose}
       and expires_at > now()
-    returning user_id as "userId", mailed`);
+    returning user_id as "userId"`);
 }
 
 /** The page of a link. The token follows the #, so it appears in no server log and no Referer. */

@@ -31,10 +31,8 @@ create table app_user (
   email_key text not null unique,
   name text not null default '',
   password_hash text not null,
-  -- True until an invited person sets a password; such a person cannot sign in.
-  invited boolean not null default false,
-  -- False for an invited person until a link that was mailed to the address is used: a link that was shown to the account
-  -- that invited proves nothing to others.
+  -- False for a user who joined by a link that was shown to the account that invited, until a link that was mailed to the
+  -- address is used: a shown link proves nothing to other accounts.
   address_proven boolean not null default true,
   language text not null default 'en',
   -- Sealed with the installation's secret; set before the first code is confirmed.
@@ -56,6 +54,29 @@ create table membership (
 );
 -- The accounts of a person, at sign-in.
 create index membership_by_user on membership (user_id);
+
+-- An address that an account has invited. Whether it belongs to a user is looked up when it is accepted.
+create sequence invitation_seq start 780000000;
+create table invitation (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('invitation_seq')),
+  email text not null,
+  -- The address in normal form, as in app_user.
+  email_key text not null,
+  role text not null check (role in ('owner', 'editor', 'viewer')),
+  -- Of a user who does not exist yet.
+  name text not null default '',
+  -- Of the newest link; null until one is made.
+  token_hash bytea unique,
+  -- The link was sent to the address; otherwise it was shown to the account.
+  mailed boolean not null default false,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  primary key (account_id, id),
+  unique (account_id, email_key)
+);
+-- The invitations of a signed-in user.
+create index invitation_by_address on invitation (email_key);
 
 create sequence session_seq start 50000000;
 create table session (
@@ -85,11 +106,9 @@ create table recovery_code (
 -- Single-use links for setting a password without the old one.
 create table sign_in_link (
   token_hash bytea primary key,
-  purpose text not null check (purpose in ('first run', 'reset', 'invite')),
+  purpose text not null check (purpose in ('first run', 'reset')),
   -- Null for the first run, which makes the person.
   user_id int references app_user on delete cascade,
-  -- Sent to the person's address; otherwise shown to the account that invited the person.
-  mailed boolean not null default false,
   expires_at timestamptz not null
 );
 -- A new link replaces the older ones of the person.

@@ -15,9 +15,17 @@ export const accounts = defineMessages({
     en: '{member} belongs to a user of this account already',
     de: '{member} gehört schon zu einer Person in diesem Konto',
   },
-  'user.address_not_proven': {
-    en: '{member} belongs to a user of another account who has not proven that the address is theirs. The link for a lost password proves it, or the operator gives the user a new password',
-    de: '{member} gehört zu einer Person in einem anderen Konto, die noch nicht nachgewiesen hat, dass die Adresse ihr gehört. Das tut der Link für ein vergessenes Passwort, oder der Betreiber gibt der Person ein neues Passwort',
+  'invitation.unknown': {
+    en: '{member}: this invitation does not exist, has expired or was answered before',
+    de: '{member}: Diese Einladung gibt es nicht, sie ist abgelaufen oder schon beantwortet',
+  },
+  'invitation.sign_in': {
+    en: '{email} has a password here already. Sign in with it to accept the invitation',
+    de: '{email} hat hier schon ein Passwort. Melden Sie sich damit an, um die Einladung anzunehmen',
+  },
+  'invitation.address_not_proven': {
+    en: '{email} belongs to a user who has not proven that the address is theirs. The link for a lost password proves it, or the operator gives the user a new password',
+    de: '{email} gehört zu einer Person, die noch nicht nachgewiesen hat, dass die Adresse ihr gehört. Das tut der Link für ein vergessenes Passwort, oder der Betreiber gibt der Person ein neues Passwort',
   },
   'user.address_taken': {
     en: '{member} belongs to another user already',
@@ -70,7 +78,8 @@ export const accounts = defineMessages({
     en: 'The API key "{label}" ({scope}) was created.',
     de: 'Der API-Schlüssel „{label}“ ({scope}) wurde angelegt.',
   },
-  'notice.user': { en: '{email} was added as {role}.', de: '{email} wurde als {role} hinzugefügt.' },
+  'notice.invitation': { en: '{email} was invited as {role}.', de: '{email} wurde als {role} eingeladen.' },
+  'notice.user': { en: '{email} joined as {role}.', de: '{email} ist als {role} beigetreten.' },
   'notice.owner': { en: '{email} was made an owner.', de: '{email} gehört jetzt zu den Inhabern.' },
   'notice.email': { en: 'The main address is now {email}.', de: 'Die Hauptadresse ist jetzt {email}.' },
   'session.confirm': {

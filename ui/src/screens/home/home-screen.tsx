@@ -1,4 +1,4 @@
-// The home screen: items that need attention, campaigns in progress, recent results compared with the average, and
+// The home screen: invitations to other accounts, items that need attention, campaigns in progress, recent results compared with the average, and
 // list growth; on a new account, the onboarding checklist.
 
 import { Alert, Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
@@ -18,6 +18,7 @@ import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
 import type { ProgressFigures } from '../report/delivery.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { Invitations } from './invitations.tsx';
 import type { Summary } from './summary.ts';
 
 type Campaign = ResultOf<'campaigns'>[number];
@@ -28,6 +29,7 @@ export function HomeScreen() {
   return (
     <Page>
       <PageHeader title={t('title')} />
+      <Invitations />
       <Loaded query={summary}>
         {(data) => (
           <Stack gap="xl">

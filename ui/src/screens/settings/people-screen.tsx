@@ -32,13 +32,14 @@ export function PeopleScreen() {
       name: 'totp',
       title: t('secondFactor'),
       width: '150px',
-      cell: ({ totp }) => <Status tone={totp ? 'good' : 'still'}>{t(totp ? 'on' : 'off')}</Status>,
+      cell: ({ totp, invited }) =>
+        !invited && <Status tone={totp ? 'good' : 'still'}>{t(totp ? 'on' : 'off')}</Status>,
     },
     {
       name: 'seen',
       title: t('lastSignIn'),
       width: '140px',
-      cell: ({ last_login_at }) => <Time at={last_login_at} never={t('never')} />,
+      cell: ({ last_login_at, invited }) => !invited && <Time at={last_login_at} never={t('never')} />,
     },
     { name: 'remove', title: t('action'), width: '110px', cell: (person) => <Remove person={person} /> },
   ];
@@ -144,22 +145,27 @@ function Remove({ person }: { person: Person }) {
   if (person.id === user.id) return null;
   const ask = async () => {
     const yes = await confirm({
-      title: t('removeTitle', { name }),
-      text: t('removeText'),
-      action: t('remove'),
+      title: t(person.invited ? 'withdrawTitle' : 'removeTitle', { name }),
+      text: t(person.invited ? 'withdrawText' : 'removeText'),
+      action: t(person.invited ? 'withdraw' : 'remove'),
       danger: true,
     });
     if (!yes) return;
     try {
       await remove.mutateAsync({ id: person.id });
-      toast.done(t('removed', { name }));
+      toast.done(t(person.invited ? 'withdrawn' : 'removed', { name }));
     } catch (error) {
       toast.failed(error);
     }
   };
   return (
-    <Button variant="default" size="xs" aria-label={t('removeOf', { name })} onClick={ask}>
-      {t('remove')}
+    <Button
+      variant="default"
+      size="xs"
+      aria-label={t(person.invited ? 'withdrawOf' : 'removeOf', { name })}
+      onClick={ask}
+    >
+      {t(person.invited ? 'withdraw' : 'remove')}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
-// Sets a password through an emailed link: after a reset or an invitation.
-import { PasswordInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+// Sets a password through a link: after a reset or an invitation. An invited user who has a password signs in instead.
+import { Anchor, PasswordInput } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
@@ -42,6 +42,9 @@ export function PasswordScreen() {
           {t('save')}
         </Submit>
       </MethodForm>
+      <Anchor component={Link} to="/sign-in" size="sm">
+        {t('haveAccount')}
+      </Anchor>
     </DoorPage>
   );
 }

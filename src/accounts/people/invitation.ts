@@ -1,0 +1,197 @@
+// Invitations: an address is asked to join an account, and the person accepts or declines within seven days. Until then the
+// account learns nothing about the address, not even whether it belongs to a user. A user accepts when signed in; a person
+// without a password accepts by the link, which sets one (sign-in/password-link.ts).
+import type { Context, Role } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { formatDate } from '../../method/date.ts';
+import { noteAudit } from '../audit/audit.ts';
+import { noticeOfChange } from '../security-notice.ts';
+import { attemptLimits, attemptName, takeAttempt, tooManyAttempts } from '../sign-in/attempts.ts';
+import { linkAddress, linkMinutes } from '../sign-in/sign-in-link.ts';
+import { personOf } from '../sign-in/signed-in-user.ts';
+import { hashToken, newToken } from '../sign-in/token.ts';
+import { isEmailAddress, loginKey } from './user.ts';
+
+export type Invitation = {
+  accountId: number;
+  email: string;
+  role: Role;
+  name: string;
+  /** Whether the link went to the address, so that using it proves the address. */
+  mailed: boolean;
+};
+
+/**
+ * Invites an address. The answer, its time and its effects on the account are the same whether the address is known or not.
+ * @returns the link to pass on, empty when it is sent by email
+ */
+export async function inviteUser(
+  { app, account, caller, tx }: Context,
+  given: { email: string; role: Role; name: string },
+): Promise<{ id: string; link: string }> {
+  if (!isEmailAddress(given.email)) throw fault('ADDRESS_INVALID', 'user.not_an_address', { member: 'email' });
+  if (await isMember(tx, account.id, given.email)) throw fault('USER_EXISTS', 'user.is_member', { member: 'email' });
+  const id = await saveInvitation(tx, account.id, given);
+  const what = message('notice.invitation', { email: given.email.trim(), role: given.role });
+  await noticeOfChange(tx, account.id, { what, ip: caller.ip });
+  if (app.config.smtpUrls.length === 0) {
+    const token = await makeInvitationToken(tx, { accountId: account.id, id }, { mailed: false });
+    return { id: formatId(id), link: linkAddress(app.baseUrl, 'invite', token) };
+  }
+  const seconds = await takeAttempt(tx, attemptName.links(given.email), attemptLimits.linksByAddress);
+  if (seconds !== undefined) throw tooManyAttempts(seconds);
+  await enqueue(tx, 'sendInvitation', { account_id: account.id, invitation_id: id });
+  return { id: formatId(id), link: '' };
+}
+
+/** The invitations that wait for the signed-in user. */
+export async function listInvitations({ caller, tx }: Context) {
+  const { userId } = personOf(caller);
+  const rows = await tx.rows<{ id: number; account: string; role: Role; created_at: Date; expires_at: Date }>(sql`
+    select invitation.id, account.name as account, invitation.role, invitation.created_at, invitation.expires_at
+    from app_user
+    join invitation on invitation.email_key = app_user.email_key
+    join account on account.id = invitation.account_id
+    where app_user.id = ${userId}
+      and app_user.address_proven
+      and account.active
+      and invitation.expires_at > now()
+    order by invitation.created_at, invitation.id`);
+  return rows.map((row) => ({
+    ...row,
+    id: formatId(row.id),
+    created_at: formatDate(row.created_at),
+    expires_at: formatDate(row.expires_at),
+  }));
+}
+
+/** Makes the signed-in user a member of the account that invited. */
+export async function acceptInvitation({ caller, tx }: Context, { id }: { id: string }): Promise<true> {
+  const { userId, ip } = personOf(caller);
+  await joinAccount(tx, await takeInvitation(tx, userId, id), { userId, ip });
+  return true;
+}
+
+/** Removes an invitation of the signed-in user. The account learns that the address declined, and no more. */
+export async function declineInvitation({ caller, tx }: Context, { id }: { id: string }): Promise<true> {
+  const { accountId, email } = await takeInvitation(tx, personOf(caller).userId, id);
+  await noteAudit(tx, { accountId, door: 'web', method: 'invitationDecline', subject: email });
+  return true;
+}
+
+/** Makes a user a member, with an audit entry and a notice to the account. A member keeps the role. */
+export async function joinAccount(
+  tx: Queries,
+  { accountId, email, role }: Invitation,
+  { userId, ip }: { userId: number; ip: string },
+): Promise<void> {
+  await tx.run(sql`
+    insert into membership (account_id, user_id, role)
+    values (${accountId}, ${userId}, ${role})
+    on conflict do nothing`);
+  await noteAudit(tx, { accountId, userId, door: 'web', method: 'invitationAccept', subject: email, ip });
+  await noticeOfChange(tx, accountId, { what: message('notice.user', { email, role }), ip: '' });
+}
+
+/** Makes the token of an invitation's link, which replaces the older one. */
+export async function makeInvitationToken(
+  tx: Queries,
+  { accountId, id }: { accountId: number; id: number },
+  { mailed }: { mailed: boolean },
+): Promise<string> {
+  const token = newToken();
+  await tx.run(sql`
+    update invitation
+    set token_hash = ${hashToken(token)}, mailed = ${mailed}
+    where account_id = ${accountId}
+      and id = ${id}`);
+  return token;
+}
+
+/** Uses up the link of an invitation: of two requests at the same time, only one gets it. */
+export async function useInvitationToken(tx: Queries, token: string): Promise<Invitation | undefined> {
+  return tx.row<Invitation>(sql`
+    delete from invitation
+    where token_hash = ${hashToken(token)}
+      and expires_at > now()
+    returning ${columns}`);
+}
+
+/** Makes a user whose address the operator vouches for a member of all accounts that invited it. @returns how many */
+export async function acceptAll(tx: Queries, user: { id: number; email: string }): Promise<number> {
+  const accepted = await tx.rows<Invitation>(sql`
+    delete from invitation
+    where email_key = ${loginKey(user.email)}
+      and expires_at > now()
+    returning ${columns}`);
+  for (const invitation of accepted) await joinAccount(tx, invitation, { userId: user.id, ip: '' });
+  return accepted.length;
+}
+
+/** Changes the role of an invitation. @returns whether there is one */
+export async function changeInvitation(tx: Queries, accountId: number, named: string, role: Role): Promise<boolean> {
+  const count = await tx.run(sql`
+    update invitation
+    set role = ${role}
+    where account_id = ${accountId}
+      and id = ${parseId(named)}`);
+  return count > 0;
+}
+
+/** Withdraws an invitation. @returns whether there was one */
+export async function withdrawInvitation(tx: Queries, accountId: number, named: string): Promise<boolean> {
+  const count = await tx.run(sql`
+    delete from invitation
+    where account_id = ${accountId}
+      and id = ${parseId(named)}`);
+  return count > 0;
+}
+
+const columns = sql`invitation.account_id as "accountId", invitation.email, invitation.role, invitation.name, invitation.mailed`;
+
+/** @throws Fault INVITATION_UNKNOWN */
+async function takeInvitation(tx: Queries, userId: number, named: string): Promise<Invitation> {
+  const invitation = await tx.row<Invitation>(sql`
+    delete from invitation
+    using app_user
+    where app_user.id = ${userId}
+      and app_user.address_proven
+      and invitation.email_key = app_user.email_key
+      and invitation.id = ${parseId(named)}
+      and invitation.expires_at > now()
+    returning ${columns}`);
+  if (!invitation) throw fault('INVITATION_UNKNOWN', 'invitation.unknown', { member: 'id' });
+  return invitation;
+}
+
+/** Invites once more when the address was invited before: the older link ends. */
+async function saveInvitation(
+  tx: Queries,
+  accountId: number,
+  { email, role, name }: { email: string; role: Role; name: string },
+): Promise<number> {
+  const row = await tx.row<{ id: number }>(sql`
+    insert into invitation (account_id, email, email_key, role, name, expires_at)
+    values (
+      ${accountId}, ${email.trim()}, ${loginKey(email)}, ${role}, ${name},
+      now() + make_interval(mins => ${linkMinutes.invite}))
+    on conflict (account_id, email_key) do update
+    set email = excluded.email, role = excluded.role, name = excluded.name, token_hash = null, mailed = false,
+      created_at = now(), expires_at = excluded.expires_at
+    returning id`);
+  return row!.id;
+}
+
+async function isMember(tx: Queries, accountId: number, email: string): Promise<boolean> {
+  const row = await tx.row(sql`
+    select membership.user_id
+    from membership
+    join app_user on app_user.id = membership.user_id
+    where membership.account_id = ${accountId}
+      and app_user.email_key = ${loginKey(email)}`);
+  return row !== undefined;
+}
