@@ -46,7 +46,9 @@ export function addAccountCommands(program: Command, withApp: WithApp): void {
   const user = program.command('user').description('people who sign in: lost passwords, second factors and lock-outs');
   user
     .command('password <email>')
-    .description('set a new random password of a user or an invited address and print it once; ends all sessions of the user')
+    .description(
+      'set a new random password of a user or an invited address and print it once; ends all sessions of the user',
+    )
     .action((email: string) => withApp((app) => resetPassword(app, email)));
   user
     .command('reset-second-factor <email>')

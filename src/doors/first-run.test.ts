@@ -241,7 +241,10 @@ test('a user of another account gets an invitation without a link that sets a pa
   assert.deepEqual(Object.entries(body as object)[1], ['link', '']);
   const before = sink.accepted().length;
   assert.equal(await mailed(account.email), undefined);
-  assert.match(sink.accepted()[before]!.raw!.replace(/=\r\n/g, ''), /Sign in within 7 days to accept:\r\n\S+\/app\/\r\n/);
+  assert.match(
+    sink.accepted()[before]!.raw!.replace(/=\r\n/g, ''),
+    /Sign in within 7 days to accept:\r\n\S+\/app\/\r\n/,
+  );
 });
 
 test('a mailed invitation gives a user back whose address was never proven, and ends the sessions of others', async () => {

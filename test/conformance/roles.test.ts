@@ -269,8 +269,9 @@ test('a user who belongs to no account any more sets a new password by the link 
   const owner = await person('owner');
   const leaver = await person('viewer');
   await owner.browser.call('userRemove', { id: leaver.id });
-  const email = (await app.app.db.row<{ email: string }>(sql`select email from app_user where id = ${parseId(leaver.id)}`))!
-    .email;
+  const email = (await app.app.db.row<{ email: string }>(
+    sql`select email from app_user where id = ${parseId(leaver.id)}`,
+  ))!.email;
   const { link } = (await invite(owner.browser, email, 'editor')).body;
   assert.equal((await usePasswordLink(link, 'a heron by the lake')).status, 200);
   assert.equal((await new Browser(base).signIn(email, 'a heron by the lake')).status, 200);

@@ -47,7 +47,9 @@ async function acceptByLink(tx: Queries, invitation: Invitation, password: strin
   const { email, name, mailed } = invitation;
   const person = await findPerson(tx, sql`email_key = ${loginKey(email)}`);
   if (person && person.accounts.length > 0 && (person.addressProven || !mailed))
-    throw fault('USER_EXISTS', person.addressProven ? 'invitation.sign_in' : 'invitation.address_not_proven', { email });
+    throw fault('USER_EXISTS', person.addressProven ? 'invitation.sign_in' : 'invitation.address_not_proven', {
+      email,
+    });
   const userId = person?.id ?? (await addUser());
   if (person) await setPassword(tx, person, { password, mailed, ip });
   await joinAccount(tx, invitation, { userId, ip });

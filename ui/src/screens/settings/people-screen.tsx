@@ -32,8 +32,7 @@ export function PeopleScreen() {
       name: 'totp',
       title: t('secondFactor'),
       width: '150px',
-      cell: ({ totp, invited }) =>
-        !invited && <Status tone={totp ? 'good' : 'still'}>{t(totp ? 'on' : 'off')}</Status>,
+      cell: ({ totp, invited }) => !invited && <Status tone={totp ? 'good' : 'still'}>{t(totp ? 'on' : 'off')}</Status>,
     },
     {
       name: 'seen',
