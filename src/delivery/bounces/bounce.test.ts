@@ -287,6 +287,15 @@ const living: [status: string, words: string, found: string][] = [
   ['5.4.4', '', 'generic'],
   ['5.5.0', 'smtp; 550 5.5.0 Requested action not taken: mailbox unavailable', 'generic'],
   ['', '550 Mailbox unavailable', 'generic'],
+  ['5.0.0', 'smtp; 554 No SMTP service here', 'blocked'],
+  ['', '554-No SMTP service\n554 Bad DNS PTR resource record', 'blocked'],
+  ['5.0.0', 'smtp; 550 Rejected', 'blocked'],
+  ['', '554 Your email was rejected', 'blocked'],
+  ['5.0.0', 'smtp; 550 5.0.0 Connection rejected', 'blocked'],
+  ['5.0.0', 'smtp; 550 <joe@reader.example>: Recipient address rejected', 'generic'],
+  ['5.0.0', 'smtp; 550 Recipient rejected', 'generic'],
+  ['', 'No delivery after multiple retries, giving up', 'temporary'],
+  ['', 'gave up after 3 days: no such user', 'hard'],
   ['5.7.1', 'smtp; 550 5.7.1 Mailbox unavailable', 'blocked'],
 ];
 test('reputation, rate, sender and full mailboxes never make an address hard, whatever enhanced code is given', () => {

@@ -147,6 +147,7 @@ const phrases = {
     /\breputation\b|\bvirus\b|\bmalware\b|\bphishing\b|\bdmarc\b|\bspf\b|\bdkim\b|sender (verify|policy)|unauthenticated/,
     /(content|message|mail).{0,30}(rejected|refused).{0,30}(content|policy|filter)|policy (violation|reasons?|restrictions?)/,
     /relay(ing)? (access )?(is )?(denied|not permitted|not allowed|prohibited)|(not|cannot|unable to|won't) relay/,
+    /permission to (post|send)|not (be )?open to posting/,
     /authentication (is )?required|poor (sender|ip)|not in (the )?allowed senders|werbung|unerwünschte|indésirable|no deseado/,
   ],
   /** The mailbox exists but is full. */
@@ -178,10 +179,13 @@ const phrases = {
   temporary: [
     /gr[ae]y ?list|try (again )?later|try again|temporar|transient|rate.?limit|too (fast|quickly)|too many (connections|messages|recipients|requests|errors|sessions|concurrent)|throttl|\bdeferred\b/,
     /timed? ?out|time-?out|connection (refused|reset|closed|dropped)|unreachable|\bbusy\b|overload|not (yet )?available at this time/,
+    // Not "Giving up on 192.0.2.9", which qmail writes after every refusal.
+    /\b(giving|gave) up\b(?! on)|multiple retries/,
     /will (be )?retr|still trying|(has|have) been delayed|\bdelayed\b|expired|retry time|queue.{0,30}too long|(vorübergehend|später|temporairement|temporalmente)/,
   ],
   /** Refused without a sure sign for what. */
   refused: [
+    /\b(e-?mail|message|connection|delivery|transaction) (has been |was |is )?rejected|\b5\d\d[ -](\d\.\d\.\d )?rejected/,
     /\bdenied\b|not permitted|not allowed|prohibited|not accepted|\bpolicy\b|administrative|unacceptable|verweigert|refus[ée]/,
   ],
 } satisfies Record<string, RegExp[]>;

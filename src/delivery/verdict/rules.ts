@@ -75,7 +75,7 @@ export const byText: TextRule[] = [
     means: { bounce: 'blocked', scope: 'domain' },
   },
   {
-    text: /(reverse dns|\brdns\b|\bPTR\b|reverse hostname|hostname.{0,40}(verif|resolv|lookup)|helo.{0,60}(invalid|reject|denied|mismatch)|my name was rejected)/i,
+    text: /(reverse dns|\brdns\b|\bPTR\b|reverse hostname|hostname.{0,40}(verif|resolv|lookup)|helo.{0,60}(invalid|reject|denied|mismatch)|my name was rejected|no smtp service)/i,
     means: badReputation,
   },
   // A fault of a name server says nothing about the domain.

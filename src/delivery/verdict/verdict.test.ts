@@ -608,6 +608,7 @@ const codes: Line[] = [
   ['rcpt', '553 Go away', 'f hard recipient'],
   ['dot', '553 Go away', 'f generic recipient'],
   ['rcpt', '552 Go away', 'f soft recipient'],
+  ['rcpt', '554 No SMTP service here', 'f blocked domain'],
   // "Mailbox unavailable" alone is also how servers word a policy.
   ['rcpt', '550 Requested action not taken: mailbox unavailable', 'f hard recipient'],
   ['rcpt', '550 5.5.0 Requested action not taken: mailbox unavailable', 'f hard recipient'],

@@ -659,6 +659,49 @@ export const tongued: Sample[] = [
     hasId: false,
   },
   {
+    name: 'Google Groups, no permission to post',
+    raw: notice(
+      'Mail Delivery Subsystem <mailer-daemon@googlemail.example>',
+      'Delivery Status Notification (Failure)',
+      `Hello ${returnPath},\n\nThe group you wrote to (team) may not exist, or you may not have permission to\npost to it. A few reasons why your message was not posted:\n\n * The group name is spelled wrong.\n * This group is not open to posting.\n\nThanks,\n\nreader.example admins\n\n----- Original message -----\n\n${originalMail}`,
+      `X-Failed-Recipients: ${user}\nAuto-Submitted: auto-replied\n`,
+    ),
+    kind: 'dsn',
+    recipients: [[user, 'blocked']],
+  },
+  {
+    name: 'DragonFly, giving up',
+    raw: notice(
+      'MAILER-DAEMON <>',
+      'Mail delivery failed',
+      `This is the DragonFly Mail Agent v0.13 at mx.reader.example.\n\nThere was an error delivering your mail to <${user}>.\n\nNot delivered for the last 432000 seconds, giving up.\n\nMessage headers follow.\n\n${originalHead}`,
+    ),
+    kind: 'dsn',
+    recipients: [[user, 'temporary']],
+  },
+  {
+    name: 'Yahoo, after several attempts',
+    raw: notice(
+      'MAILER-DAEMON@yahoo.example',
+      'Failure Notice',
+      `Sorry, this message did not reach its recipient.\n\n<${user}>:\nNo delivery after multiple retries, giving up.\n\n--- Below this line is a copy of the message.\n\n${originalMail}`,
+    ),
+    kind: 'dsn',
+    recipients: [[user, 'temporary']],
+  },
+  {
+    name: 'Exim, no PTR record',
+    raw: notice(
+      `Mail Delivery System <${daemon}>`,
+      'Mail delivery failed',
+      `This message was created automatically by mail delivery software.\n\n  ${user}\n    host mx.reader.example [192.0.2.9]\n    SMTP error from remote mail server after initial connection:\n    554-No SMTP service\n    554 bad PTR record of 192.0.2.7`,
+      `X-Failed-Recipients: ${user}\n`,
+    ),
+    kind: 'dsn',
+    recipients: [[user, 'blocked']],
+    hasId: false,
+  },
+  {
     name: 'Exim, no reason but the failed recipient in the head',
     raw: notice(
       `Mail Delivery System <${daemon}>`,
