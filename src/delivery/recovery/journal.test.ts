@@ -154,6 +154,24 @@ test('a journal is read newest file first, without lines that are not wanted', a
   assert.deepEqual(read, [[1], [1_000, 1_001, 1_002, 1_003, 1_004, 1_005, 1_006, 1_007, 1_008]]);
 });
 
+test('while a long file is read, other work of the process runs every 2,000 lines', async () => {
+  const lines = Array.from({ length: 10_001 }, (_, seq) => `D 1 2 ${seq} 3 1 0 4\n`);
+  writeFileSync(`${path}.1.log`, `B boot\n${lines.join('')}`);
+  let inRow = 0;
+  let longest = 0;
+  const reset = () => {
+    inRow = 0;
+    turn = setImmediate(reset);
+  };
+  let turn = setImmediate(reset);
+  const read = await readJournal(path, 'boot', () => {
+    longest = Math.max(longest, ++inRow);
+    return true;
+  });
+  clearImmediate(turn);
+  assert.deepEqual([read!.traces.size, read!.damaged, longest], [10_001, false, 2_000]);
+});
+
 test('a worker whose journal was removed while it had nothing to send starts a new file', async () => {
   const journal = openJournal(path, 'boot');
   removeJournal(path);
