@@ -45,7 +45,7 @@ const umlaut = 'ü', tooLong = () => {\n${lines(100)}};
 /** The functions over the limit, as "line (length)". */
 function longFunctions(source: Buffer, tsx: boolean): string[] {
   // Positions count bytes from an arbitrary start; the semicolon makes that start known.
-  const tree = parseSync(`;${source}`, { syntax: 'typescript', tsx, target: 'es2024' });
+  const tree = parseSync(`;${String(source).replace(/^#!/, '//')}`, { syntax: 'typescript', tsx, target: 'es2024' });
   const start = tree.span.start + 1;
   const lineAt = (position: number) => source.toString('utf8', 0, position - start).split('\n').length;
   return functionsIn(tree.body).flatMap(({ span }) => {

@@ -10,16 +10,18 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
 import type { Browser, LaunchOptions } from 'playwright-core';
+import type { Log } from '../../base/log.ts';
+import { asBrowserUser, browserUser, canRun, isRoot, makeCacheDir } from './chromium-user.ts';
 
-/** What Playwright launches. */
-export type Chromium = { executablePath: string; env: Record<string, string> };
+/** What Playwright launches. `log` gets one line about the user and the sandbox. */
+export type Chromium = { executablePath: string; env: Record<string, string>; log?: Pick<Log, 'info' | 'warn'> };
 
 /** A browser that has not started after this time is broken: starting takes about a second. */
 const launchTimeoutMs = 15_000;
@@ -54,7 +56,7 @@ export async function packagedChromium(cacheDir: string): Promise<Chromium | und
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const archives = packageArchives();
   if (!archives) return undefined;
-  const dir = join(cacheDir, `chromium-${archives.version}`);
+  const dir = join(makeCacheDir(cacheDir), `chromium-${archives.version}`);
   if (!existsSync(dir)) await unpackOnce(archives.dir, dir);
   const libraries = [join(dir, 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
   return {
@@ -82,21 +84,47 @@ export async function launchChromium(chromium: Chromium, options: LaunchOptions 
   }
 }
 
-async function start(chromium: Chromium, options: LaunchOptions): Promise<Browser> {
+type Way = { user: 'same' | 'browser'; sandbox: boolean };
+
+/** How each browser starts under root, once it has started. */
+const ways = new Map<string, Way>();
+
+/** An option `chromiumSandbox` of the caller decides; then the browser runs as the user of this program. */
+async function start({ log, ...chromium }: Chromium, options: LaunchOptions): Promise<Browser> {
   const { chromium: type } = await import('playwright-core');
-  return type.launch({
-    ...chromium,
-    timeout: launchTimeoutMs,
-    // Chromium's own sandbox does not work for root; the image therefore runs as an ordinary user.
-    chromiumSandbox: process.getuid?.() !== 0,
-    ...options,
-  });
+  const launch = ({ user, sandbox }: Way) =>
+    type.launch({
+      ...(user === 'browser' ? asBrowserUser(chromium) : chromium),
+      timeout: launchTimeoutMs,
+      chromiumSandbox: sandbox,
+      ...options,
+    });
+  if (!isRoot() || options.chromiumSandbox !== undefined) return launch({ user: 'same', sandbox: true });
+  const path = chromium.executablePath;
+  const way = ways.get(path);
+  if (way) return launch(way);
+  if (!canRun(path)) {
+    log?.warn({ path }, `Chromium runs as root, without its sandbox: user id ${browserUser} cannot run it`);
+    ways.set(path, { user: 'same', sandbox: false });
+    return launch(ways.get(path)!);
+  }
+  try {
+    const browser = await launch({ user: 'browser', sandbox: true });
+    log?.info({ path }, `Chromium runs as user id ${browserUser}, with its sandbox`);
+    ways.set(path, { user: 'browser', sandbox: true });
+    return browser;
+  } catch (error) {
+    if (!/usable sandbox|sandbox helper|new namespace/i.test((error as Error).message)) throw error;
+    const browser = await launch({ user: 'browser', sandbox: false });
+    log?.warn({ path }, `Chromium runs as user id ${browserUser}, without its sandbox: the kernel does not allow that`);
+    ways.set(path, { user: 'browser', sandbox: false });
+    return browser;
+  }
 }
 
 /** Unpacks the package into `dir` while other processes wait for it. The directory appears when it is complete. */
 async function unpackOnce(archives: string, dir: string): Promise<void> {
   const lock = `${dir}.lock`;
-  await mkdir(join(dir, '..'), { recursive: true });
   while (!takeLock(lock)) {
     await sleep(200);
     if (existsSync(dir)) return;
@@ -105,6 +133,8 @@ async function unpackOnce(archives: string, dir: string): Promise<void> {
   try {
     if (existsSync(dir)) return;
     await unpack(archives, temporary, dir);
+    // The browser may run as another user than the one that unpacks it.
+    await chmod(temporary, 0o755);
     await rename(temporary, dir);
   } catch (error) {
     // A process that judged our lock abandoned may have been faster.
@@ -150,7 +180,7 @@ async function unpack(archives: string, to: string, final: string): Promise<void
   );
   // al2023 holds lib/ with NSS, NSPR and expat; swiftshader draws without a graphics card and belongs beside the browser.
   for (const name of ['al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'])
-    await pipeline(read(name), createBrotliDecompress(), extract(to));
+    await pipeline(read(name), createBrotliDecompress(), extract(to, { readable: true }));
   await writeFile(
     join(to, 'fonts.conf'),
     `<?xml version="1.0"?>
@@ -159,6 +189,7 @@ async function unpack(archives: string, to: string, final: string): Promise<void
   <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
   <dir>${final}/fonts</dir>
   <cachedir>${final}/fonts-cache</cachedir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `,
   );

@@ -30,7 +30,7 @@ export async function drawPreview(
     sql`select source from template where account_id = ${account_id} and id = ${template_id}`,
   );
   if (!template) return;
-  const picture = await takePicture(chromium, template.source, (url) => ownPicture(app, account_id, url));
+  const picture = await takePicture({ ...chromium, log }, template.source, (url) => ownPicture(app, account_id, url));
   // Of a source that has changed meanwhile another job takes the picture.
   await app.db.run(sql`
     update template
