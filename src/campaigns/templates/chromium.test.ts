@@ -57,7 +57,9 @@ async function wrapped(name: string, script = ''): Promise<Chromium & { started(
   after(() => rmSync(notes, { recursive: true, force: true }));
   const path = join(cacheDir, name);
   const file = join(notes, 'started');
-  writeFileSync(path, `#!/bin/sh\necho "$(id -u) $*" >> ${file}\n${script}\nexec ${executablePath} "$@"\n`, { mode: 0o755 });
+  writeFileSync(path, `#!/bin/sh\necho "$(id -u) $*" >> ${file}\n${script}\nexec ${executablePath} "$@"\n`, {
+    mode: 0o755,
+  });
   return { executablePath: path, env, started: () => readFileSync(file, 'utf8') };
 }
 
@@ -77,7 +79,9 @@ test('the browser never runs as root where another user can run it', { skip: !is
   assert.match(lines[0]!, new RegExp(`^Chromium runs as user id ${browserUser}, with`));
 });
 
-test('where the kernel allows no sandbox, root still starts the browser as another user', { skip: !isRoot() }, async () => {
+test('where the kernel allows no sandbox, root still starts the browser as another user', {
+  skip: !isRoot(),
+}, async () => {
   const refusal = 'case "$*" in *--no-sandbox*) ;; *) echo "No usable sandbox!" >&2; exit 1;; esac';
   const { started, ...chromium } = await wrapped('no-sandbox', refusal);
   const { lines, log } = recorder();
