@@ -41,6 +41,16 @@ test('an error of the database is logged without the values of its row', () => {
   assert.deepEqual([code, table, constraint], ['23505', 'contact', 'email_key']);
 });
 
+test('email addresses in errors and in replies of servers are replaced', () => {
+  const error = new Error('550 5.1.1 <Ada.Lovelace+x@canary.example> unknown at node_modules/@scope/name/index.js');
+  const { err, reply } = logged((log) =>
+    log.warn({ err: error, reply: '550 jörg@münchen.example: no mailbox here' }, 'refused'),
+  ) as Line & { reply: string };
+  assert.equal(err.message, '550 5.1.1 <[address]> unknown at node_modules/@scope/name/index.js');
+  assert.doesNotMatch(err.stack, /canary/);
+  assert.equal(reply, '550 [address]: no mailbox here');
+});
+
 test('secrets are hidden at every level', () => {
   const { headers } = logged((log) => log.info({ headers: { authorization: 'Basic abc', host: 'here' } }, 'asked'));
   assert.deepEqual(headers, { authorization: '[hidden]', host: 'here' });

@@ -1,4 +1,4 @@
-// The log: one JSON line per event on standard output, with secrets replaced.
+// The log: one JSON line per event on standard output, with secrets replaced, and email addresses in errors and replies.
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 export type Log = Logger;
@@ -13,7 +13,7 @@ const maxErrorLength = 4_000;
 export function createLog(level: string, name: string, destination?: DestinationStream): Log {
   const options: LoggerOptions = {
     level,
-    serializers: { err: briefError },
+    serializers: { err: briefError, reply: (text: unknown) => (typeof text === 'string' ? cut(text) : text) },
     base: { process: name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
@@ -36,5 +36,9 @@ function briefError(error: unknown) {
 
 const cut = (text: string) =>
   text.length > maxErrorLength
-    ? `${text.slice(0, maxErrorLength)} … (${text.length - maxErrorLength} more characters)`
-    : text;
+    ? `${withoutAddresses(text.slice(0, maxErrorLength))} … (${text.length - maxErrorLength} more characters)`
+    : withoutAddresses(text);
+
+/** Servers repeat the recipient in their replies. */
+const withoutAddresses = (text: string) =>
+  text.replace(/[\p{L}\p{N}._%+=-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu, '[address]');

@@ -1,12 +1,16 @@
 // Removes what the logs and files of an account hold of an erased contact: events and attempts of webhooks, files and
 // problems of imports, caught messages, failed jobs, the audit log. None of them has an index by person, so they are searched
 // from end to end, a portion in each transaction: no lock is held for long, however much an account has stored. An address is
-// matched as a whole: erasing a@b.example leaves aa@b.example alone. Files of imports in progress are left to deleteOldUploads.
+// matched as a whole: erasing a@b.example leaves aa@b.example alone. While files are being imported, the task is repeated.
 import { type Database, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { deleteFailedJobsOf } from '../../jobs/failed-jobs.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
+import { eraseFiles } from './erase-files.ts';
 
+/** Until files in use are looked at again. Imports take minutes; a file is deleted a week after its upload at the latest. */
+const againMs = 60 * 60_000;
 /** Rows a statement searches; the largest are messages and bodies of some hundred kilobytes. */
 const portion = 200;
 
@@ -24,10 +28,12 @@ export async function eraseCopies({ app, signal }: TaskContext, erased: Erased):
   for (const webhook of webhooks) await eraseAttempts(search, webhook);
   for (const fileImport of ids(await app.db.rows(sql`select id from import where account_id = ${account}`)))
     await eraseProblems(search, fileImport);
-  await deleteFiles(search);
+  const inUse = await eraseFiles(app.db, account, erased.addresses, signal);
   await eraseInbox(search);
   await deleteFailedJobsOf(app.db, account, (payload) => names(erased, payload));
   await eraseAuditLog(search);
+  // An import in progress may also record problems that name the contact.
+  if (inUse) await enqueue(app.db, 'eraseCopies', erased, { runAt: new Date(Date.now() + againMs) });
 }
 
 /** Queued events keep their place but lose their data. */
@@ -80,22 +86,6 @@ function eraseProblems(search: Search, importId: number): Promise<void> {
     where ${within}
       and ${names(search.erased, sql`lower(value || reason)`)}`,
   );
-}
-
-/** Files of finished imports are deleted whole: they are no longer needed, and a compressed one cannot be searched. */
-async function deleteFiles({ db, erased }: Search): Promise<void> {
-  const uploads = await db.rows<{ id: number }>(sql`
-    select id
-    from upload u
-    where account_id = ${erased.account_id}
-      and not exists (
-        select from import i
-        where i.account_id = u.account_id
-          and i.upload_id = u.id
-          and i.state not in ('done', 'undone', 'failed')
-      )`);
-  for (const { id } of uploads)
-    await db.run(sql`delete from upload_piece where account_id = ${erased.account_id} and upload_id = ${id}`);
 }
 
 /**

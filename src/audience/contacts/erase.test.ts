@@ -10,6 +10,7 @@ import { parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { runImport } from '../import/run.ts';
+import { eraseCopies } from './erase-copies.ts';
 
 let engine: Engine;
 let sink: Sink;
@@ -280,6 +281,63 @@ test('an address that contains the erased one keeps its messages and attempts, a
     messages.map(({ text }) => text),
     [...bodies.slice(0, 3), email],
   );
+});
+
+test('a file that waits to be imported is deleted if it names the contact, and its import fails with the reason', async () => {
+  const { app, account } = engine.app;
+  const email = 'filed@reader.example';
+  await subscribe(email);
+  const file = async (content: string, state: string) => {
+    const id = await call<string>('importCreate', { id: list, content });
+    await app.db.run(sql`update import set state = ${state} where account_id = ${account.id} and id = ${parseId(id)}`);
+    return id;
+  };
+  const other = await file(`EMAIL\nun${email}\n${email}.org\n`, 'checked');
+  const many = Array.from({ length: 40_000 }, (_, n) => `reader.${n}@good.example`).join('\n');
+  const named = await file(`EMAIL\n${many}\n${email.toUpperCase()}\n`, 'checked');
+  await call('contactErase', { email });
+  await runWaitingJobs(app, 'eraseCopies');
+  const status = async (id: string) => {
+    const { state, reason } = await call<{ state: string; reason: string }>('importStatus', { import: id });
+    return [state, reason];
+  };
+  assert.deepEqual(await status(other), ['checked', '']);
+  assert.deepEqual(await status(named), [
+    'failed',
+    'The file was deleted because it names a contact that was erased. Upload it again without that contact.',
+  ]);
+  await assert.rejects(call('importStart', { import: named }), { fault: 'UPLOAD_UNKNOWN' });
+  const files = await rows(sql`select id from upload where account_id = ${account.id}`);
+  assert.equal(files.length, 1);
+});
+
+test('what an import in progress still writes of an erased contact is removed when it has ended', async () => {
+  const { app, account } = engine.app;
+  const email = 'running@reader.example';
+  await app.db.run(sql`delete from upload`);
+  await subscribe(email);
+  const id = await call<string>('importCreate', { id: list, content: `EMAIL\n${email}\n${email}\n` });
+  await call('importStart', { import: id });
+  await call('contactErase', { email });
+  const erase = () =>
+    app.db.rows<{ later: boolean; payload: Parameters<typeof eraseCopies>[1] }>(sql`
+      delete from graphile_worker._private_jobs
+      where payload ->> 'placeholder' is not null
+      returning run_at > now() + interval '50 minutes' as later, payload`);
+  const context = { app, log: app.log, signal: new AbortController().signal };
+  const [first] = await erase();
+  await eraseCopies(context, first!.payload);
+  await runImport(app, account.id, parseId(id), false, context.signal, app.log);
+  const left = () =>
+    rows(sql`
+      select 'problem' as what from import_problem where strpos(value, ${email}) > 0
+      union all select 'file' from upload_piece where strpos(encode(bytes, 'escape'), ${email}) > 0`);
+  assert.ok((await left()).length >= 2);
+  const [again] = await erase();
+  assert.equal(again!.later, true);
+  await eraseCopies(context, again!.payload);
+  assert.deepEqual(await left(), []);
+  assert.deepEqual(await erase(), [], 'nothing is left to come back to');
 });
 
 test('failed jobs that name the contact are deleted with it, and all of them after a month', async () => {

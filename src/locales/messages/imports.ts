@@ -147,6 +147,10 @@ export const imports = defineMessages({
   },
   'import.required': { en: 'a required field has no value: {tags}', de: 'ein Pflichtfeld ist leer: {tags}' },
 
+  'import.file_erased': {
+    en: 'The file was deleted because it names a contact that was erased. Upload it again without that contact.',
+    de: 'Die Datei wurde gelöscht, weil darin ein Kontakt steht, dessen Daten gelöscht wurden. Laden Sie sie ohne diesen Kontakt wieder hoch.',
+  },
   'import.internal': {
     en: 'Internal error; see the log of the worker.',
     de: 'Interner Fehler; näheres steht im Protokoll des Workers.',
