@@ -6,6 +6,7 @@ import { runs } from '../../../test/support/run/runs.ts';
 import {
   complaints,
   neither,
+  notified,
   originalId,
   reasons,
   replies,
@@ -48,6 +49,7 @@ const groups: [string, Sample[]][] = [
   ['notices written for people by seven systems', written],
   ['notices in other tongues, of several recipients, of delays', tongued],
   ['complaints', complaints],
+  ['notifications of a provider', notified],
   ['automatic replies', replies],
   ['other messages', neither],
 ];

@@ -15,6 +15,7 @@ import {
   textOf,
 } from '../message/mime-tree.ts';
 import { type BouncedRecipient, bounceClass, exactStatus, stageIn, statusIn } from './class.ts';
+import { readSesNotification } from './ses.ts';
 import { readNotice, wordsByAddress } from './text.ts';
 
 /** What is known of the mail that an incoming one is about. */
@@ -26,7 +27,8 @@ interface About {
 }
 
 export type Incoming =
-  | ({ kind: 'dsn'; recipients: BouncedRecipient[] } & About)
+  /** `isFromProvider`: reported by a relay's own service, to a mailbox that is no return path. */
+  | ({ kind: 'dsn'; recipients: BouncedRecipient[]; isFromProvider?: true } & About)
   | ({ kind: 'arf'; feedbackType: string; recipients: string[] } & About)
   | { kind: 'auto-reply' }
   | { kind: 'none' };
@@ -49,6 +51,8 @@ export function readIncoming(raw: Uint8Array): Incoming {
       ...about(mail, parts),
     };
   }
+  const notified = readProviderReport(parts);
+  if (notified) return notified;
   const junked = readJunkReport(mail, parts);
   if (junked) return junked;
   const noticed = automaticSubject.test(field(mail, 'subject')) ? [] : readNotice(mail, parts);
@@ -74,6 +78,16 @@ function readComplaint(mail: Part, parts: Part[], report: Part): Incoming {
     originalMessageId: found.originalMessageId,
     returnPaths: [...new Set([...values('original-mail-from'), ...found.returnPaths])],
   };
+}
+
+/** Amazon SES: JSON in the text. */
+function readProviderReport(parts: Part[]): Incoming | null {
+  const text = parts.find((part) => part.parts.length === 0 && part.type === 'text/plain');
+  const notification = text ? readSesNotification(textOf(text)) : null;
+  if (!notification) return null;
+  const { kind, ...rest } = notification;
+  if ('feedbackType' in rest) return { kind: 'arf', ...rest };
+  return { kind: 'dsn', isFromProvider: true, ...rest };
 }
 
 /** Outlook.com's complaints: the message itself, attached, with an extra field that names its recipient. */

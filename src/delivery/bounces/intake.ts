@@ -22,6 +22,7 @@ import { type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
 import { applyBounces, endSoftBouncers } from './effects.ts';
 import { isKnownContact, type Taken, takeListNotice } from './list-bounce.ts';
+import { confirmationLink } from './ses.ts';
 
 /** Whether the token of a return path is that of a recipient, or of a list's message to a contact, that exists. */
 export async function isOurs(app: App, token: string): Promise<boolean> {
@@ -49,15 +50,31 @@ export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip:
     const ids = tokens.readRecipient('bounce', to.token);
     return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'the address is not one of ours' };
   }
-  if (incoming.kind !== 'arf') return { kind: 'refused', why: 'only complaints are accepted' };
+  const isReport = incoming.kind === 'arf' || (incoming.kind === 'dsn' && incoming.isFromProvider);
+  if (!isReport) return takeConfirmation(app, raw) ?? { kind: 'refused', why: 'only complaints are accepted' };
   for (const address of incoming.returnPaths) {
     const back = readReturnAddress(app.config, address);
-    const ids = back?.kind === 'bounce' ? tokens.readRecipient('bounce', back.token) : null;
+    if (back?.kind !== 'bounce') continue;
+    const listMessage = tokens.readListBounce(back.token);
+    if (listMessage) return takeListNotice(app, listMessage, incoming, ip);
+    const ids = tokens.readRecipient('bounce', back.token);
     if (ids) return takeNotice(app, ids, incoming, ip);
   }
   const subscription = unsubscribeToken(app, raw);
   const ids = subscription && (await mailTo(app, subscription));
   return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'it does not name a message of ours' };
+}
+
+/** Amazon SNS sends no notification before a person has opened this link. */
+function takeConfirmation(app: App, raw: Buffer): Taken | undefined {
+  const text = allParts(readMail(raw)).find((part) => part.parts.length === 0 && part.type === 'text/plain');
+  const link = text && confirmationLink(textOf(text));
+  if (!link) return undefined;
+  app.log.info(
+    { link },
+    'Amazon SNS asks to confirm a subscription of the complaint address; open the link if it is yours',
+  );
+  return { kind: 'nothing', why: 'Amazon SNS asks to confirm a subscription; the link is in the log' };
 }
 
 type Mail = { contact: number; list: number; email: string; state: number; fromEmail: string | null };

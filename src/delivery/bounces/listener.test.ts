@@ -11,6 +11,7 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { until } from '../../../test/support/network/receiver.ts';
 import {
   complaints,
+  notified,
   originalId,
   report,
   returnPath,
@@ -19,6 +20,7 @@ import {
 } from '../../../test/support/samples/bounces.ts';
 import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import type { App } from '../../base/context.ts';
+import { createLog } from '../../base/log.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
@@ -380,6 +382,42 @@ test('a complaint by the token of the return path or of List-Unsubscribe suppres
     { type: 'contact.unsubscribe', count: 3 },
     { type: 'email.complaint', count: 3 },
   ]);
+});
+
+test('notifications of Amazon SES to the address for complaints count, by the return path that they name', async () => {
+  const { messages } = await send(app, ['gone@reader.example', 'annoyed@reader.example']);
+  const [gone, annoyed] = ['gone', 'annoyed'].map((name) => messages.get(`${name}@reader.example`)!);
+  const named = (kind: 'dsn' | 'arf', mail: Entry) =>
+    notified
+      .find((sample) => sample.kind === kind)!
+      .raw.replaceAll(returnPath, mail.from!)
+      .replaceAll(originalId, mail.messageId!)
+      .replaceAll('joe@reader.example', mail.to!);
+  assert.equal(await post('complaint@back.example', named('dsn', gone!)), 250);
+  assert.equal(await memberStatus(app, 'gone@reader.example'), 'bounced');
+  assert.equal(await post('complaint@back.example', named('arf', annoyed!)), 250);
+  assert.equal(await memberStatus(app, 'annoyed@reader.example'), 'unsubscribed');
+  const before = await facts();
+  assert.equal(await post('complaint@back.example', notified[0]!.raw), 550, 'no token');
+  assert.deepEqual(await facts(), before);
+});
+
+test('a request of Amazon SNS to confirm the address for complaints is accepted and its link is logged, no other link is', async () => {
+  const lines: string[] = [];
+  const log = createLog('info', 'test', { write: (line) => lines.push(JSON.parse(line).link) });
+  const logging = await startBounceListener({ ...app.app, log }, 0);
+  const request = (link: string) =>
+    `Subject: x\nContent-Type: text/plain\n\n${JSON.stringify({ Type: 'SubscriptionConfirmation', SubscribeURL: link })}\n`;
+  const query = '/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:eu-west-1:1:bounces&Token=2336';
+  const good = `https://sns.eu-west-1.amazonaws.com${query}`;
+  try {
+    assert.equal(await post('complaint@back.example', request(good), logging.port), 250);
+    for (const link of [`https://sns.evil.example${query}`, `${good}"onclick`, 'https://sns.eu-west-1.amazonaws.com/'])
+      assert.equal(await post('complaint@back.example', request(link), logging.port), 550, link);
+    assert.deepEqual(lines.filter(Boolean), [good]);
+  } finally {
+    await logging.close();
+  }
 });
 
 test('a message to the List-Unsubscribe address unsubscribes, however the mail program changes its subject', async () => {

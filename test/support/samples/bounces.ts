@@ -909,7 +909,100 @@ export const neither: Sample[] = [
   },
 ];
 
+type SesBounce = { type: string; subType: string; status?: string; words?: string };
+/** What Amazon SES publishes to a topic. */
+const sesMail = {
+  source: returnPath,
+  messageId: '0100-ses',
+  destination: [user],
+  headers: [
+    { name: 'From', value: 'news@shop.example' },
+    { name: 'Message-ID', value: originalId },
+  ],
+};
+const sesBounce = ({ type, subType, status, words }: SesBounce): string =>
+  JSON.stringify({
+    notificationType: 'Bounce',
+    bounce: {
+      bounceType: type,
+      bounceSubType: subType,
+      bouncedRecipients: [{ emailAddress: user, action: 'failed', status, diagnosticCode: words }],
+    },
+    mail: sesMail,
+  });
+/** The mail of a topic with the protocol Email, and with Email-JSON. */
+const sesAsEmail = (json: string): string =>
+  notice(
+    'Shop bounces <no-reply@sns.amazonaws.example>',
+    'AWS Notification Message',
+    `${json}\n\n--\nIf you want no more of these, open this link:\nhttps://sns.eu-west-1.amazonaws.com/unsubscribe.html`,
+    'Content-Type: text/plain; charset=UTF-8\n',
+  );
+const sesAsJson = (json: string): string =>
+  notice(
+    'Shop bounces <no-reply@sns.amazonaws.example>',
+    'AWS Notification Message',
+    JSON.stringify({ Type: 'Notification', TopicArn: 'arn:aws:sns:eu-west-1:1:bounces', Message: json }, null, 2),
+    'Content-Type: text/plain; charset=UTF-8\n',
+  );
+
+const sesBounces: [string, SesBounce, BounceClass][] = [
+  [
+    'unknown user',
+    { type: 'Permanent', subType: 'General', status: '5.1.1', words: 'smtp; 550 5.1.1 User unknown' },
+    'hard',
+  ],
+  [
+    'unauthenticated sender',
+    { type: 'Permanent', subType: 'General', status: '5.7.26', words: 'smtp; 550 5.7.26 DMARC policy' },
+    'blocked',
+  ],
+  ['permanent without a reply', { type: 'Permanent', subType: 'General' }, 'generic'],
+  ['no such address', { type: 'Permanent', subType: 'NoEmail' }, 'hard'],
+  ['mailbox full', { type: 'Transient', subType: 'MailboxFull' }, 'soft'],
+  ['content rejected', { type: 'Transient', subType: 'ContentRejected' }, 'blocked'],
+  ['transient', { type: 'Transient', subType: 'General' }, 'temporary'],
+  [
+    'transient with a permanent reply',
+    { type: 'Transient', subType: 'General', status: '5.1.1', words: 'smtp; 550 5.1.1 User unknown' },
+    'temporary',
+  ],
+];
+
+/** Bounces and complaints that a provider reports to a mailbox, as JSON. */
+export const notified: Sample[] = [
+  ...sesBounces.flatMap(([name, bounce, found]) =>
+    [sesAsEmail, sesAsJson].map((mail) => ({
+      name: `Amazon SES, ${name}, ${mail.name}`,
+      raw: mail(sesBounce(bounce)),
+      kind: 'dsn' as const,
+      recipients: [[user, found]] as [string, BounceClass][],
+    })),
+  ),
+  ...[sesAsEmail, sesAsJson].map((mail) => ({
+    name: `Amazon SES, complaint, ${mail.name}`,
+    raw: mail(
+      JSON.stringify({
+        eventType: 'Complaint',
+        complaint: { complainedRecipients: [{ emailAddress: user }], complaintFeedbackType: 'abuse' },
+        mail: sesMail,
+      }),
+    ),
+    kind: 'arf' as const,
+    feedbackType: 'abuse',
+  })),
+  ...[
+    '{"notificationType":"Delivery","mail":{"source":"a@b.example"},"delivery":{}}',
+    '{"notificationType":"Bounce","bounce":{"bouncedRecipients":[]}}',
+    '{"notificationType":"Bounce","mail":{"source":"none"},"bounce":{}}',
+    '{"Message":"{"}',
+    '{"mail":[',
+    '[]',
+  ].map((json) => ({ name: `Amazon SES, no bounce: ${json}`, raw: sesAsEmail(json), kind: 'none' as const })),
+];
+
 export const samples: Sample[] = [
+  ...notified,
   ...standard,
   ...unusual,
   ...written,
