@@ -188,9 +188,28 @@ const limited = (text: string, replyTimeoutMs: number): pg.QueryConfig & { query
   query_timeout: replyTimeoutMs,
 });
 
+/** The names of statements that are planned once for each connection, by their text. */
+const preparedNames = new Map<string, string>();
+
+/**
+ * A statement that runs thousands of times: it is parsed once for each connection, and planned again only while PostgreSQL
+ * expects that to pay off. Its text must come in few variants.
+ */
+export function prepared(statement: Sql): Sql {
+  const { text } = statement;
+  if (!preparedNames.has(text)) preparedNames.set(text, `postrider_${preparedNames.size + 1}`);
+  return statement;
+}
+
 function queries(runner: pg.Pool | pg.PoolClient, replyTimeoutMs?: number): Queries {
-  const query = ({ text, values }: Sql) =>
-    runner.query(replyTimeoutMs === undefined ? { text, values } : { ...limited(text, replyTimeoutMs), values });
+  const query = ({ text, values }: Sql) => {
+    const name = preparedNames.get(text);
+    return runner.query({
+      ...(replyTimeoutMs === undefined ? { text } : limited(text, replyTimeoutMs)),
+      ...(name !== undefined && { name }),
+      values,
+    });
+  };
   return {
     rows: async <T>(statement: Sql) => (await query(statement)).rows as T[],
     row: async <T>(statement: Sql) => (await query(statement)).rows[0] as T | undefined,

@@ -41,12 +41,11 @@ create table delivery (
   first_at timestamptz,
   next_at timestamptz,
   done_at timestamptz,
-  primary key (account_id, campaign_id, seq),
-  -- A contact gets a campaign, or an occasion, once.
-  unique (account_id, campaign_id, contact_id, occasion)
+  primary key (account_id, campaign_id, seq)
 ) with (fillfactor = 60);
--- What a contact was sent: its history, its erasure, segments by campaign.
-create index delivery_by_contact on delivery (account_id, contact_id);
+-- What a contact was sent: its history, its erasure, segments by campaign. A contact gets a campaign, or an
+-- occasion, once.
+create unique index delivery_by_contact on delivery (account_id, contact_id, campaign_id, occasion);
 
 -- Messages that a journal still has although a fail-over has lost the row of their recipient, with its launch or occasion.
 -- Taken up when the row is made again.

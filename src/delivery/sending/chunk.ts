@@ -2,7 +2,7 @@
 // outcomes. Both move the tally in the same transaction, so the accounting holds at every moment.
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
-import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { prepared, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
 import { states } from './states.ts';
@@ -84,20 +84,18 @@ export async function markGroup(
   const lease = await lockLease(tx, chunk, workerId);
   if (!lease) return undefined;
   if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
-  const picked = await tx.rows<Marked & { skip: string | null; again: boolean; changed: boolean }>(
-    markStatement(chunk, workerId, maxSize, latenessSeconds),
+  const rows = await tx.rows<Marked & { skip: string | null; touched: number; again: boolean }>(
+    prepared(markStatement(chunk, workerId, maxSize, latenessSeconds)),
   );
-  const changed = picked.filter((row) => row.changed);
-  return {
-    marked: changed.filter((row) => row.skip === null),
-    touched: picked.length,
-    again: picked.some((row) => row.again),
-  };
+  const { touched, again } = rows[0]!;
+  // A single row without a seq when nothing was changed.
+  return { marked: rows.filter((row) => row.seq !== null && row.skip === null), touched, again };
 }
 
 /** Keeps the lease until the transaction ends. @returns undefined when it is lost, or a fail-over has lost outcomes; `sending`: the campaign is being sent */
 function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<{ sending: boolean | null } | undefined> {
-  return tx.row<{ sending: boolean | null }>(sql`
+  return tx.row<{ sending: boolean | null }>(
+    prepared(sql`
     select (
         select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
       ) as sending
@@ -109,14 +107,15 @@ function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<{ sending: b
       and k.worker_id = ${workerId}
       and k.lease = ${chunk.lease}
       and ${isRedoneBy(workerId)}
-    for share of k`);
+    for share of k`),
+  );
 }
 
 /** Picks recipients of the chunk, decides for each whether to send or skip, writes that and moves the tally. */
 function markStatement(chunk: Chunk, workerId: number, maxSize: number, latenessSeconds: number): Sql {
   return sql`
     with picked as (
-      select ctid, seq, abs(chunk_no) is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
+      select ctid, seq, chunk_no, abs(chunk_no) is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
         ${maybeSent} as maybe_sent,
         occasion <> '' and state = ${states.queued} and attempts = 0
           and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
@@ -127,14 +126,16 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
         and ${toMark(chunk)}
       order by seq
       limit ${maxSize}
-      for update
-    ), checked as (
+    -- Materialized: otherwise the planner repeats its expressions, with their subqueries, for each column below.
+    ), checked as materialized (
       select p.*, s.email_type, s.fields,
         case
           when c.id is null or s.contact_id is null then 'deleted'
           when s.status <> 'subscribed' then s.status
           when ${suppressed(chunk.account, sql`c.email_key`, sql`p.domain`)}
-            or ${suppressed(chunk.account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
+            -- The address of the contact may have changed since the launch.
+            or (lower(p.email) <> c.email_key and ${suppressed(chunk.account, sql`lower(p.email)`, sql`p.domain`)})
+            then 'suppressed'
           when c.paused_until > now() then 'paused'
           when p.late then 'late'
         end as skip
@@ -158,12 +159,16 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
         done_at = case when r.skip is null then d.done_at else now() end,
         reason = case when r.skip is not null and r.maybe_sent then 'unclear' else coalesce(r.skip, d.reason) end
       from checked r
-      -- The rows are locked, so their ctid is stable. By key, the planner may scan the whole campaign for each of them:
-      -- it assumes that account and campaign are independent and expects one row where there are a million.
+      -- By key, the planner may scan the whole campaign for each row: it assumes that account and campaign are independent
+      -- and expects one row where there are a million. The values are compared again, because another transaction may have
+      -- changed the row since it was picked.
       where d.ctid = r.ctid
+        and d.state = r.state
+        and d.email = r.email
+        and d.chunk_no is not distinct from r.chunk_no
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt",
         coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
-        d.state as after, r.again
+        d.state as after
     ), counted as (
       ${moveTally(
         chunk,
@@ -181,13 +186,11 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
         having count(*) > 0`,
       )}
     )
-    -- A row that another transaction changed while it was being picked is locked in its new version, which this statement
-    -- cannot update.
-    select c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", "emailType", values, skip, p.again,
-      c.seq is not null as changed
-    from picked p
-    left join changed c on c.seq = p.seq
-    order by p.seq`;
+    -- A row that another transaction has changed since it was picked is left to the next group.
+    select p.touched, p.again, c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", "emailType", values, skip
+    from (select count(*)::int as touched, coalesce(bool_or(again), false) as again from picked) as p
+    left join changed c on true
+    order by c.seq`;
 }
 
 /** The recipients of a chunk that are to be marked, as a condition on delivery together with `within`. */
@@ -249,7 +252,8 @@ export async function writeGroup(
   );
   // A copy that no relay was given is not counted.
   const uncounted = sql`(g.untried and ${chunk.kind === 'resend'})::int`;
-  const rows = await tx.rows<Written>(sql`
+  const rows = await tx.rows<Written>(
+    prepared(sql`
     with lease as (
       select from chunk
       where account_id = ${chunk.account}
@@ -308,7 +312,8 @@ export async function writeGroup(
       )}
     )
     select seq, state, "nextAt", uncounted = 1 as uncounted, domain
-    from changed`);
+    from changed`),
+  );
   await cutRetries(tx, chunk, rows, resendUnclear);
   return rows.map((row) => row.seq);
 }

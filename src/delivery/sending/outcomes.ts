@@ -1,7 +1,7 @@
 // Turns the outcomes of recipients into states of their rows, and writes the copies, bounces and refusals that follow from
 // them, all in the caller's transaction. Used by the send loops and by the worker that takes over from a dead one.
 import type { Message } from '../../base/messages.ts';
-import { sql, type Tx } from '../../db/connect.ts';
+import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { recordRefusals } from '../pace/refusals.ts';
 import { type Chunk, type RecipientUpdate, writeGroup } from './chunk.ts';
@@ -19,13 +19,15 @@ export async function writeOutcomes(
   outcomes: readonly Outcome[],
   tripped?: Message,
 ): Promise<void> {
-  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean }>(sql`
+  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean }>(
+    prepared(sql`
     select now() as now, settings ->> 'unclear' = 'hold' as hold,
       exists (
         select from refusals r where r.account_id = ${chunk.account} and r.campaign_id = ${chunk.campaign}
       ) as refused
     from account
-    where id = ${chunk.account}`);
+    where id = ${chunk.account}`),
+  );
   const now = facts?.now ?? new Date();
   const updates = outcomes.map((outcome) => updateOf(outcome, now, facts?.hold === true, chunk));
   const written = new Set(await writeGroup(tx, chunk, workerId, updates, facts?.hold !== true));
