@@ -80,6 +80,7 @@ export class Attempts {
       mailFrom: envelopeSender(this.#app.config, content.fromEmail, tokens.bounce),
       rcptTo: marked.email,
       message,
+      room: message === mail.whole ? mail.memory.length - mail.whole.length : 0,
       mayBegin: options.mayBegin,
       onTurn: options.onTurn,
       onDot: () => {

@@ -1,7 +1,7 @@
 // The socket to a relay, with or without TLS: replies come in, text goes out, and one deadline runs.
 // Guarantees that `onReply` is called for each reply in order and `onEnd` exactly once, after everything else.
 // What the replies mean is left to greeting.ts and connection.ts.
-import { connect as dial, isIP, type Socket } from 'node:net';
+import { connect as dial, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as dialTls, type TLSSocket } from 'node:tls';
 import type { Relay } from '../../base/relay/relay.ts';
 import { lookupOnce } from './lookup.ts';
@@ -11,6 +11,9 @@ import { type Reply, ReplyReader } from './replies.ts';
 export type End = { why: Lost['why']; text: string };
 
 export type ChannelOptions = { timeScale: number; ca?: string | Buffer };
+
+/** Some dozens of replies. */
+const readBytes = 4_096;
 
 type Asked = { reply: Reply } | { lost: Lost };
 /** Writes a line (or nothing, for the banner) and waits for its reply. */
@@ -43,6 +46,8 @@ export class Channel {
       noDelay: true,
       keepAlive: true,
       lookup: lookupOnce,
+      // Otherwise Node allocates 64 kB for each read. Not where TLS may take the socket over.
+      ...(relay.tls === 'none' && { onread: this.#intoBuffer() }),
     });
   }
 
@@ -111,13 +116,21 @@ export class Channel {
     this.#socket.write(text);
   }
 
-  /** The body and what follows it in one write, so that they leave in the same segments. */
-  writeBoth(body: Buffer, text: string, taken: () => void): void {
+  /**
+   * The body and what follows it in one write, so that they leave in the same segments.
+   * @param room octets behind the body, in the same memory, that nothing else uses
+   */
+  writeBoth(body: Buffer, room: number, text: string, taken: () => void): void {
+    // A UTF-16 unit takes at most three octets of UTF-8.
+    if (room >= text.length * 3) {
+      const whole = Buffer.from(body.buffer, body.byteOffset, body.length + room);
+      const length = body.length + whole.write(text, body.length);
+      this.writeThen(whole.subarray(0, length), taken);
+      return;
+    }
     this.#socket.cork();
     this.#socket.write(body);
-    this.#socket.write(text, (error) => {
-      if (!error && !this.ended) taken();
-    });
+    this.writeThen(text, taken);
     this.#socket.uncork();
   }
 
@@ -157,6 +170,18 @@ export class Channel {
     socket.on('error', () => {});
   }
 
+  #intoBuffer(): OnReadOpts {
+    const buffer = Buffer.allocUnsafe(readBytes);
+    return {
+      buffer,
+      callback: (length) => {
+        this.#read(buffer.subarray(0, length));
+        return true;
+      },
+    };
+  }
+
+  /** Keeps nothing of the chunk. */
   #read(chunk: Buffer): void {
     if (this.ended) return;
     const flaw = this.#reader.push(chunk, (reply) => {

@@ -10,6 +10,7 @@ import { type Reply, replied } from './replies.ts';
 
 type Job = Message & {
   envelope: Envelope;
+  room: number;
   onTurn(): void;
   /** `onTurn` was called. */
   turned: boolean;
@@ -96,6 +97,7 @@ export class Connection {
         mailFrom: message.mailFrom,
         rcptTo: message.rcptTo,
         message: message.message,
+        room: message.room ?? 0,
         onDot: () => message.onDot(),
         onTurn: () => message.onTurn?.(),
         turned: false,
@@ -246,7 +248,7 @@ export class Connection {
 
   /** Writes the body from `offset` on, and with its last piece the dot and the next job's envelope. */
   #writeBody(job: Job, offset: number): void {
-    const { message } = job;
+    const { message, room } = job;
     this.#flushing = true;
     if (message.length - offset > pieceBytes) {
       this.#startClock();
@@ -265,7 +267,7 @@ export class Connection {
     this.#awaited.push({ step: 'dot', job });
     const next = this.capabilities.pipelining ? this.#queue.shift() : undefined;
     const rest = offset === 0 ? message : message.subarray(offset);
-    this.#channel.writeBoth(rest, next ? finalDot + this.#begin(next) : finalDot, this.#bodyWritten);
+    this.#channel.writeBoth(rest, room, next ? finalDot + this.#begin(next) : finalDot, this.#bodyWritten);
     this.#startClock();
   }
 

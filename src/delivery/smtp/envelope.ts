@@ -11,6 +11,8 @@ export type Message = {
   rcptTo: string;
   /** Header and body with CRLF line ends, already dot-stuffed, ending with CRLF. */
   message: Buffer;
+  /** Octets behind `message`, in the same memory, that the connection may write over. */
+  room?: number;
   /** Header fields are in UTF-8 (RFC 6531); non-ASCII addresses are detected without it. */
   smtpUtf8?: boolean;
   /** Called right before the final dot is written to the socket; if it returns false, the message is not sent. */
