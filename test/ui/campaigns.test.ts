@@ -47,6 +47,17 @@ test('campaigns are listed newest first, 25 per page, and the page is in the URL
   noErrors(page);
 });
 
+test('a click anywhere in a row opens the campaign, a click on its checkbox selects it', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns');
+  await rows().first().getByRole('checkbox').click();
+  await page.getByText('1 selected').waitFor();
+  await rows().first().getByText('Draft').click();
+  await page.waitForURL('**/campaigns/*/edit');
+  await page.getByRole('heading', { level: 1, name: 'News of week 30' }).waitFor();
+  noErrors(page);
+});
+
 test('it is accessible and fits on a phone', async () => {
   await ui.open('/campaigns');
   await axe(ui.page, 'campaigns');

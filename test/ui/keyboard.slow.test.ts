@@ -113,7 +113,7 @@ test('a list, a contact, a campaign and its report need no mouse', async () => {
   await to('button', 'Add contact');
   await press('Enter');
   await page.getByRole('dialog').waitFor();
-  await to('textbox', 'Address');
+  await to('textbox', 'Email address');
   await type('reader@example.com');
   await to('radio', /^Send a confirmation email/);
   await press('ArrowDown');

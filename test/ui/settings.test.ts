@@ -76,7 +76,7 @@ test('an API key created in the browser is shown once, works over XML-RPC, and i
   assert.match(await ping(), /Everything's Ok!|Everything&apos;s Ok!|Everything&#39;s Ok!/);
   await ui.open('/settings/keys');
   assert.equal(await page.getByText(key).count(), 0, 'the key cannot be seen again');
-  await page.getByRole('row', { name: /shop/ }).getByText('now').first().waitFor();
+  await page.getByRole('row', { name: /shop/ }).getByText('just now').first().waitFor();
   await page.getByRole('button', { name: 'Revoke shop' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('Key “shop” revoked.').waitFor();

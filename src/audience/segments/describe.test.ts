@@ -93,6 +93,8 @@ test('filters are described in English and German', () => {
     assert.equal(filterInWords(match, filter, 'en', names), english);
     assert.equal(filterInWords(match, filter, 'DE-at', names), german);
   }
+  const fields = new Map([...names, ['CITY', 'City of birth']]);
+  assert.equal(filterInWords('all', [is('CITY', 'x', 'contains')], 'en', fields), 'City of birth contains “x”');
   assert.equal(filterInWords('all', [is('opened', 'c2')], 'fr'), 'opened “c2”', 'without names, the id');
 });
 

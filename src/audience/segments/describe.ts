@@ -12,7 +12,7 @@ import {
   timeFields,
 } from './segment.ts';
 
-/** @param names of campaigns and lists by id; one that is missing was deleted. Without names, ids are shown. */
+/** @param names of campaigns and lists by id, where one that is missing was deleted, and of fields by tag. Without names, ids and tags are shown. */
 export function filterInWords(
   match: 'all' | 'any',
   filter: SegmentFilter,
@@ -63,7 +63,7 @@ function conditionInWords(
     const which = latest === undefined ? name() : words.latest.replace('%', () => String(latest));
     return words.campaign[builtIn][negated ? 1 : 0].replace('%', () => which);
   }
-  const subject = (builtIn && words.fields[builtIn as keyof Words['fields']]) || field;
+  const subject = (builtIn && words.fields[builtIn as keyof Words['fields']]) || names?.get(field) || field;
   if (condition === 'isany') return `${subject} ${words.known}`;
   const days = daysOf(value);
   const ordered = condition === 'greater' || condition === 'less';

@@ -26,6 +26,7 @@ export async function listSegments(context: Context, { id }: { id: string }) {
     context,
     rows.map((row) => row.filter),
   );
+  const withFields = new Map([...names, ...fieldNames(await fieldsOf(context, list.id))]);
   const counts = await countEach(context, list.id, rows);
   return rows.map((row, i) => ({
     id: formatId(row.id),
@@ -36,7 +37,7 @@ export async function listSegments(context: Context, { id }: { id: string }) {
     match: row.match,
     filter: row.filter,
     auto_update: row.auto_update,
-    reading: filterInWords(row.match, row.filter, account.language, names),
+    reading: filterInWords(row.match, row.filter, account.language, withFields),
   }));
 }
 
@@ -57,14 +58,19 @@ export async function segmentMembers(context: Context, { id, status, ...page }: 
 
 export async function previewSegment(context: Context, given: { list: string; match: 'all' | 'any'; filter: unknown }) {
   const list = await needList(context, given.list, 'list');
-  const filter = readFilter(await fieldsOf(context, list.id), given.filter);
+  const fields = await fieldsOf(context, list.id);
+  const filter = readFilter(fields, given.filter);
   const segment = { listId: list.id, match: given.match, filter };
   const count = await countMembers(context, segment);
   const order = sql`s.status_at desc, s.contact_id`;
+  const names = new Map([...(await namesFor(context, [filter])), ...fieldNames(fields)]);
   const sample = await pageOf(context, segment, count, { order, start: 0, limit: 10 });
   return {
     count,
     sample: sample.map((row) => ({ id: formatId(row.id), email: row.email })),
-    reading: filterInWords(given.match, filter, context.account.language, await namesFor(context, [filter])),
+    reading: filterInWords(given.match, filter, context.account.language, names),
   };
 }
+
+const fieldNames = (fields: readonly { tag: string; name: string }[]) =>
+  fields.map(({ tag, name }): [string, string] => [tag, name]);

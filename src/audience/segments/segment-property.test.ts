@@ -248,7 +248,7 @@ test('a preview returns the count, some members and the conditions in words, als
   assert.equal(preview.sample.length, Math.min(10, preview.count));
   assert.equal(
     preview.reading,
-    'the domain of the address is “example.org” and (FNAME contains “a” or the sign-up lies within the last 30 days)',
+    'the domain of the address is “example.org” and (First Name contains “a” or the sign-up lies within the last 30 days)',
   );
   assert.equal(
     filterInWords('all', filter as SegmentFilter, 'de'),

@@ -23,8 +23,8 @@ test('times within a text of the program are shown in the zone of the user', () 
 
 test('times within a week are shown as distances, others as days', () => {
   const cases: [number, string][] = [
-    [0, 'now'],
-    [59, 'now'],
+    [0, 'just now'],
+    [59, 'just now'],
     [60, '1 minute ago'],
     [3 * 3_600, '3 hours ago'],
     [86_400, 'yesterday'],

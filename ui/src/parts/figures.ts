@@ -17,6 +17,14 @@ export function formats(language: string, timeZone?: string) {
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: zone });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone: zone });
+  const monthOf = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const hour = new Intl.DateTimeFormat(language, {
+    weekday: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: zone,
+  });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return {
     number: (value: number) => whole.format(value),
@@ -26,6 +34,10 @@ export function formats(language: string, timeZone?: string) {
     /** The ratio of two numbers. */
     shareOf: (part: number, of: number) => (of > 0 ? share.format(part / of) : '–'),
     date: (at: Date) => day.format(at),
+    /** A calendar month, given as "2027-03". */
+    month: (month: string) => monthOf.format(new Date(`${month}-01T00:00:00Z`)),
+    /** The hour within the last days, for the axis of a plot. */
+    hour: (at: Date) => hour.format(at),
     dateTime: (at: Date) => moment.format(at),
     exact: (at: Date) => exact.format(at),
     /** A text of the program with its times in GMT, such as "2026-10-20 00:00:00 GMT", in the zone and language of the user. */
@@ -41,10 +53,12 @@ export function formats(language: string, timeZone?: string) {
       for (const [unit, length] of units) {
         if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
       }
-      return relative.format(0, 'second');
+      return seconds > 0 ? relative.format(0, 'second') : (justNow[language.slice(0, 2)] ?? justNow['en']!);
     },
   };
 }
+
+const justNow: Record<string, string> = { en: 'just now', de: 'gerade eben' };
 
 const units = [
   ['day', 86_400],

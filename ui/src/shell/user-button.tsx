@@ -13,8 +13,9 @@ const Menu = lazy(load);
 export function UserButton() {
   const t = useText('shell');
   const { user } = useSession();
+  // The label contains all that is visible, so that speech input finds the button by it.
   return (
-    <LateMenu label={t('user', { name: user.name || user.email })} menu={Menu} preload={load}>
+    <LateMenu label={t('user', { name: `${user.name} ${user.email}`.trim() })} menu={Menu} preload={load}>
       <Box className={classes.grow}>
         <Text fw={500} truncate>
           {user.name || user.email}

@@ -19,6 +19,7 @@ export function DrawnLines({ rows, series, height }: PlotProps) {
       curveType="linear"
       strokeWidth={2}
       valueFormatter={number}
+      xAxisProps={xAxis}
       yAxisProps={{ width: 48, tickFormatter: compact, allowDecimals: false }}
       lineProps={{ isAnimationActive: false }}
       // The table next to the drawing has the numbers; nothing in the drawing takes the focus.
@@ -38,12 +39,16 @@ export function DrawnBars({ rows, series, height, stacked }: PlotProps) {
       type={stacked ? 'stacked' : 'default'}
       withLegend={series.length > 1}
       valueFormatter={number}
+      xAxisProps={xAxis}
       yAxisProps={{ width: 48, tickFormatter: compact, allowDecimals: false }}
       barProps={{ isAnimationActive: false }}
       barChartProps={{ accessibilityLayer: false }}
     />
   );
 }
+
+/** As many labels as have room, the first and the last among them. */
+const xAxis = { interval: 'preserveStartEnd', minTickGap: 24 } as const;
 
 const drawn = ({ name, label, color }: Series, i: number) => ({
   name,

@@ -3,7 +3,7 @@
 import { Box, Button, Checkbox, Group, Skeleton, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type MouseEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
 import { FaultNote } from '../fault.tsx';
 import { useFormats } from '../formats.ts';
@@ -134,7 +134,8 @@ function TableOf<R>({ label, columns, rows, keyOf, nameOf, bulk, chosenKeys, cho
         {rows?.map((row) => {
           const key = keyOf(row);
           return (
-            <tr key={key} role="row" data-chosen={chosenKeys.has(key) || undefined}>
+            // Widens the link in the row, which is what takes the focus.
+            <tr key={key} role="row" data-chosen={chosenKeys.has(key) || undefined} onClick={followLink}>
               {bulk && (
                 <td role="cell" className={classes.check}>
                   <Checkbox
@@ -167,6 +168,17 @@ function TableOf<R>({ label, columns, rows, keyOf, nameOf, bulk, chosenKeys, cho
     </table>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
   );
+}
+
+/** A click anywhere in a row follows the link in its first column; other controls and selecting text stay as they are. */
+function followLink(event: MouseEvent<HTMLTableRowElement>) {
+  const { target, currentTarget, ctrlKey, metaKey, shiftKey } = event;
+  const control = (target as Element).closest('a, button, input, label, select, [role]:not([role=row], [role=cell])');
+  if (control && currentTarget.contains(control)) return;
+  if (document.getSelection()?.toString()) return;
+  const link = currentTarget.querySelector('td[data-first] a');
+  const click = { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey };
+  link?.dispatchEvent(new window.MouseEvent('click', click));
 }
 
 function SkeletonRows({ columns }: { columns: number }) {

@@ -124,10 +124,12 @@ function Name({ campaign }: { campaign: Campaign }) {
   );
 }
 
-export function CampaignStatus({ campaign }: { campaign: { delivery_status: string } }) {
+/** The state of a campaign; an autoresponder that is running is active, not being sent. */
+export function CampaignStatus({ campaign }: { campaign: { delivery_status: string; type: string } }) {
   const t = useText('campaigns');
   const state = campaign.delivery_status as CampaignState;
-  return <Status tone={toneOf[state]}>{t(`state.${state}`)}</Status>;
+  const isActive = campaign.type === 'auto' && state === 'sending';
+  return <Status tone={toneOf[state]}>{t(isActive ? 'active' : `state.${state}`)}</Status>;
 }
 
 function When({ campaign, t }: { campaign: Campaign; t: Translate<'campaigns'> }) {

@@ -37,6 +37,7 @@ import { PreviewPanel } from './preview/preview-panel.tsx';
 import { ComposerSection, type SectionName } from './section.tsx';
 import { AutoSection, useAutoSummary } from './send/auto-section.tsx';
 import { SendSection } from './send/send-section.tsx';
+import { stateNotice } from './state-notice.ts';
 import { ToSection, useAudience } from './to-section.tsx';
 
 const route = getRouteApi('/shell/campaigns/$id/edit');
@@ -130,7 +131,7 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
         title={values.title || values.subject || t('untitled')}
         status={
           <>
-            <CampaignStatus campaign={{ delivery_status: state }} />
+            <CampaignStatus campaign={{ type, delivery_status: state }} />
             {!fixed && <SaveStatus />}
           </>
         }
@@ -289,7 +290,7 @@ function NotDraft({ state, scheduledFor, fixed }: Omit<ComposerProps, 'leaving' 
   };
   const at = parseTime(scheduledFor);
   return (
-    <Alert variant="default" role="status">
+    <Alert variant="default" role="status" id={stateNotice} tabIndex={-1}>
       <Group justify="space-between" gap="sm">
         <Text>
           {state === 'scheduled' && at

@@ -141,7 +141,7 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
   );
   const name = campaign.title || campaign.subject;
   const scheduled = campaign.delivery_status === 'scheduled';
-  const state = data && !scheduled ? { delivery_status: data.delivery_status } : campaign;
+  const state = data && !scheduled ? { type: campaign.type, delivery_status: data.delivery_status } : campaign;
   const finished = data ? data.recipients - data.queued - data.trying : 0;
   return (
     <li>
@@ -260,7 +260,7 @@ function Against({ rate, mean, of }: { rate: number; mean: number; of: number })
 
 function Growth({ summary }: { summary: Summary }) {
   const t = useText('home');
-  const { number } = useFormats();
+  const { number, month: monthName } = useFormats();
   const { growth, members } = summary;
   if (growth.length === 0) return null;
   const now = growth.at(-1)!;
@@ -276,7 +276,7 @@ function Growth({ summary }: { summary: Summary }) {
     >
       <LinePlot
         title={t('growthLabel')}
-        rows={growth.map(({ month, members }) => ({ x: month, members }))}
+        rows={growth.map(({ month, members }) => ({ x: monthName(month), members }))}
         series={[{ name: 'members', label: t('membersShort') }]}
         height={200}
       />

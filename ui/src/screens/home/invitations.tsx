@@ -19,8 +19,9 @@ function Notice({ invitation: { id, account, role, expires_at } }: { invitation:
   const accept = useMutate('invitationAccept', ['session']);
   const decline = useMutate('invitationDecline');
   const busy = accept.isPending || decline.isPending;
+  // The notice is gone before callbacks of mutate() would run.
   const answer = (mutation: typeof accept, done: string) =>
-    mutation.mutate({ id }, { onSuccess: () => toast.done(done), onError: toast.failed });
+    mutation.mutateAsync({ id }).then(() => toast.done(done), toast.failed);
   return (
     <Alert
       variant="outline"

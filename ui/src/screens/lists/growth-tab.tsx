@@ -8,16 +8,14 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { BarPlot, LinePlot } from '../../parts/plot/plot.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
-import { useLanguage, useText } from '../../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 
 type Month = { x: string; joined: number; left: number; members: number };
 
 export function Growth({ list }: { list: string }) {
   const t = useText('lists');
-  const { number } = useFormats();
-  const { language } = useLanguage();
+  const { number, month: monthName } = useFormats();
   const growth = useMethod('listGrowthHistory', { id: list });
-  const monthName = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const columns: Column<Month>[] = [
     { name: 'month', title: t('month'), cell: ({ x }) => x },
     { name: 'joined', title: t('joined'), figure: true, cell: ({ joined }) => number(joined) },
@@ -28,7 +26,7 @@ export function Growth({ list }: { list: string }) {
     <Loaded query={growth}>
       {(months) => {
         const rows: Month[] = months.map((month) => ({
-          x: monthName.format(new Date(`${month.month}-01T00:00:00Z`)),
+          x: monthName(month.month),
           joined: month.optins,
           left: month.unsubscribes,
           members: month.existing + month.optins - month.unsubscribes,

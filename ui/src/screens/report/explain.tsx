@@ -4,10 +4,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
-import { useFormats } from '../../parts/formats.ts';
+import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 
@@ -73,15 +72,15 @@ function Answer({ cid, email }: { cid: string; email: string }) {
             <Fact name={t('attempts')}>{delivery.attempts}</Fact>
             {delivery.occasion && <Fact name={t('occasion')}>{delivery.occasion}</Fact>}
             <Fact name={t('firstTry')}>
-              <Time at={delivery.first_time} />
+              <Exact at={delivery.first_time} />
             </Fact>
             {delivery.next_time && (
               <Fact name={t('nextTry')}>
-                <Time at={delivery.next_time} />
+                <Exact at={delivery.next_time} />
               </Fact>
             )}
             <Fact name={t('lastChange')}>
-              <Time at={delivery.done_time} />
+              <Exact at={delivery.done_time} />
             </Fact>
             {delivery.reply && (
               <Fact name={t('said')}>
@@ -93,6 +92,12 @@ function Answer({ cid, email }: { cid: string; email: string }) {
       ))}
     </Stack>
   );
+}
+
+function Exact({ at }: { at: string }) {
+  const { dateTime } = useFormats();
+  const time = parseTime(at);
+  return time ? <time dateTime={time.toISOString()}>{dateTime(time)}</time> : '–';
 }
 
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {

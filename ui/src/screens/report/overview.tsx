@@ -9,7 +9,7 @@ import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Figure, LinePlot } from '../../parts/plot/plot.tsx';
-import { useLanguage, useText } from '../../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 import { LinkTable } from './link-table.tsx';
 import classes from './report.module.css';
@@ -199,18 +199,11 @@ function initialSpan({ send_time, type }: Campaign): string {
 }
 
 function useStepLabel() {
-  const { language } = useLanguage();
-  const { date } = useFormats();
-  const hour = new Intl.DateTimeFormat(language, {
-    weekday: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
+  const { date, hour } = useFormats();
   return (time: string, stepHours: number) => {
     const at = parseTime(time);
     if (!at) return time;
-    return stepHours === 24 ? date(at) : hour.format(at);
+    return stepHours === 24 ? date(at) : hour(at);
   };
 }
 

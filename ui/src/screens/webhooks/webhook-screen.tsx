@@ -69,14 +69,7 @@ function Shown({ hook }: { hook: Webhook }) {
       <Group gap="xl">
         <Figure label={t('queued')} value={number(hook.waiting_events)} />
         <Figure label={t('totalEvents')} value={number(hook.total_events)} />
-        <div>
-          <Text size="sm" c="dimmed">
-            {t('lastEvent')}
-          </Text>
-          <Text fw={500}>
-            <Time at={hook.last_event} />
-          </Text>
-        </div>
+        <Figure label={t('lastEvent')} value={<Time at={hook.last_event} />} />
       </Group>
       <Tabs
         value={tab}

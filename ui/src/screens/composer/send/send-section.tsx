@@ -30,6 +30,7 @@ import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { useFindings, useFindingText } from '../check-section.tsx';
 import { useDraft } from '../draft.tsx';
+import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
 import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
@@ -233,6 +234,7 @@ function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: strin
       await call('campaignSchedule', { cid, schedule_time: scheduleTime(at) });
       await invalidate(client, ['campaign']);
       toast.done(t('scheduled', { time: formats.dateTime(at) }));
+      showState();
     } catch (error) {
       onFault(faultText(error));
     } finally {

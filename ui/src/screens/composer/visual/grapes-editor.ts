@@ -17,6 +17,8 @@ export type Visual = {
 type Options = {
   html: string;
   title: string;
+  /** What an element is called beside its outline. */
+  nameOf(component: Component): string;
   onHtml(html: string): void;
   onSelect(selected: Component | undefined): void;
   /** Asks for an image: for this element, or after the selected one; from this file if it was dropped or pasted. */
@@ -33,7 +35,7 @@ export const draggedBlock = 'application/x-postrider-block';
 
 export function startVisual(
   place: HTMLElement,
-  { html, title, onHtml, onSelect, onPicture, onBlock }: Options,
+  { html, title, nameOf, onHtml, onSelect, onPicture, onBlock }: Options,
 ): Promise<Visual> {
   const parts = pageParts(html);
   const selectedPicture = () => {
@@ -55,6 +57,7 @@ export function startVisual(
     forceClass: false,
     multipleSelection: false,
     components: parts.content,
+    canvas: { customBadgeLabel: (component) => (component ? nameOf(component) : '') },
     panels: { defaults: [] },
     blockManager: { custom: true, blocks: [] },
     layerManager: { custom: true },
@@ -272,15 +275,23 @@ function keepFromOthers(event: Event) {
 function sameContent(a: string, b: string): boolean {
   const [first, second] = [a, b].map((html) => {
     const body = new DOMParser().parseFromString(html, 'text/html').body;
-    for (const element of body.querySelectorAll('[style]')) {
-      // "color:red" and "color: red;" are the same.
-      const style = (element as HTMLElement).style.cssText;
-      element.setAttribute('style', style);
-    }
+    for (const element of body.querySelectorAll<HTMLElement>('*')) sortAttributes(element);
     body.normalize();
     return body.innerHTML.replace(/\s+/g, ' ').trim();
   });
   return first === second;
+}
+
+/** The order of attributes and of styles, and how styles are spaced, change nothing that is visible. */
+function sortAttributes(element: HTMLElement) {
+  const { style } = element;
+  const styles = [...style].map((name) => `${name}:${style.getPropertyValue(name)}${style.getPropertyPriority(name)}`);
+  const attributes = [...element.attributes].map(({ name, value }): [string, string] => [
+    name,
+    name === 'style' ? styles.sort().join(';') : value,
+  ]);
+  for (const [name] of attributes) element.removeAttribute(name);
+  for (const [name, value] of attributes.sort(([a], [b]) => (a < b ? -1 : 1))) element.setAttribute(name, value);
 }
 
 /** Inserts a row there, else after the block of the selected element, else at the end of the page. @returns the new row */

@@ -52,7 +52,8 @@ test('splitting and joining keeps a page unchanged, or only moves style sheets',
 
 for (const [content, lost] of [
   ['<p>x</p><!-- note -->', []],
-  ['<!--[if mso]><table><![endif]-->', ['condition']],
+  ['<!--[if mso]><table><![endif]--><!--[if !mso]><!--><p>x</p><!--<![endif]-->', []],
+  ['<![if !mso]><p>x</p><![endif]>', ['condition']],
   ['<style>a{}</style><SCRIPT>1</SCRIPT>', ['script']],
   ['<form action="/x"><input></form>', ['form']],
 ] as const)

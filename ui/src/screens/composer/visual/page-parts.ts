@@ -44,7 +44,8 @@ export const joinPage = ({ before, after }: PageParts, content: string) => befor
 export function lostParts(content: string): ('script' | 'condition' | 'form')[] {
   const lost: ('script' | 'condition' | 'form')[] = [];
   if (/<script\b/i.test(content)) lost.push('script');
-  if (/<!--\[if|<!\[(?:if|endif)/i.test(content)) lost.push('condition');
+  // Conditions in comments are kept; those that are markup of their own are not.
+  if (/<!\[(?:if|endif)/i.test(content.replace(/<!--[\s\S]*?-->/g, ''))) lost.push('condition');
   if (/<(?:form|input|iframe|object|embed)\b/i.test(content)) lost.push('form');
   return lost;
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import { usePictureDialog } from '../pictures/picture-dialog.tsx';
 import { type BlockName, blockRow } from './blocks.ts';
-import { showPicture } from './element.ts';
+import { kindOf, showPicture } from './element.ts';
 import { addRow, type RowPlace, startVisual, type Visual } from './grapes-editor.ts';
 import { lostParts, pageParts } from './page-parts.ts';
 
@@ -60,6 +60,7 @@ export function useVisual({ html, onHtml }: Options) {
     startVisual(place.current!, {
       html,
       title: t('visualFrame'),
+      nameOf: (component) => t(kindOf(component)),
       onHtml: (next) => {
         written.current = next;
         latestOnHtml.current(next);
