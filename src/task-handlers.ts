@@ -12,6 +12,7 @@ import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
 import { requeueLaunches } from './delivery/launch/requeue.ts';
+import { takeNotices } from './delivery/notices/take.ts';
 import { requeueForgotten } from './delivery/recovery/forgotten.ts';
 import { deleteFailedJobs } from './jobs/failed-jobs.ts';
 import type { Handlers } from './jobs/tasks.ts';
@@ -37,6 +38,7 @@ export const handlers: Handlers = {
   sendInvitation,
   sendSignInLink,
   askToConfirm,
+  takeNotices,
   eraseCopies,
   runImport: runImportTask,
   undoImport: undoImportTask,

@@ -12,6 +12,7 @@ import { limitConnections } from './doors/admission/connections.ts';
 import { addEventsDoor } from './doors/events.ts';
 import { addFileTransfers } from './doors/file-transfers.ts';
 import { addDoors } from './doors/http.ts';
+import { addNotices } from './doors/notices.ts';
 import { addSessionDoor } from './doors/session.ts';
 import { predictHold } from './jobs/sending-guard.ts';
 import { addPages } from './pages/routes.ts';
@@ -88,6 +89,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   addSessionDoor(server, app);
   addEventsDoor(server, app);
   addFileTransfers(server, app);
+  addNotices(server, app);
   addPages(server, app);
   return server;
 }

@@ -40,6 +40,8 @@ export const faults = {
   INVITATION_UNKNOWN: [138, 404, 'The invitation does not exist, has expired or was answered before.'],
   DOMAIN_UNKNOWN: [140, 404, 'The sender domain does not exist.'],
   DOMAIN_INVALID: [141, 400, 'The domain cannot be used as a sender domain.'],
+  NOTICE_SOURCE_UNKNOWN: [160, 404, 'The source of returned mail does not exist.'],
+  NOTICE_SOURCE_INVALID: [161, 400, 'A setting of a source of returned mail is invalid.'],
   LIST_UNKNOWN: [200, 404, 'The list does not exist.'],
   LIST_OPTION_INVALID: [211, 400, 'A list option has an unknown name or an invalid value.'],
   ALREADY_SUBSCRIBED: [214, 409, 'The email address is already subscribed.'],

@@ -133,6 +133,12 @@ export const tasks = {
     attempts: 25,
     priority: 'bulk',
   }),
+  /** Acts on the notices that services have sent for an account. */
+  takeNotices: define({
+    payload: z.object({ account_id: z.int() }),
+    // The next notice queues it again, but it may be the last one.
+    attempts: 25,
+  }),
   /** Removes what logs and files hold of an erased contact. */
   eraseCopies: define({
     payload: z.object({

@@ -12,6 +12,7 @@ import { recordDeadAddress } from '../delivery/bounces/list-bounce.ts';
 import { feedbackId } from '../delivery/message/header.ts';
 import { envelopeSender } from '../delivery/message/return-path.ts';
 import { signedWhole } from '../delivery/message/signing.ts';
+import { noticeFieldsOf } from '../delivery/notices/fields.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { formatDate } from '../method/date.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
@@ -86,6 +87,8 @@ async function send(
     unsubscribe,
     profile: `${app.baseUrl}/p/${tokens.profile}`,
   });
+  const bounceToken = bounceTokenOf(app, given, facts);
+  const noticeFields = await noticeFieldsOf(app.db, given.account_id);
   const result = await sendMessage(
     context,
     {
@@ -94,7 +97,7 @@ async function send(
       from: { name: facts.fromName || facts.list, address: facts.account },
       ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
       to,
-      ...(kind === 'notice' ? {} : { returnPath: returnPathOf(app, given, facts) }),
+      ...(kind === 'notice' ? {} : { returnPath: envelopeSender(app.config, facts.account, bounceToken) }),
       ...texts,
       headers: {
         'Feedback-ID': feedbackId({
@@ -103,6 +106,7 @@ async function send(
           kind,
           fromEmail: facts.account,
         }),
+        ...(kind === 'notice' ? {} : headersOf(noticeFields(bounceToken))),
         ...(kind === 'welcome'
           ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
           : {}),
@@ -117,15 +121,19 @@ async function send(
   );
 }
 
-/** The return path: a bounce names the list, the contact and the address. */
-function returnPathOf(app: App, { account_id, list_id, contact_id }: Membership, facts: Facts): string {
-  const token = tokensOf(app).listBounce({
+/** Names the list, the contact and the address in a bounce. */
+function bounceTokenOf(app: App, { account_id, list_id, contact_id }: Membership, facts: Facts): string {
+  return tokensOf(app).listBounce({
     account: account_id,
     list: list_id,
     contact: contact_id,
     address: addressNumber(facts.emailKey),
   });
-  return envelopeSender(app.config, facts.account, token);
+}
+
+/** Complete header lines, by name. */
+function headersOf(lines: string): Record<string, string> {
+  return Object.fromEntries(lines.split('\r\n').flatMap((line) => (line === '' ? [] : [line.split(/: (.*)/s, 2)])));
 }
 
 type Texts = { subject: string; text: string; html?: string };

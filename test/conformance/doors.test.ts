@@ -120,7 +120,7 @@ function alike(value: unknown, name = ''): unknown {
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>')
       .replace(/\/archive\/\d+-/g, '/archive/<number>-')
       .replace(/([-_])[0-9a-f]{24}(?=$|\/)/, '$1<token>')
-      .replace(/#[\w-]{43}$/, '#<token>')
+      .replace(/(#|\/in\/\w+\/)[\w-]{43}$/, '$1<token>')
       .replace(/\bperson\d+@/, 'person@')
       .replace(/\bpr[0-9a-f]{8}([re])\b/g, '<selector $1>')
       .replace(/\bp=[\w+/=" ]{40,}/, 'p=<public key>')

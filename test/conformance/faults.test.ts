@@ -278,6 +278,13 @@ const cases: Case[] = [
   ['ASSET_UNKNOWN', 321, 'name', () => own.call('assetDelete', { name: 'nothing.png' })],
   ['WEBHOOK_UNKNOWN', 330, 'wid', () => own.call('webhookDelete', { wid: none })],
   ['WEBHOOK_OPTION_INVALID', 331, 'url', () => own.call('webhookCreate', { title: 'T', options: { url: 'nowhere' } })],
+  ['NOTICE_SOURCE_UNKNOWN', 160, 'id', () => own.call('noticeSourceDelete', { id: none })],
+  [
+    'NOTICE_SOURCE_INVALID',
+    161,
+    'options.key',
+    () => own.call('noticeSourceCreate', { service: 'resend', options: { key: 'x' } }),
+  ],
   ['ANALYTICS_INVALID', 500, 'options.analytics.yahoo', () => create({ options: { analytics: { yahoo: 'x' } } })],
   ['ANALYTICS_INVALID', 500, 'value', () => update('analytics', 'x')],
   ['DATE_INVALID', 501, 'filters.sendtime_end', () => own.call('campaigns', { filters: { sendtime_end: 'now' } })],

@@ -183,6 +183,8 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
         returning id`);
       return formatId(row!.id);
     }
+    case 'notice_source':
+      return (await callAs<{ id: string }>('noticeSourceCreate', { service: 'postmark' })).id;
     case 'import':
       return makeImport(callAs, list);
     case 'import_started':

@@ -38,7 +38,9 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
       select n.at, n.kind, n.list_id, n.campaign_id, n.class || case when n.reply = '' then '' else ': ' || n.reply end, '', '', '', null,
         4, n.seq
       from mine m
-      join notice n on n.account_id = ${account.id} and n.campaign_id = m.campaign_id and n.seq = m.seq
+      -- An unsubscribe is in the consent log.
+      join notice n
+        on n.account_id = ${account.id} and n.campaign_id = m.campaign_id and n.seq = m.seq and n.kind <> 'unsubscribe'
       union all
       select created_at, 'import', list_id, null, coalesce(name, ''), '', '', '', null, 0, 0
       from import

@@ -249,7 +249,7 @@ export function linkBaseFindings(baseUrl: string): Finding[] {
   return [{ level: 'warning', code: 'links_not_https', message: message('check.links_not_https') }];
 }
 
-/** Without BOUNCE_DOMAIN, what bounces after the relay has accepted it comes to the From address, and no one counts it. */
+/** Without BOUNCE_DOMAIN and a source of returned mail, what bounces after the relay has accepted it comes to the From address, and no one counts it. */
 function bounceFindings({ compiled, seesBounces }: MailFacts): Finding[] {
   if (seesBounces || isThisMachine(new URL(compiled.baseUrl).hostname)) return [];
   return [

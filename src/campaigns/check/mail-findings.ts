@@ -27,12 +27,13 @@ export async function mailFindings(
       exists (
         select from sender_domain d
         where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
-      ) as "domainActive"
+      ) as "domainActive",
+      exists (select from notice_source s where s.account_id = c.account_id) as "hasSource"
     from campaign c
     where account_id = ${account.id}
       and id = ${campaignId}`))!;
   const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
-  const seesBounces = app.config.bounceDomain !== '';
+  const seesBounces = app.config.bounceDomain !== '' || row.hasSource;
   const findings = [
     ...checkMail({ ...row, compiled, addressKnown, seesBounces }),
     ...(await segmentFindings(context, campaignId)),
@@ -58,4 +59,6 @@ type Row = {
   autoFooter: boolean;
   authenticate: boolean;
   domainActive: boolean;
+  /** Of returned mail. */
+  hasSource: boolean;
 };

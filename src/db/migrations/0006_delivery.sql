@@ -155,16 +155,16 @@ create table occasion_plan (
 );
 
 -- What came back for messages that a relay had accepted. The recipient's row keeps its outcome; of each kind, one notice
--- a message counts, however often it comes.
+-- a message counts, however often it comes. Only a hard bounce replaces another one.
 create table notice (
   account_id int not null,
   campaign_id int not null,
   seq int not null,
-  kind text not null check (kind in ('bounce', 'complaint')),
+  kind text not null check (kind in ('bounce', 'complaint', 'unsubscribe')),
   contact_id int not null,
   list_id int not null,
   email text not null,
-  -- hard, soft, blocked, temporary, generic; for a complaint the type of feedback.
+  -- hard, soft, blocked, temporary, generic; for a complaint the type of feedback; '' for an unsubscribe.
   class text not null,
   code int not null default 0,
   reply text not null default '',
@@ -173,6 +173,50 @@ create table notice (
 );
 -- The soft bounces of a contact over some weeks, counted at each new one.
 create index notice_soft on notice (account_id, contact_id, at) where kind = 'bounce' and class = 'soft';
+
+-- Where notices come from, besides the return path: sending services, which post them to a URL.
+create sequence notice_source_seq start 820000000;
+create table notice_source (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('notice_source_seq')),
+  -- ses, sendgrid …: src/delivery/notices/services.
+  service text not null,
+  title text not null default '',
+  -- SHA-256 of the token in the URL.
+  token_hash bytea not null unique,
+  -- The last four characters of the token, to recognise the URL by.
+  hint text not null,
+  -- What the service signs with, sealed with the installation's secret; null without one.
+  key bytea,
+  -- The SNS topic of the first genuine message (SES): others are refused.
+  topic text not null default '',
+  created_at timestamptz not null default now(),
+  -- The last genuine request.
+  heard_at timestamptz,
+  -- Notices: received; with an effect or seen before; about no message of ours.
+  received bigint not null default 0,
+  matched bigint not null default 0,
+  unknown bigint not null default 0,
+  -- Requests that were not genuine, when the last one came, and why.
+  refused bigint not null default 0,
+  refused_at timestamptz,
+  problem text not null default '',
+  -- What the last notice about no message of ours named.
+  last_unknown text not null default '',
+  primary key (account_id, id)
+);
+
+-- Notices that were received and have had no effect yet, oldest first for each account.
+create table incoming_notice (
+  account_id int not null,
+  id bigint generated always as identity,
+  source_id int not null,
+  notice jsonb not null,
+  received_at timestamptz not null default now(),
+  -- Later than received_at when the message was not found: the reply with its id may not be written yet.
+  due_at timestamptz not null default now(),
+  primary key (account_id, id)
+);
 
 -- Recipients a campaign did not reach: refused by the relay, or bounced later. Not those dropped with an unclear outcome.
 create view refusal as

@@ -2,16 +2,11 @@
 // A forged notice changes nothing, the same notice twice counts once, and all its effects are in one transaction.
 // Parsing messages is left to bounce.ts, receiving them to listener.ts.
 import { onBehalf } from '../../accounts/system-context.ts';
-import { addressKey } from '../../audience/address.ts';
-import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import type { App, Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { cut } from '../../db/jsonb.ts';
-import { emit } from '../../events/emit.ts';
-import { formatDate } from '../../method/date.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
@@ -20,8 +15,8 @@ import { messageIdOf } from '../sending/content.ts';
 import { states } from '../sending/states.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
-import { applyBounces, endSoftBouncers } from './effects.ts';
 import { isKnownContact, type Taken, takeListNotice } from './list-bounce.ts';
+import { isComplaint, recordBounces, recordComplaint, recordUnsubscribe, type SentMail } from './record.ts';
 import { confirmationLink } from './ses.ts';
 
 /** Whether the token of a return path is that of a recipient, or of a list's message to a contact, that exists. */
@@ -77,7 +72,7 @@ function takeConfirmation(app: App, raw: Buffer): Taken | undefined {
   return { kind: 'nothing', why: 'Amazon SNS asks to confirm a subscription; the link is in the log' };
 }
 
-type Mail = { contact: number; list: number; email: string; state: number; fromEmail: string | null };
+type Mail = SentMail & { fromEmail: string | null };
 
 async function takeNotice(app: App, ids: RecipientIds, incoming: Incoming, ip: string): Promise<Taken> {
   if (incoming.kind === 'auto-reply' || incoming.kind === 'none')
@@ -109,113 +104,32 @@ function messageIdFor(app: App, ids: RecipientIds, mail: Mail): string {
 async function bounced(
   context: Context,
   ids: RecipientIds,
-  mail: Mail,
+  mail: SentMail,
   recipients: readonly BouncedRecipient[],
 ): Promise<Taken> {
   const refusal = refusalOf(recipients, mail.email);
   if (!refusal) return { kind: 'nothing', why: 'no recipient was permanently refused' };
   if (mail.state === states.failed) return { kind: 'nothing', why: 'the mail was refused before' };
-  const found = refusal.class;
-  // A server's reply may name a person who was erased since.
-  const reply = mail.email.endsWith(`@${erasedDomain}`) ? '' : refusal.diagnostic || refusal.status;
-  const code = replyCodeOf(refusal.diagnostic);
-  if (!(await keepNotice(context, ids, mail, { kind: 'bounce', class: found, code, reply })))
-    return { kind: 'nothing', why: 'it was counted before' };
-  await applyBounces(context.tx, ids.account, ids.campaign, context.now, [
-    {
-      contact: mail.contact,
-      list: mail.list,
-      email: mail.email,
-      bounce: found,
-      suppress: found === 'hard',
-      code,
-      reply,
-    },
-  ]);
-  if (found === 'soft') await endSoftBouncers(context.tx, context.app.config, ids.account, [mail.contact]);
-  return { kind: 'bounce', class: found };
+  const reply = refusal.diagnostic || refusal.status;
+  const bounce = { ids, mail, class: refusal.class, code: replyCodeOf(refusal.diagnostic), reply };
+  const counted = await recordBounces(context, [bounce]);
+  return counted === 1 ? { kind: 'bounce', class: refusal.class } : { kind: 'nothing', why: 'it was counted before' };
 }
 
 async function complained(
   context: Context,
   ids: RecipientIds,
-  mail: Mail,
+  mail: SentMail,
   feedbackType: string,
   ip: string,
 ): Promise<Taken> {
-  const { tx, account, now } = context;
   if (/^opt-out/.test(feedbackType)) {
-    await leaveAll(context, ids, mail.contact, ip, 'opt-out');
+    await recordUnsubscribe(context, ids, mail, ip);
     return { kind: 'unsubscribed' };
   }
-  // RFC 5965 3.5 and the registry: not-spam and auth-failure are no complaints about the mail.
-  if (!['', 'abuse', 'fraud', 'virus', 'other', 'complaint', 'miscategorized'].includes(feedbackType))
-    return { kind: 'nothing', why: `feedback of type ${feedbackType} is no complaint` };
-  if (
-    !(await keepNotice(context, ids, mail, { kind: 'complaint', class: feedbackType || 'abuse', code: 0, reply: '' }))
-  )
-    return { kind: 'nothing', why: 'it was counted before' };
-  // The person complained, not the mailbox: the present address of the contact is suppressed too.
-  await tx.run(sql`
-    insert into suppression (account_id, kind, value, reason, campaign_id, detail)
-    select ${account.id}::int, 'address', a.key, 'complaint', ${ids.campaign}::int, ''
-    from contact c
-    cross join lateral (
-      select c.email_key as key
-      union
-      select ${addressKey(mail.email) ?? mail.email.toLowerCase()}::text
-    ) as a
-    where c.account_id = ${account.id}
-      and c.id = ${mail.contact}
-    on conflict (account_id, kind, value) do nothing`);
-  await leaveAll(context, ids, mail.contact, ip, 'complaint');
-  await emit(tx, account.id, [
-    {
-      type: 'email.complaint',
-      source: 'subscriber',
-      listId: mail.list,
-      data: {
-        campaign: formatId(ids.campaign),
-        list: formatId(mail.list),
-        contact: formatId(mail.contact),
-        email: mail.email,
-        feedback_type: feedbackType || 'abuse',
-        ts: formatDate(now),
-      },
-    },
-  ]);
-  return { kind: 'complaint' };
-}
-
-/** Ends the subscriptions of a contact, whatever lists they are to. */
-async function leaveAll(context: Context, ids: RecipientIds, contact: number, ip: string, reason: string) {
-  const lists = await context.tx.rows<{ id: number }>(sql`
-    select list_id as id
-    from subscription
-    where account_id = ${context.account.id}
-      and contact_id = ${contact}
-      and status in ('subscribed', 'pending')
-    order by list_id`);
-  for (const { id } of lists) {
-    const subscription = await findSubscription(context, id, formatId(contact));
-    if (subscription)
-      await unsubscribe(context, subscription, { source: 'subscriber', ip, campaignId: ids.campaign, reason });
-  }
-}
-
-/** False when a notice of the kind exists for this message already. */
-async function keepNotice(
-  { tx }: Context,
-  ids: RecipientIds,
-  mail: Mail,
-  notice: { kind: 'bounce' | 'complaint'; class: string; code: number; reply: string },
-): Promise<boolean> {
-  const written = await tx.run(sql`
-    insert into notice (account_id, campaign_id, seq, kind, contact_id, list_id, email, class, code, reply)
-    values (${ids.account}, ${ids.campaign}, ${ids.seq}, ${notice.kind}, ${mail.contact}, ${mail.list}, ${mail.email},
-      ${notice.class.slice(0, 40)}, ${notice.code}, ${cut(notice.reply, 500)})
-    on conflict do nothing`);
-  return written > 0;
+  if (!isComplaint(feedbackType)) return { kind: 'nothing', why: `feedback of type ${feedbackType} is no complaint` };
+  const isNew = await recordComplaint(context, ids, mail, feedbackType, ip);
+  return isNew ? { kind: 'complaint' } : { kind: 'nothing', why: 'it was counted before' };
 }
 
 /** A message to the address of List-Unsubscribe; its subject is the token. */

@@ -9,7 +9,7 @@ import { cut } from '../../db/jsonb.ts';
 import { addressNumber, type ListMessageIds } from '../../tracking/tokens.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 import type { Incoming } from './bounce.ts';
-import { refusalOf, replyCodeOf } from './class.ts';
+import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
 import { applyBounces } from './effects.ts';
 
 export type Taken =
@@ -28,24 +28,32 @@ export async function isKnownContact(app: App, ids: ListMessageIds): Promise<boo
 /** Processes a notice sent to the return path of a list's message. */
 export async function takeListNotice(app: App, ids: ListMessageIds, incoming: Incoming, ip: string): Promise<Taken> {
   if (incoming.kind !== 'dsn') return { kind: 'nothing', why: 'only bounces of a message of a list count' };
-  const taken = await onBehalf(app, ids.account, ip, async (context): Promise<Taken> => {
-    const contact = await context.tx.row<{ email: string; key: string }>(sql`
-      select email, email_key as key from contact where account_id = ${ids.account} and id = ${ids.contact}`);
-    if (!contact) return { kind: 'refused', why: 'there is no such contact (any more)' };
-    if (addressNumber(contact.key) !== ids.address)
-      return { kind: 'nothing', why: 'the contact has another address by now' };
-    const refusal = refusalOf(incoming.recipients, contact.email);
-    if (refusal?.class !== 'hard') return { kind: 'nothing', why: 'no recipient was found not to exist' };
-    const isNew = await recordDeadAddress(context, {
-      contact: ids.contact,
-      list: ids.list,
-      email: contact.email,
-      code: replyCodeOf(refusal.diagnostic),
-      reply: refusal.diagnostic || refusal.status,
-    });
-    return isNew ? { kind: 'bounce', class: 'hard' } : { kind: 'nothing', why: 'the address is suppressed already' };
-  });
+  const { recipients } = incoming;
+  const taken = await onBehalf(app, ids.account, ip, (context) => takeListBounce(context, ids, recipients));
   return taken ?? { kind: 'refused', why: 'there is no such account' };
+}
+
+/** @param ids of the account of the context */
+export async function takeListBounce(
+  context: Context,
+  ids: ListMessageIds,
+  recipients: readonly BouncedRecipient[],
+): Promise<Taken> {
+  const contact = await context.tx.row<{ email: string; key: string }>(sql`
+    select email, email_key as key from contact where account_id = ${ids.account} and id = ${ids.contact}`);
+  if (!contact) return { kind: 'refused', why: 'there is no such contact (any more)' };
+  if (addressNumber(contact.key) !== ids.address)
+    return { kind: 'nothing', why: 'the contact has another address by now' };
+  const refusal = refusalOf(recipients, contact.email);
+  if (refusal?.class !== 'hard') return { kind: 'nothing', why: 'no recipient was found not to exist' };
+  const isNew = await recordDeadAddress(context, {
+    contact: ids.contact,
+    list: ids.list,
+    email: contact.email,
+    code: replyCodeOf(refusal.diagnostic),
+    reply: refusal.diagnostic || refusal.status,
+  });
+  return isNew ? { kind: 'bounce', class: 'hard' } : { kind: 'nothing', why: 'the address is suppressed already' };
 }
 
 /** Suppresses an address that a list's message found dead, as a campaign's would; false when it was suppressed already. */

@@ -25,6 +25,8 @@ export type Envelope = Recipient & {
   /** The same for every attempt; with or without angle brackets. */
   messageId: string;
   at: Date;
+  /** Further header lines, complete, in ASCII. */
+  fields?: string;
   /** The receiving server takes UTF-8 in headers and addresses (SMTPUTF8). */
   utf8?: boolean;
 };
@@ -274,6 +276,7 @@ function headOf(compiled: Compiled): (to: Envelope, partHeaders: string) => stri
       (mailbox === null ? '>\r\n' : `>,\r\n <mailto:${mailbox}?subject=${unsubscribe}>\r\n`) +
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n' +
       fixed +
+      (to.fields ?? '') +
       partHeaders +
       '\r\n'
     );

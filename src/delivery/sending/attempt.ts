@@ -116,6 +116,7 @@ export class Attempts {
         tokens,
         messageId: messageIdOf(key, marked.seq, tokens.message, content.host),
         at: new Date(),
+        fields: content.noticeFields(tokens.bounce),
         utf8: !isAscii(Buffer.from(marked.email)),
       },
       this.#memory.take,

@@ -3,6 +3,7 @@ import type { Compiled } from '../../campaigns/compile/compiled.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { InlineImage } from '../message/mime.ts';
 import { prepare, type Renderer } from '../message/render.ts';
+import { type NoticeFields, noticeFieldsOf } from '../notices/fields.ts';
 import type { Chunk } from './chunk.ts';
 
 export type Content = {
@@ -10,6 +11,8 @@ export type Content = {
   host: string;
   fromEmail: string;
   lists: number[];
+  /** Read once, so a source that is added while the campaign is being sent may not be in it. */
+  noticeFields: NoticeFields;
   /** About what it needs in memory: the text in UTF-16, and the images. */
   bytes: number;
 };
@@ -37,6 +40,7 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
     fromEmail: compiled.fromEmail,
     lists: compiled.lists.map((list) => list.id),
+    noticeFields: await noticeFieldsOf(db, chunk.account),
     bytes: row.characters * 2 + images.reduce((sum, image) => sum + image.bytes.length, 0),
   };
 }

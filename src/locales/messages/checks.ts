@@ -100,8 +100,8 @@ export const checks = defineMessages({
     de: 'Die Links der E-Mail fangen mit http:// an, deshalb bieten Postfachanbieter kein Abmelden mit einem Klick an; der Betreiber setzt BASE_URL auf eine Adresse mit https://',
   },
   'check.bounces_not_seen': {
-    en: 'Bounces that come after the relay has accepted a message go to {address} and are not counted; the operator sets BOUNCE_DOMAIN',
-    de: 'Bounces, die erst kommen, wenn das Relay eine E-Mail angenommen hat, gehen an {address} und werden nicht gezählt; der Betreiber setzt BOUNCE_DOMAIN',
+    en: 'Bounces that come after the relay has accepted a message go to {address} and are not counted; connect the sending service in Settings, Returned mail, or the operator sets BOUNCE_DOMAIN',
+    de: 'Bounces, die erst kommen, wenn das Relay eine E-Mail angenommen hat, gehen an {address} und werden nicht gezählt; verbinden Sie den Versanddienst unter Einstellungen, Rückläufer, oder der Betreiber setzt BOUNCE_DOMAIN',
   },
   'check.segment_gone': {
     en: 'The segment "{title}" has a condition on a deleted campaign or list; change the segment',

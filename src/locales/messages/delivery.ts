@@ -34,6 +34,35 @@ export const delivery = defineMessages({
     de: '{member}: „{email}“ ist keine E-Mail-Adresse',
   },
 
+  'notice_source.unknown': {
+    en: '{member}: the source of returned mail "{id}" does not exist',
+    de: '{member}: Die Quelle für Rückmeldungen „{id}“ gibt es nicht',
+  },
+  'notice_source.no_key': {
+    en: '{member}: {service} signs nothing, so there is no key to enter',
+    de: '{member}: {service} signiert nichts, deshalb gibt es keinen Schlüssel einzutragen',
+  },
+  'notice_source.key_sendgrid': {
+    en: '{member} is not the verification key of the signed event webhook: Base64 that begins with MFkw',
+    de: '{member} ist nicht der Verification Key des Signed Event Webhook: Base64 mit MFkw am Anfang',
+  },
+  'notice_source.key_resend': {
+    en: '{member} is not the signing secret of the webhook, which begins with whsec_',
+    de: '{member} ist nicht das Signing Secret des Webhooks, das mit whsec_ beginnt',
+  },
+  'notice_source.key_mailgun': {
+    en: '{member} is not the HTTP webhook signing key: at least 16 characters without spaces',
+    de: '{member} ist nicht der HTTP Webhook Signing Key: mindestens 16 Zeichen ohne Leerzeichen',
+  },
+  'notice_source.too_many': {
+    en: '{member}: an account has at most {count} sources of returned mail',
+    de: '{member}: Ein Konto hat höchstens {count} Quellen für Rückmeldungen',
+  },
+  'notice_source.option': {
+    en: '{member}: there is no setting "{name}"; the settings are {choices}',
+    de: '{member}: Die Einstellung „{name}“ gibt es nicht; es gibt {choices}',
+  },
+
   'pause.by_request': { en: 'paused by request', de: 'auf Wunsch pausiert' },
   'pause.late': {
     en: 'found later than MAX_LATENESS after its time; resume it to send it now',

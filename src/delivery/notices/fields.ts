@@ -1,0 +1,20 @@
+// The header fields by which services and bounced messages name a recipient: X-Postrider-ID, and for each connected service the
+// field whose value it returns. Accounts without a source of returned mail have none of them. The token is that of the return
+// path: who receives the message has it anyway.
+import { type Queries, sql } from '../../db/connect.ts';
+import { tokenField } from './notice.ts';
+import { type ServiceName, services } from './services/index.ts';
+
+/** The complete lines for a token; '' where the account has no source. */
+export type NoticeFields = (token: string) => string;
+
+export async function noticeFieldsOf(db: Queries, accountId: number): Promise<NoticeFields> {
+  const rows = await db.rows<{ service: ServiceName }>(sql`
+    select distinct service
+    from notice_source
+    where account_id = ${accountId}
+    order by service`);
+  if (rows.length === 0) return () => '';
+  const fields = rows.map(({ service }) => services[service].field);
+  return (token) => `${tokenField}: ${token}\r\n${fields.map((field) => field(token)).join('')}`;
+}

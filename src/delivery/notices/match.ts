@@ -1,0 +1,122 @@
+// Finds the message that a notice of a service is about: by our signed token, else by our Message-ID, which is signed too,
+// else by the id in the relay's reply, among the messages sent to the address of the notice. Never by the address alone.
+// Only messages of the account whose source received the notice are found.
+import { addressKey } from '../../audience/address.ts';
+import { erasedDomain } from '../../audience/contacts/erase.ts';
+import type { App } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { jsonb } from '../../db/jsonb.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import type { ListMessageIds, RecipientIds } from '../../tracking/tokens.ts';
+import type { SentMail } from '../bounces/record.ts';
+import type { ServiceNotice } from './notice.ts';
+
+export type Match =
+  | { kind: 'recipient'; ids: RecipientIds; mail: SentMail }
+  | { kind: 'list'; ids: ListMessageIds }
+  /** A message of ours, but the notice is about another address, or the contact was erased. */
+  | { kind: 'other' }
+  | { kind: 'none' };
+
+/** Older messages are not searched for an id. */
+const searchedDays = 30;
+/** A shorter id could be part of a reply by chance. */
+const minIdLength = 8;
+
+type SentRow = SentMail & { campaign: number; seq: number };
+
+/** @returns a match for each notice, in their order */
+export async function matchNotices(
+  app: App,
+  tx: Queries,
+  account: number,
+  notices: readonly ServiceNotice[],
+): Promise<Match[]> {
+  const named = notices.map((notice) => namedIn(app, account, notice));
+  const direct = await byIds(
+    tx,
+    account,
+    named.flatMap((name) => (name?.kind === 'recipient' ? [name.ids] : [])),
+  );
+  const rest = notices.flatMap((notice, index) =>
+    named[index] === null && notice.serviceId.length >= minIdLength ? [{ index, notice }] : [],
+  );
+  const searched = await byServiceId(tx, account, rest);
+  return notices.map((notice, index): Match => {
+    const name = named[index]!;
+    if (name?.kind === 'list') return name;
+    const row = name ? direct.get(nameOf(name.ids)) : searched.get(index);
+    if (!row) return { kind: 'none' };
+    if (row.email.endsWith(`@${erasedDomain}`) || !isSameAddress(notice.email, row.email)) return { kind: 'other' };
+    const { campaign, seq, ...mail } = row;
+    return { kind: 'recipient', ids: { account, campaign, seq }, mail };
+  });
+}
+
+const nameOf = ({ campaign, seq }: { campaign: number; seq: number }) => `${campaign} ${seq}`;
+
+/** Services that return a token may leave out the address. */
+function isSameAddress(given: string, sent: string): boolean {
+  return given === '' || (addressKey(given) ?? given.toLowerCase()) === (addressKey(sent) ?? sent.toLowerCase());
+}
+
+type Named = { kind: 'recipient'; ids: RecipientIds } | { kind: 'list'; ids: ListMessageIds };
+
+/** What the token or the Message-ID states; null when neither is ours, or it is another account's. */
+function namedIn(app: App, account: number, { token, messageId }: ServiceNotice): Named | null {
+  const tokens = tokensOf(app);
+  const recipient = tokens.readRecipient('bounce', token) ?? readMessageId(app, account, messageId);
+  if (recipient) return recipient.account === account ? { kind: 'recipient', ids: recipient } : null;
+  const list = tokens.readListBounce(token);
+  return list?.account === account ? { kind: 'list', ids: list } : null;
+}
+
+/** The recipient that a Message-ID of ours names: campaign, number and signature. */
+export function readMessageId(app: App, account: number, messageId: string): RecipientIds | null {
+  const [, campaign, seq, signature] = /^<?([0-9a-z]{1,7})\.([0-9a-z]{1,7})\.([0-9a-f]{24})@/.exec(messageId) ?? [];
+  if (campaign === undefined || seq === undefined) return null;
+  const ids = { account, campaign: Number.parseInt(campaign, 36), seq: Number.parseInt(seq, 36) };
+  if (Math.max(ids.campaign, ids.seq) > 0x7fff_ffff) return null;
+  return tokensOf(app).tokens({ ...ids, contact: 0, lists: [] }).message === signature ? ids : null;
+}
+
+async function byIds(tx: Queries, account: number, ids: readonly RecipientIds[]): Promise<Map<string, SentRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.rows<SentRow>(sql`
+    select d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email, d.state
+    from jsonb_to_recordset(${jsonb(ids)}::jsonb) as n(campaign int, seq int)
+    join delivery d on d.account_id = ${account} and d.campaign_id = n.campaign and d.seq = n.seq`);
+  return new Map(rows.map((row) => [nameOf(row), row]));
+}
+
+/** A reply has no index, so that deliveries are updated within their page: the messages of one contact are few. */
+async function byServiceId(
+  tx: Queries,
+  account: number,
+  searched: readonly { index: number; notice: ServiceNotice }[],
+): Promise<Map<number, SentRow>> {
+  const wanted = searched.flatMap(({ index, notice }) => {
+    const key = addressKey(notice.email);
+    return key === null || key === undefined ? [] : [{ index, key, id: notice.serviceId }];
+  });
+  if (wanted.length === 0) return new Map();
+  const rows = await tx.rows<SentRow & { index: number; reply: string; id: string }>(sql`
+    select n.index, n.id, d.reply, d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email, d.state
+    from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, key text, id text)
+    join contact c on c.account_id = ${account} and c.email_key = n.key
+    join delivery d
+      on d.account_id = ${account}
+      and d.contact_id = c.id
+      and d.first_at > now() - make_interval(days => ${searchedDays}::int)
+      and position(n.id in d.reply) > 0`);
+  return new Map(
+    rows.filter(({ reply, id }) => isWholeId(reply, id)).map(({ index, reply: _, id: __, ...row }) => [index, row]),
+  );
+}
+
+/** Not only a part of a longer id. */
+function isWholeId(reply: string, id: string): boolean {
+  const at = reply.indexOf(id);
+  const isPart = (character: string | undefined) => character !== undefined && /[A-Za-z0-9]/.test(character);
+  return at >= 0 && !isPart(reply[at - 1]) && !isPart(reply[at + id.length]);
+}

@@ -1,0 +1,126 @@
+// What a sending service reports about one message, in the form that all services are translated to, and what a
+// service is: how its requests are verified and read. Which message a notice is about is left to match.ts, what follows
+// from it to take.ts.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { App } from '../../base/context.ts';
+import { cut } from '../../db/jsonb.ts';
+import { bounceClass } from '../bounces/class.ts';
+import type { BounceClass } from '../verdict/rules.ts';
+
+export type ServiceNotice = {
+  kind: 'bounce' | 'complaint' | 'unsubscribe';
+  /** The recipient, as the service writes it. */
+  email: string;
+  /** The value of X-Postrider-ID, where the service returns headers or metadata; otherwise ''. */
+  token: string;
+  /** The Message-ID of the message, where the service keeps ours; otherwise ''. */
+  messageId: string;
+  /** The id that the service gave the message in its reply to the final dot; otherwise ''. */
+  serviceId: string;
+  /** Of a bounce its class, of a complaint the type of feedback. */
+  class: string;
+  code: number;
+  /** What the receiving server replied. */
+  reply: string;
+};
+
+/** A request as it arrived. */
+export type Arrived = {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** The key of the source that its signatures are checked with; '' without one. */
+  key: string;
+  /** The topic that the source is tied to (SES); '' before the first one. */
+  topic: string;
+};
+
+/** Genuine, with what it reports; or refused. `topic` ties the source to a topic. */
+export type Reading =
+  | { ok: true; notices: ServiceNotice[]; topic?: string; problem?: string }
+  | { ok: false; why: string };
+
+export type Service = {
+  /** Whether requests are signed with a key that has to be entered here. */
+  signs: boolean;
+  /** The header field that the service returns with its notices; '' where X-Postrider-ID or the Message-ID does it. */
+  field: (token: string) => string;
+  read: (app: App, request: Arrived) => Reading | Promise<Reading>;
+};
+
+export type Json = { readonly [name: string]: unknown };
+
+/** A member that is a text or a number, as text; otherwise ''. */
+export function textAt(value: unknown, ...path: (string | number)[]): string {
+  const found = valueAt(value, ...path);
+  return typeof found === 'string' ? found : typeof found === 'number' ? String(found) : '';
+}
+
+export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
+  let at = value;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Record<string | number, unknown>)[name];
+  }
+  return at;
+}
+
+/** The members of an array; of anything else, none. */
+export function itemsAt(value: unknown, ...path: (string | number)[]): unknown[] {
+  const found = valueAt(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** @returns undefined when the body is not JSON */
+export function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The events in a body: the array itself, or a single one. */
+export function eventsOf(body: Buffer): unknown[] | undefined {
+  const parsed = jsonOf(body);
+  if (typeof parsed !== 'object' || parsed === null) return undefined;
+  return Array.isArray(parsed) ? parsed : [parsed];
+}
+
+export const notJson = { ok: false, why: 'the body is not JSON' } as const;
+
+export function noticeOf(given: Partial<ServiceNotice> & Pick<ServiceNotice, 'kind' | 'email'>): ServiceNotice {
+  return {
+    kind: given.kind,
+    email: cut(given.email.trim(), 320),
+    token: cut((given.token ?? '').trim(), 120),
+    messageId: cut((given.messageId ?? '').trim(), 500),
+    serviceId: cut((given.serviceId ?? '').trim(), 200),
+    class: cut(given.class ?? '', 40),
+    code: given.code ?? 0,
+    reply: cut((given.reply ?? '').replace(/\s+/g, ' ').trim(), 500),
+  };
+}
+
+/**
+ * The class of a bounce. `hint` is what the category of the service comes to. The words of the receiving server are
+ * more exact: services call expired messages and messages that are too large permanent as well. But no class is harder
+ * than the service's own.
+ */
+export function classOf(hint: BounceClass, words: string, status = ''): BounceClass {
+  const found = bounceClass(status, words);
+  if (found === 'generic') return hint;
+  return found === 'hard' && hint !== 'hard' && hint !== 'generic' ? hint : found;
+}
+
+/** An enhanced status code, or '' for anything else. */
+export const enhancedStatus = (text: string): string =>
+  /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(text)?.[0] ?? '';
+
+/** The first field of a name in a list of headers, as SES and Resend return them. */
+export function headerIn(headers: readonly unknown[], name: string): string {
+  const found = headers.find((header) => textAt(header, 'name').toLowerCase() === name.toLowerCase());
+  return textAt(found, 'value');
+}
+
+/** The field that names the recipient of a message, in every message of an account that has a notice source. */
+export const tokenField = 'X-Postrider-ID';

@@ -1,0 +1,387 @@
+// Notices of sending services over HTTP: forty requests in the shape of eight services, each with the class and effect it
+// should have, and that forged, replayed and foreign ones have none.
+import assert from 'node:assert/strict';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { until } from '../../../test/support/network/receiver.ts';
+import {
+  type About,
+  type Posted,
+  serviceSamples,
+  signedByMailgun,
+  signedByResend,
+  signedBySendGrid,
+  signedBySns,
+  unsigned,
+} from '../../../test/support/samples/notices.ts';
+import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
+import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import { createOutbound } from '../../base/outbound/outbound.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import { addressNumber } from '../../tracking/tokens.ts';
+import { launch } from '../launch/launch.ts';
+import { startWorker } from '../worker.ts';
+import { type ServiceName, serviceNames } from './services/index.ts';
+import { takeNotices } from './take.ts';
+
+type Account = Pick<TestApp, 'account' | 'call'>;
+let app: TestApp;
+let other: Account;
+let sink: Sink;
+let folder: string;
+let stopWorker: () => Promise<void>;
+let closeSns: () => Promise<void>;
+
+const snsHost = 'sns.eu-west-1.amazonaws.com';
+const certUrl = `https://${snsHost}/SimpleNotificationService-0123456789abcdef.pem`;
+const topic = 'arn:aws:sns:eu-west-1:123456789012:returned';
+const authority = createAuthority();
+const snsCertificate = createCertificate(authority, [snsHost]);
+const snsKey = createPrivateKey(snsCertificate.key);
+const sendGridKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const mailgunKey = randomBytes(16).toString('hex');
+const resendKey = `whsec_${randomBytes(24).toString('base64')}`;
+const keys: Partial<Record<ServiceName, string>> = {
+  sendgrid: sendGridKeys.publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  mailgun: mailgunKey,
+  resend: resendKey,
+};
+/** The paths that SNS was asked for. */
+const asked: string[] = [];
+const urls = new Map<string, string>();
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'notices-'));
+  sink = await startSink({ raw: true });
+  app = await testApp({ DATA_DIR: folder, SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none`, SOFT_BOUNCES: '3' });
+  other = await app.anotherAccount();
+  await startSns();
+  await app.app.db.run(sql`
+    insert into webhook (account_id, title, url, events)
+    values (${app.account.id}, 'All', 'http://127.0.0.1:9/', '{email.bounce,email.complaint,contact.unsubscribe}')`);
+  const worker = await startWorker(app.app, { takeNotices });
+  stopWorker = () => worker.stop();
+  await app.listen();
+  for (const service of serviceNames) {
+    const key = keys[service];
+    const made = await app.call<{ url: string }>('noticeSourceCreate', { service, ...(key && { options: { key } }) });
+    urls.set(service, made.url);
+  }
+});
+after(async () => {
+  await stopWorker();
+  await closeSns();
+  await sink.close();
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** SNS on loopback: the program asks for port 443 of its host, which leads here. */
+async function startSns() {
+  const server = createServer(createCertificate(authority, [snsHost]), (request, response) => {
+    asked.push(request.url!);
+    response.end(request.url!.endsWith('.pem') ? snsCertificate.cert : '<ConfirmSubscriptionResponse/>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const hostsFile = join(folder, 'hosts');
+  writeFileSync(hostsFile, `127.0.0.1 ${snsHost}\n`);
+  const outbound = createOutbound({ allow: ['127.0.0.1'], hostsFile, caCertificates: [authority.cert] });
+  app.app.outbound = {
+    ...outbound,
+    fetch: (url, request) => outbound.fetch(url.replace(`https://${snsHost}/`, `https://${snsHost}:${port}/`), request),
+  };
+  closeSns = async () => {
+    outbound.close();
+    await new Promise((resolve) => server.close(resolve));
+  };
+}
+
+let lists = 0;
+/** A campaign to a new list of these addresses, delivered to the sink. */
+async function send(of: Account, emails: readonly string[]) {
+  const list = await of.call<string>('listCreate', { title: `List ${++lists}` });
+  const batch = emails.map((EMAIL) => ({ EMAIL }));
+  await of.call('listBatchSubscribe', { id: list, batch, double_optin: false });
+  const row = await app.app.db.row<{ id: number }>(sql`
+    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
+    values (${of.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
+    returning id`);
+  const id = row!.id;
+  await app.app.db.run(sql`
+    insert into campaign_list (account_id, campaign_id, list_id, position)
+    values (${of.account.id}, ${id}, ${parseId(list)}, 0)`);
+  const from = sink.log.length;
+  await launch(app.app, of.account.id, id);
+  await until('the campaign is sent', async () => {
+    const now = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
+    return now!.status === 'sent';
+  });
+  const messages = sink.log.slice(from).filter((entry) => entry.event === 'accepted');
+  return { id, cid: formatId(id), list, messages: new Map(messages.map((entry) => [entry.to!, entry])) };
+}
+
+function aboutOf(message: Entry, serviceId = ''): About {
+  const token = /^X-Postrider-ID: (\w+)\r$/m.exec(message.raw!)?.[1] ?? '';
+  return { email: message.to!, token, messageId: message.messageId!, serviceId };
+}
+
+/** As the service would sign it. */
+function genuine(service: string, body: unknown): Posted {
+  if (service === 'ses') return signedBySns({ message: JSON.stringify(body), topic, certUrl }, snsKey);
+  if (service === 'sendgrid') return signedBySendGrid(body, sendGridKeys.privateKey);
+  if (service === 'mailgun') return signedByMailgun(body as object, mailgunKey);
+  if (service === 'resend') return signedByResend(body, resendKey);
+  return unsigned(body);
+}
+
+async function post(url: string, { headers, body }: Posted): Promise<number> {
+  const response = await fetch(url, { method: 'POST', headers, body });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const allTaken = () =>
+  until('all notices are taken', async () => {
+    const row = await app.app.db.row<{ count: number }>(sql`select count(*) as count from incoming_notice`);
+    return row!.count === 0;
+  });
+
+type Outcome = { kind: string | null; class: string | null; suppressed: string | null; status: string };
+
+async function outcomeOf(of: Account, email: string): Promise<Outcome> {
+  const row = await app.app.db.row<Outcome>(sql`
+    select n.kind, n.class, s.status,
+      (select reason from suppression p where p.account_id = c.account_id and p.value = c.email_key) as suppressed
+    from contact c
+    join subscription s on s.account_id = c.account_id and s.contact_id = c.id
+    left join notice n on n.account_id = c.account_id and n.contact_id = c.id
+    where c.account_id = ${of.account.id}
+      and c.email = ${email}`);
+  return row!;
+}
+
+function expected({ kind, class: found }: (typeof serviceSamples)[number]): Outcome {
+  if (kind === 'nothing') return { kind: null, class: null, suppressed: null, status: 'subscribed' };
+  if (kind === 'complaint') return { kind, class: 'abuse', suppressed: 'complaint', status: 'unsubscribed' };
+  if (kind === 'unsubscribe') return { kind, class: '', suppressed: null, status: 'unsubscribed' };
+  if (found === 'hard') return { kind, class: found, suppressed: 'bounce', status: 'bounced' };
+  return { kind, class: found!, suppressed: null, status: 'subscribed' };
+}
+
+/** Everything that a notice could change. */
+const facts = () =>
+  app.app.db.row(sql`
+    select (select count(*)::int from notice) as notices, (select count(*)::int from suppression) as suppressed,
+      (select count(*)::int from subscription where status <> 'subscribed') as away,
+      (select count(*)::int from webhook_event) as events, (select count(*)::int from consent) as consents`);
+
+test('forty requests of eight services have the class and effect they should have, and none again when replayed', async () => {
+  assert.equal(serviceSamples.length, 40);
+  const emails = serviceSamples.map((_, index) => `reader${index}@reader.example`);
+  const { id, messages } = await send(app, emails);
+  const requests = serviceSamples.map((sample, index) => {
+    const serviceId = `0102018f1a2b3c4d-${String(index).padStart(8, '0')}`;
+    const about = aboutOf(messages.get(emails[index]!)!, serviceId);
+    assert.match(about.token, /^[0-9a-f]{48}$/);
+    return { service: sample.service, about, posted: genuine(sample.service, sample.body(about)) };
+  });
+  for (const { about } of requests)
+    await app.app.db.run(sql`
+      update delivery set reply = ${`Ok: queued as ${about.serviceId}`}
+      where campaign_id = ${id} and email = ${about.email}`);
+  for (const { service, posted } of requests) assert.equal(await post(urls.get(service)!, posted), 200, service);
+  await allTaken();
+  const wrong: unknown[] = [];
+  for (const [index, sample] of serviceSamples.entries()) {
+    const found = await outcomeOf(app, emails[index]!);
+    const wanted = expected(sample);
+    if (!isDeepStrictEqual({ ...found }, wanted))
+      wrong.push({ sample: `${sample.service}: ${sample.name}`, found, wanted });
+  }
+  assert.deepEqual(wrong, []);
+  const events = await app.app.db.row<{ count: number }>(sql`
+    select count(*) as count from webhook_event where type in ('email.bounce', 'email.complaint')`);
+  const counted = serviceSamples.filter((sample) => sample.kind === 'bounce' || sample.kind === 'complaint');
+  assert.equal(events!.count, counted.length);
+
+  const before = await facts();
+  for (const { service, posted } of requests) assert.equal(await post(urls.get(service)!, posted), 200, service);
+  await allTaken();
+  assert.deepEqual(await facts(), before);
+  const sources = await app.call<Record<string, unknown>[]>('noticeSources');
+  for (const source of sources.filter((source) => source.service !== 'generic')) {
+    assert.deepEqual([source.state, source.unknown, source.refused], ['working', 0, 0], String(source.service));
+    assert.equal(source.matched, source.received, String(source.service));
+    assert.notEqual(source.heard_at, '');
+  }
+});
+
+test('a hard bounce after a soft one counts, and a soft one after a hard one does not', async () => {
+  const { messages } = await send(app, ['later-dead@reader.example']);
+  const about = aboutOf(messages.get('later-dead@reader.example')!);
+  const bounce = (reply: string) =>
+    unsigned({ type: 'bounce', email: about.email, message_id: about.messageId, reply });
+  const full = bounce('552 5.2.2 mailbox full');
+  const dead = bounce('550 5.1.1 user unknown');
+  for (const [posted, found] of [
+    [full, 'soft'],
+    [dead, 'hard'],
+    [full, 'hard'],
+  ] as const) {
+    assert.equal(await post(urls.get('generic')!, posted), 200);
+    await allTaken();
+    assert.equal((await outcomeOf(app, about.email)).class, found);
+  }
+  assert.equal((await outcomeOf(app, about.email)).suppressed, 'bounce');
+});
+
+test('a dead address that a confirmation was sent to is suppressed', async () => {
+  const list = await app.call<string>('listCreate', { title: 'Confirmed' });
+  await app.call('listSubscribe', { id: list, email_address: 'typo@reader.example', double_optin: false });
+  const row = await app.app.db.row<{ id: number }>(sql`select id from contact where email = 'typo@reader.example'`);
+  const id = tokensOf(app.app).listBounce({
+    account: app.account.id,
+    list: parseId(list)!,
+    contact: row!.id,
+    address: addressNumber('typo@reader.example'),
+  });
+  const notice = { type: 'bounce', email: 'typo@reader.example', id, reply: '550 5.1.1 no such user', status: '5.1.1' };
+  assert.equal(await post(urls.get('generic')!, unsigned([notice])), 200);
+  await allTaken();
+  const found = await outcomeOf(app, 'typo@reader.example');
+  assert.deepEqual([found.suppressed, found.status], ['bounce', 'bounced']);
+});
+
+test('forged and foreign requests have no effect, and are counted', async () => {
+  const mine = await send(app, ['mine@reader.example', 'second@reader.example']);
+  const theirs = await send(other, ['theirs@reader.example']);
+  const about = aboutOf(mine.messages.get('mine@reader.example')!);
+  const second = aboutOf(mine.messages.get('second@reader.example')!);
+  const foreign = aboutOf(theirs.messages.get('theirs@reader.example')!);
+  const bodyOf = (service: string, of: About) =>
+    serviceSamples.find((sample) => sample.service === service && sample.class === 'hard')!.body(of);
+  const before = await facts();
+
+  const stranger: KeyObject = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const changed = (posted: Posted): Posted => ({ ...posted, body: posted.body.replaceAll(about.email, second.email) });
+  const sns = (given: Partial<Parameters<typeof signedBySns>[0]>, key = snsKey) =>
+    signedBySns({ message: JSON.stringify(bodyOf('ses', about)), topic, certUrl, ...given }, key);
+  const forged: [service: string, posted: Posted, status: number][] = [
+    ['ses', sns({}, stranger), 401],
+    ['ses', changed(sns({})), 401],
+    ['ses', sns({ topic: 'arn:aws:sns:eu-west-1:999999999999:theirs' }), 401],
+    ['ses', sns({ certUrl: 'https://sns.eu-west-1.amazonaws.com.evil.example/a.pem' }), 401],
+    ['ses', sns({ certUrl: 'https://evil.example/sns.eu-west-1.amazonaws.com/a.pem' }), 401],
+    ['ses', sns({ certUrl: 'http://sns.eu-west-1.amazonaws.com/a.pem' }), 401],
+    ['ses', sns({ type: 'SubscriptionConfirmation', subscribeUrl: 'https://evil.example/confirm' }), 401],
+    ['ses', unsigned(bodyOf('ses', about)), 401],
+    ['sendgrid', signedBySendGrid(bodyOf('sendgrid', about), stranger), 401],
+    ['sendgrid', changed(signedBySendGrid(bodyOf('sendgrid', about), sendGridKeys.privateKey)), 401],
+    ['sendgrid', unsigned(bodyOf('sendgrid', about)), 401],
+    ['mailgun', signedByMailgun(bodyOf('mailgun', about) as object, 'another key of sixteen'), 401],
+    ['resend', signedByResend(bodyOf('resend', about), `whsec_${randomBytes(24).toString('base64')}`), 401],
+    ['resend', changed(signedByResend(bodyOf('resend', about), resendKey)), 401],
+    ['resend', signedByResend(bodyOf('resend', about), resendKey, Date.now() - 6 * 60_000), 401],
+    ['postmark', { headers: {}, body: '{"RecordType":' }, 400],
+    ['generic', unsigned({ type: 'dead', email: about.email, message_id: about.messageId }), 401],
+  ];
+  for (const [index, [service, posted, status]] of forged.entries())
+    assert.equal(await post(urls.get(service)!, posted), status, `${index} ${service}`);
+
+  // The signature of Mailgun does not cover its body: the same token does not carry another one.
+  const once = signedByMailgun({ 'event-data': { event: 'delivered' } }, mailgunKey);
+  assert.equal(await post(urls.get('mailgun')!, once), 200);
+  const moved = JSON.stringify({ ...(bodyOf('mailgun', about) as object), signature: JSON.parse(once.body).signature });
+  assert.equal(await post(urls.get('mailgun')!, { ...once, body: moved }), 401);
+
+  // Wrong addresses.
+  const postmark = new URL(urls.get('postmark')!);
+  const good = unsigned(bodyOf('postmark', about));
+  for (const path of [
+    `/in/postmark/${'A'.repeat(43)}`,
+    `/in/brevo/${postmark.pathname.split('/').at(-1)}`,
+    '/in/postmark/x',
+    '/in/nothing/x',
+  ])
+    assert.equal(await post(new URL(path, postmark).href, good), 404, path);
+
+  // Genuine requests about messages of another account, of no account, to another address.
+  const wrong = (hex: string) => hex.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  for (const notice of [
+    { id: foreign.token, email: foreign.email },
+    { message_id: foreign.messageId, email: foreign.email },
+    { id: wrong(about.token), email: about.email },
+    { message_id: '<20261120.1234@elsewhere.example>', email: about.email },
+    { message_id: about.messageId.replace(/\w@/, (end) => wrong(end[0]!) + '@'), email: about.email },
+    { email: about.email },
+    { id: about.token, email: second.email },
+  ])
+    assert.equal(
+      await post(urls.get('generic')!, unsigned({ type: 'bounce', reply: '550 5.1.1 unknown', ...notice })),
+      200,
+    );
+  await allTaken();
+  assert.deepEqual(await facts(), before);
+  const sources = await app.call<Record<string, unknown>[]>('noticeSources');
+  const named = (service: string) => sources.find((source) => source.service === service)!;
+  assert.deepEqual([named('ses').refused, named('ses').state], [8, 'refused']);
+  assert.equal(named('generic').unknown, 6);
+  assert.match(String(named('sendgrid').problem), /signature/);
+});
+
+test('SNS is confirmed once its message is genuine, and ties the source to its topic', async () => {
+  const { url } = await app.call<{ url: string }>('noticeSourceCreate', { service: 'ses', title: 'Second' });
+  const confirmation = (of: string) =>
+    signedBySns(
+      {
+        type: 'SubscriptionConfirmation',
+        message: 'You have chosen to subscribe to the topic.',
+        topic: of,
+        certUrl,
+        subscribeUrl: `https://${snsHost}/?Action=ConfirmSubscription&TopicArn=${of}`,
+      },
+      snsKey,
+    );
+  const first = 'arn:aws:sns:eu-west-1:123456789012:first';
+  assert.equal(await post(url, confirmation(first)), 200);
+  assert.equal(asked.filter((path) => path.includes(first)).length, 1);
+  const second = 'arn:aws:sns:eu-west-1:123456789012:second';
+  assert.equal(await post(url, confirmation(second)), 401);
+  assert.ok(!asked.some((path) => path.includes(second)));
+});
+
+test('a new URL replaces the old one, a key is checked, and no answer repeats a secret', async () => {
+  const made = await app.call<{ id: string; url: string }>('noticeSourceCreate', { service: 'brevo' });
+  const empty = unsigned({ event: 'delivered', email: 'x@reader.example' });
+  assert.equal(await post(made.url, empty), 200);
+  assert.equal((await fetch(made.url)).status, 200);
+  const replaced = await app.call<{ url: string }>('noticeSourceReplaceUrl', { id: made.id });
+  assert.equal(await post(made.url, empty), 404);
+  assert.equal(await post(replaced.url, empty), 200);
+  const listed = JSON.stringify(await app.call('noticeSources'));
+  for (const secret of [replaced.url, replaced.url.split('/').at(-1)!, mailgunKey, resendKey])
+    assert.ok(!listed.includes(secret));
+  await assert.rejects(app.call('noticeSourceUpdate', { id: made.id, name: 'key', value: 'x' }), /value.*brevo/);
+  await assert.rejects(other.call('noticeSourceDelete', { id: made.id }), /does not exist/);
+  const pending = await app.call<{ id: string; url: string }>('noticeSourceCreate', { service: 'resend' });
+  const state = async () =>
+    (await app.call<Record<string, unknown>[]>('noticeSources')).find((source) => source.id === pending.id)!.state;
+  assert.equal(await state(), 'needs_key');
+  assert.equal(await post(pending.url, signedByResend({ type: 'email.sent' }, resendKey)), 401);
+  await assert.rejects(app.call('noticeSourceUpdate', { id: pending.id, name: 'key', value: 'whsec_x' }), /value/);
+  await app.call('noticeSourceUpdate', { id: pending.id, name: 'key', value: resendKey });
+  assert.equal(await post(pending.url, signedByResend({ type: 'email.sent' }, resendKey)), 200);
+  assert.equal(await state(), 'working');
+  await app.call('noticeSourceDelete', { id: made.id });
+  assert.equal(await post(replaced.url, empty), 404);
+});

@@ -1,0 +1,68 @@
+// Mailgun: signed webhooks of permanent failures, complaints and unsubscribes. It keeps the Message-ID.
+// https://documentation.mailgun.com/docs/mailgun/user-manual/events/events
+import type { BounceClass } from '../../verdict/rules.ts';
+import { classOf, jsonOf, noticeOf, notJson, type Service, type ServiceNotice, textAt } from '../notice.ts';
+import { mailgunProblem } from '../signatures.ts';
+
+export const mailgun: Service = {
+  signs: true,
+  field: (token) => `X-Mailgun-Variables: {"postrider":"${token}"}\r\n`,
+  read(_app, { body, key }) {
+    const request = jsonOf(body);
+    if (request === undefined) return notJson;
+    const problem = mailgunProblem(
+      {
+        timestamp: textAt(request, 'signature', 'timestamp'),
+        token: textAt(request, 'signature', 'token'),
+        signature: textAt(request, 'signature', 'signature'),
+        body,
+        key,
+      },
+      new Date(),
+    );
+    if (problem !== null) return { ok: false, why: problem };
+    return { ok: true, notices: noticesOf((request as { 'event-data'?: unknown })['event-data']) };
+  },
+};
+
+function noticesOf(event: unknown): ServiceNotice[] {
+  const about = {
+    email: textAt(event, 'recipient'),
+    token: textAt(event, 'user-variables', 'postrider'),
+    messageId: textAt(event, 'message', 'headers', 'message-id'),
+  };
+  switch (textAt(event, 'event')) {
+    case 'failed':
+      // A temporary failure is attempted again.
+      return textAt(event, 'severity') === 'permanent' ? failed(event, about) : [];
+    case 'complained':
+      return [noticeOf({ ...about, kind: 'complaint', class: 'abuse' })];
+    case 'unsubscribed':
+      return [noticeOf({ ...about, kind: 'unsubscribe' })];
+    default:
+      return [];
+  }
+}
+
+function failed(event: unknown, about: { email: string; token: string; messageId: string }): ServiceNotice[] {
+  const reason = textAt(event, 'reason');
+  if (reason === 'suppress-unsubscribe') return [noticeOf({ ...about, kind: 'unsubscribe' })];
+  if (reason === 'suppress-complaint') return [noticeOf({ ...about, kind: 'complaint', class: 'abuse' })];
+  const words = textAt(event, 'delivery-status', 'message') || textAt(event, 'delivery-status', 'description');
+  const code = Number(textAt(event, 'delivery-status', 'code'));
+  const reply = code >= 400 && code < 600 && !/^\s*[45]\d\d/.test(words) ? `${code} ${words}` : words;
+  const status = textAt(event, 'delivery-status', 'enhanced-code');
+  const found =
+    reason === 'suppress-bounce'
+      ? 'hard'
+      : classOf(hintOf(reason, textAt(event, 'delivery-status', 'bounce-type')), reply, status);
+  return [noticeOf({ ...about, kind: 'bounce', class: found, reply })];
+}
+
+function hintOf(reason: string, type: string): BounceClass {
+  // Attempted for hours without success.
+  if (reason === 'old') return 'temporary';
+  if (reason === 'espblock') return 'blocked';
+  if (type === 'soft') return 'soft';
+  return reason === 'bounce' || type === 'hard' ? 'hard' : 'generic';
+}

@@ -1,0 +1,82 @@
+// Resend: webhooks signed by Svix. An event names the message by the id that Resend gave it, and may return its headers.
+// https://resend.com/docs/dashboard/webhooks/event-types
+import type { BounceClass } from '../../verdict/rules.ts';
+import {
+  classOf,
+  headerIn,
+  itemsAt,
+  jsonOf,
+  noticeOf,
+  notJson,
+  type Service,
+  type ServiceNotice,
+  textAt,
+  tokenField,
+  valueAt,
+} from '../notice.ts';
+import { svixProblem } from '../signatures.ts';
+
+export const resend: Service = {
+  signs: true,
+  field: () => '',
+  read(_app, { headers, body, key }) {
+    const problem = svixProblem(
+      {
+        id: textAt(headers, 'svix-id') || textAt(headers, 'webhook-id'),
+        timestamp: textAt(headers, 'svix-timestamp') || textAt(headers, 'webhook-timestamp'),
+        signatures: textAt(headers, 'svix-signature') || textAt(headers, 'webhook-signature'),
+        body,
+        key,
+      },
+      new Date(),
+    );
+    if (problem !== null) return { ok: false, why: problem };
+    const event = jsonOf(body);
+    return event === undefined ? notJson : { ok: true, notices: noticesOf(event) };
+  },
+};
+
+function noticesOf(event: unknown): ServiceNotice[] {
+  const data = valueAt(event, 'data');
+  const headers = itemsAt(data, 'headers');
+  const to = valueAt(data, 'to');
+  const about = {
+    email: typeof to === 'string' ? to : textAt(to, 0),
+    token: headerIn(headers, tokenField),
+    messageId: textAt(data, 'message_id') || headerIn(headers, 'Message-ID'),
+    serviceId: textAt(data, 'email_id'),
+  };
+  switch (textAt(event, 'type')) {
+    case 'email.bounced': {
+      const reply = textAt(data, 'bounce', 'message');
+      const hint = hintOf(textAt(data, 'bounce', 'type'), textAt(data, 'bounce', 'subType'));
+      return [
+        noticeOf({
+          ...about,
+          kind: 'bounce',
+          class: hint === 'hard' ? classOf(hint, serverWords(reply)) : hint,
+          reply,
+        }),
+      ];
+    }
+    case 'email.suppressed':
+      // On the list of those that bounced or complained before.
+      return [noticeOf({ ...about, kind: 'bounce', class: 'hard', reply: textAt(data, 'suppressed', 'message') })];
+    case 'email.complained':
+      return [noticeOf({ ...about, kind: 'complaint', class: 'abuse' })];
+    default:
+      return [];
+  }
+}
+
+/** Only a reply that a server wrote is read: in other cases the text is an explanation by Resend of what may have happened. */
+function serverWords(text: string): string {
+  return /(?<![\d.])[45]\d\d[ -]/.test(text) ? text : '';
+}
+
+function hintOf(type: string, subType: string): BounceClass {
+  if (['MailboxFull', 'MessageTooLarge'].includes(subType)) return 'soft';
+  if (['ContentRejected', 'AttachmentRejected'].includes(subType)) return 'blocked';
+  if (type === 'Permanent') return 'hard';
+  return type === 'Transient' || type === 'Temporary' ? 'temporary' : 'generic';
+}

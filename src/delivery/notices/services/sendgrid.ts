@@ -1,0 +1,61 @@
+// Twilio SendGrid: the signed event webhook. An event repeats the Message-ID as smtp-id, and the values of X-SMTPAPI.
+// https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event
+import { classOf, eventsOf, noticeOf, notJson, type Service, type ServiceNotice, textAt } from '../notice.ts';
+import { sendGridProblem } from '../signatures.ts';
+
+export const sendgrid: Service = {
+  signs: true,
+  field: (token) => `X-SMTPAPI: {"unique_args":{"postrider":"${token}"}}\r\n`,
+  read(_app, { headers, body, key }) {
+    const problem = sendGridProblem({
+      timestamp: textAt(headers, 'x-twilio-email-event-webhook-timestamp'),
+      signature: textAt(headers, 'x-twilio-email-event-webhook-signature'),
+      body,
+      key,
+    });
+    if (problem !== null) return { ok: false, why: problem };
+    const events = eventsOf(body);
+    return events ? { ok: true, notices: events.flatMap(noticesOf) } : notJson;
+  },
+};
+
+function noticesOf(event: unknown): ServiceNotice[] {
+  const reason = textAt(event, 'reason');
+  const about = {
+    email: textAt(event, 'email'),
+    token: textAt(event, 'postrider'),
+    messageId: textAt(event, 'smtp-id'),
+    // The id of the reply, then that of the server and of the recipient.
+    serviceId: textAt(event, 'sg_message_id').split('.')[0]!,
+  };
+  switch (textAt(event, 'event')) {
+    case 'bounce': {
+      const invalid = textAt(event, 'bounce_classification') === 'Invalid Address';
+      const hint = textAt(event, 'type') === 'blocked' ? 'blocked' : invalid ? 'hard' : 'generic';
+      return [
+        noticeOf({ ...about, kind: 'bounce', class: classOf(hint, reason, textAt(event, 'status')), reply: reason }),
+      ];
+    }
+    case 'dropped':
+      return dropped(about, reason);
+    case 'spamreport':
+      return [noticeOf({ ...about, kind: 'complaint', class: 'abuse' })];
+    case 'unsubscribe':
+    case 'group_unsubscribe':
+      return [noticeOf({ ...about, kind: 'unsubscribe' })];
+    default:
+      // A deferred message is attempted again.
+      return [];
+  }
+}
+
+/** Not attempted, because of what the recipient did or was before. */
+function dropped(
+  about: Parameters<typeof noticeOf>[0] | Omit<ServiceNotice, 'kind' | 'class' | 'code' | 'reply'>,
+  reason: string,
+): ServiceNotice[] {
+  if (/unsubscribed/i.test(reason)) return [noticeOf({ ...about, kind: 'unsubscribe' })];
+  if (/spam report/i.test(reason)) return [noticeOf({ ...about, kind: 'complaint', class: 'abuse' })];
+  const isDead = /bounced address|^invalid/i.test(reason);
+  return [noticeOf({ ...about, kind: 'bounce', class: isDead ? 'hard' : 'blocked', reply: reason })];
+}
