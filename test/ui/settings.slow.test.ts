@@ -49,6 +49,47 @@ test('a domain is added, its records are published and found; then its keys are 
   noErrors(page);
 });
 
+test('a service is connected, its URL is shown once, and the screen shows what it has sent', async () => {
+  const { page } = ui;
+  await ui.open('/settings/returned');
+  await page.getByText('No service is connected').waitFor();
+  await looks(page, 'returned-empty');
+  await page.getByRole('button', { name: 'Connect service' }).first().click();
+  await page.getByRole('combobox', { name: 'Service' }).selectOption('Postmark');
+  await field(page, 'Name').fill('Letters');
+  await axe(page, 'returned, connecting');
+  await page.getByRole('button', { name: 'Create URL' }).click();
+  const postmark = page.getByRole('region', { name: 'Letters (Postmark)' });
+  await postmark.getByText('Nothing received yet').waitFor();
+  await postmark.getByText('add a webhook with the URL to each message stream').waitFor();
+  const url = (await postmark.getByText(/\/in\/postmark\/[\w-]{43}$/).textContent())!;
+  await looks(page, 'returned-connected');
+  const body = JSON.stringify({ RecordType: 'Bounce', Type: 'HardBounce', Email: 'reader@example.com', MessageID: '' });
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  assert.equal(response.status, 200);
+  await postmark.getByText('Working', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Connect service' }).click();
+  await page.getByRole('combobox', { name: 'Service' }).selectOption('Resend');
+  await page.getByRole('button', { name: 'Create URL' }).click();
+  const resend = page.getByRole('region', { name: 'Resend' });
+  await resend.getByText('Key missing').waitFor();
+  await field(page, 'Signing secret').fill('re_123');
+  await resend.getByRole('button', { name: 'Save key' }).click();
+  await resend.getByText('begins with whsec_').waitFor();
+  await field(page, 'Signing secret').fill('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+  await resend.getByRole('button', { name: 'Save key' }).click();
+  await resend.getByText('Nothing received yet').waitFor();
+  await page.getByRole('button', { name: 'Disconnect Resend' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect', exact: true }).click();
+  await resend.waitFor({ state: 'detached' });
+  await ui.open('/settings/returned');
+  await postmark.getByText(/\/in\/postmark\/….{4}$/).waitFor();
+  assert.equal(await page.getByText(url).count(), 0);
+  await looks(page, 'returned');
+  noErrors(page);
+});
+
 test('addresses and domains are suppressed, searched and removed', async () => {
   const { page } = ui;
   await ui.open('/settings/suppression');

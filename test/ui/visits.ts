@@ -37,6 +37,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/settings/domains': at('/settings/domains'),
   '/settings/domains/$domain': ({ domain }) => [`/settings/domains/${domain}`],
   '/settings/relays': at('/settings/relays'),
+  '/settings/returned': at('/settings/returned'),
   '/settings/suppression': at('/settings/suppression'),
   '/settings/audit': at('/settings/audit'),
   '/settings/data': at('/settings/data'),

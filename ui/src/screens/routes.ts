@@ -171,6 +171,11 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/returned',
+    component: lazyRouteComponent(() => import('./settings/returned-screen.tsx'), 'ReturnedScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/suppression',
     validateSearch: tableSearch,
     component: lazyRouteComponent(() => import('./settings/suppression-screen.tsx'), 'SuppressionScreen'),

@@ -5,6 +5,7 @@ import {
   IconHistory,
   IconKey,
   IconLock,
+  IconMailForward,
   IconMailOff,
   IconServer2,
   IconUsers,
@@ -20,6 +21,7 @@ export type SectionName =
   | 'keys'
   | 'domains'
   | 'relays'
+  | 'returned'
   | 'suppression'
   | 'data'
   | 'audit';
@@ -33,6 +35,7 @@ export const sections: readonly SettingsSection[] = [
   { name: 'keys', icon: IconKey, needs: 'admin' },
   { name: 'domains', icon: IconWorldCheck, needs: 'read' },
   { name: 'relays', icon: IconServer2, needs: 'admin' },
+  { name: 'returned', icon: IconMailForward, needs: 'admin' },
   { name: 'suppression', icon: IconMailOff, needs: 'read' },
   { name: 'data', icon: IconDatabase, needs: 'read' },
   { name: 'audit', icon: IconHistory, needs: 'admin' },
