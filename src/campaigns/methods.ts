@@ -1,6 +1,7 @@
 // THE list of the methods about campaigns as a whole: find, create, change, send, schedule, test, copy, delete.
 // Declares names, parameters, results and faults; what a method does is in the function named after `run:`.
 import { z } from 'zod';
+import type { FamilyParam } from '../method/family.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { anything, arrayOf, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
@@ -44,6 +45,12 @@ const optionFaults = [
   'ADDON_MISSING',
   'TOO_LARGE',
 ] as const;
+
+/** Clients that know split tests always send it. */
+const withoutSecondTime: FamilyParam = {
+  meaning: 'Must be empty: there are no split tests.',
+  read: (value) => (value === '' || value === undefined ? {} : { schedule_time_b: value }),
+};
 
 export const campaignMethods = [
   method({
@@ -124,6 +131,7 @@ export const campaignMethods = [
       schedule_time: text('YYYY-MM-DD HH:MM:SS, and a zone offset such as +0100 when it is not GMT.', 100),
     }),
     returns: z.boolean(),
+    family: { params: { schedule_time_b: withoutSecondTime } },
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'DATE_INVALID', ...unsendable],
     scope: 'send',
     example: { params: { cid: '{{campaign}}', schedule_time: '2099-01-31 09:00:00 +0100' } },

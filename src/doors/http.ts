@@ -34,7 +34,10 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         return reply.type('text/xml; charset=utf-8').send(answer.body);
       }
       if (door === 'form') {
-        const answer = await answerForm(app, query, body, request.ip);
+        const answer = await answerForm(app, query, body, {
+          ip: request.ip,
+          contentType: request.headers['content-type'] ?? '',
+        });
         if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
         return reply.type(answer.type).send(answer.body);
       }

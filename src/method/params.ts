@@ -47,9 +47,9 @@ const booleans: Record<string, boolean> = {
 };
 const asBoolean = (value: unknown) => {
   const plain = asText(value);
-  return typeof plain === 'string' && Object.hasOwn(booleans, plain.toLowerCase())
-    ? booleans[plain.toLowerCase()]
-    : value;
+  if (typeof plain !== 'string') return value;
+  const word = plain.trim().toLowerCase();
+  return Object.hasOwn(booleans, word) ? booleans[word] : value;
 };
 // Form clients send an empty struct as an empty array, as an array of an empty string, or as an empty string.
 const asStruct = (value: unknown) =>

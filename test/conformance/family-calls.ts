@@ -499,6 +499,31 @@ const campaignCalls: FamilyCall[] = [
     params: async ({ make }) => ({ cid: await make.draft(), schedule_time: '2099-01-01 09:00:00' }),
     returns: yes,
   },
+  {
+    method: 'campaignSchedule',
+    params: async ({ make }) => ({
+      cid: await make.draft(),
+      schedule_time: '2099-01-01 09:00:00',
+      schedule_time_b: '',
+    }),
+    returns: yes,
+  },
+  {
+    method: 'campaignCreate',
+    params: ({ list }) => ({
+      type: 'regular',
+      options: {
+        list_id: list,
+        subject: 'Words for a boolean',
+        from_email: 'reply@example.com',
+        from_name: 'Test GmbH',
+        auto_footer: ' 1 ',
+        authenticate: 'off',
+      },
+      content: { html: '<p>Hello</p>', plain: 'Hello' },
+    }),
+    returns: id,
+  },
   { method: 'campaignUnschedule', params: async ({ make }) => ({ cid: await make.scheduled() }), returns: yes },
   { method: 'campaignReplicate', params: ({ draft }) => ({ cid: draft }), returns: id },
   { method: 'campaignSendNow', params: async ({ make }) => ({ cid: await make.draft() }), returns: yes },

@@ -137,10 +137,11 @@ test('what a published client set is what it reads back', async () => {
 });
 
 test('a wrong value of a published parameter is refused by name', async () => {
-  const { list, segment } = objects.get('form, php')!;
+  const { list, segment, draft } = objects.get('form, php')!;
   for (const [method, params, expected] of [
     ['listSegmentUpdate', { sid: segment, name: 'colour', value: 'red' }, /colour is not a known/],
     ['listSegmentUpdate', { sid: segment, value: 'red' }, /value is not a known/],
+    ['campaignSchedule', { cid: draft, schedule_time: '2099-01-01 09:00:00', schedule_time_b: 'x' }, /schedule_time_b/],
     ['listGrowthHistory', { id: list, split_by: 'year' }, /split_by must be one of/],
     ['listGrowthHistory', { id: list, start_date: 'soon' }, /start_date/],
     ['listMembersByMerge', { id: list, merge_var: 'COLOUR', merge_value: 'red' }, /COLOUR/],
@@ -148,6 +149,16 @@ test('a wrong value of a published parameter is refused by name', async () => {
     ['listCreate', { title: 'x', options: { colour: 'red' } }, /options.colour/],
   ] as const)
     await assert.rejects(t.call(method, params), expected, method);
+});
+
+test('a form in parts is refused with what to send instead', async () => {
+  const body = new FormData();
+  body.append('apikey', t.key);
+  const response = await fetch(`${base}/1.8/?output=json&method=lists`, { method: 'POST', body });
+  assert.equal(response.status, 200);
+  const { error, code } = (await response.json()) as { error: string; code: number };
+  assert.equal(code, -32600);
+  assert.match(error, /x-www-form-urlencoded.*http_build_query/);
 });
 
 async function makeObjects(name: string): Promise<Objects> {

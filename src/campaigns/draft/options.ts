@@ -32,7 +32,7 @@ const anySize = 32 * 1024 * 1024;
 export const campaignType = oneOf(
   'HTML, plain or auto.',
   ['HTML', 'plain', 'auto'],
-  { 'plain text': 'plain', plaintext: 'plain', text: 'plain' },
+  { regular: 'HTML', 'plain text': 'plain', plaintext: 'plain', text: 'plain' },
   { fault: 'CAMPAIGN_OPTION_INVALID' },
 );
 

@@ -42,12 +42,17 @@ export async function sendTest(context: Context, { cid, test_emails, send_type }
 async function countTests({ tx, account }: Context, recipients: number): Promise<void> {
   // Serialises the calls of one account, so that together they stay within the limit.
   await tx.run(sql`select pg_advisory_xact_lock(${account.id})`);
-  const sent = await tx.row<{ count: number }>(sql`
-    select coalesce(sum(recipients), 0)::int as count
+  const sent = await tx.row<{ count: number; seconds: number }>(sql`
+    select coalesce(sum(recipients), 0)::int as count,
+      coalesce(ceil(extract(epoch from min(at) + interval '1 hour' - now())), 0)::int as seconds
     from test_mail
     where account_id = ${account.id}
       and at > now() - interval '1 hour'`);
   if (sent!.count + recipients > testLimits.perHour)
-    throw new Fault('TOO_MANY_CALLS', message('campaign.too_many_tests', { count: testLimits.perHour }), 3_600);
+    throw new Fault(
+      'TOO_MANY_CALLS',
+      message('campaign.too_many_tests', { count: testLimits.perHour, minutes: Math.ceil(sent!.seconds / 60) }),
+      sent!.seconds,
+    );
   await tx.run(sql`insert into test_mail (account_id, recipients) values (${account.id}, ${recipients})`);
 }

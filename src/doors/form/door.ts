@@ -33,11 +33,18 @@ const jsonText = (value: unknown): string =>
 export type FormAnswer = { type: string; body: string; retryAfter?: number };
 
 /** @param query the query string; may contain output, method and parameters, including apikey */
-export async function answerForm(app: App, query: string, body: Uint8Array, ip: string): Promise<FormAnswer> {
+export async function answerForm(
+  app: App,
+  query: string,
+  body: Uint8Array,
+  { ip, contentType }: { ip: string; contentType: string },
+): Promise<FormAnswer> {
   const asked = new URLSearchParams(query);
   const name = (asked.get('output') ?? 'json').toLowerCase();
   const output = outputs[Object.hasOwn(outputs, name) ? (name as keyof typeof outputs) : 'json'];
   try {
+    // PHP's curl sends an array so. Its parts would be taken for names.
+    if (/^multipart\//i.test(contentType)) throw fault('NOT_A_CALL', 'door.multipart');
     const given = { ...decodeForm(query), ...decodeForm(body) };
     const { method, output: _output, apikey, ...params } = given;
     if (typeof method !== 'string' || method === '')

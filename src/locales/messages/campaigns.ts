@@ -54,8 +54,8 @@ export const campaigns = defineMessages({
   },
   'campaign.no_test_address': { en: '{member} names no address', de: '{member} nennt keine Adresse' },
   'campaign.too_many_tests': {
-    en: 'More than {count} test messages an hour',
-    de: 'Mehr als {count} Test-E-Mails in einer Stunde',
+    en: 'More than {count} test messages an hour; try again in {minutes} minutes',
+    de: 'Mehr als {count} Test-E-Mails in einer Stunde; versuchen Sie es in {minutes} Minuten wieder',
   },
 
   'campaign.no_list_named': { en: '{member} names no list', de: '{member} nennt keine Liste' },

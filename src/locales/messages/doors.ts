@@ -12,6 +12,10 @@ export const doors = defineMessages({
     de: 'Das braucht die Berechtigung „{scope}“',
   },
   'door.too_many_streams': { en: 'Too many open event streams', de: 'Zu viele offene Ereignisströme' },
+  'door.multipart': {
+    en: 'The body is multipart/form-data; send application/x-www-form-urlencoded, in PHP the string that http_build_query returns',
+    de: 'Der Inhalt ist multipart/form-data; senden Sie application/x-www-form-urlencoded, in PHP den Text von http_build_query',
+  },
   'door.not_json': { en: 'The body is not valid JSON', de: 'Der Inhalt ist kein gültiges JSON' },
   'door.body_too_large': { en: 'The body is too large', de: 'Der Inhalt ist zu groß' },
   'door.json_only': {
