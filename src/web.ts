@@ -14,8 +14,10 @@ import { addFileTransfers } from './doors/file-transfers.ts';
 import { addDoors } from './doors/http.ts';
 import { addNotices } from './doors/notices.ts';
 import { addSessionDoor } from './doors/session.ts';
+
 import { predictHold } from './jobs/sending-guard.ts';
 import { addPages } from './pages/routes.ts';
+import { hostLimits } from './pages/tracking-hosts.ts';
 
 export type Web = { url: string; close(): Promise<void> };
 
@@ -48,6 +50,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     // Node.js looks for late headers this often; its default is 30 s.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
   });
+  const isOtherHosts = hostLimits(app);
   limitConnections(server.server);
   await server.register(cookie);
   server.addHook('onRequest', async (request, reply) => {
@@ -59,6 +62,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     if (app.baseUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000');
     // PostgreSQL has no NUL in texts, so no such path can exist.
     if (request.url.split('?', 1)[0]!.includes('%00')) return notFound(reply);
+    if (await isOtherHosts(request)) return notFound(reply);
   });
   server.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;

@@ -34,6 +34,20 @@ test('a domain is added, its records are published and found; then its keys are 
   const [domain] = await ui.installation.call<{ status: string }[]>('senderDomains');
   assert.equal(domain!.status, 'active');
 
+  const host = page.getByRole('region', { name: 'Tracking host' });
+  await host.getByLabel('Host').fill('click.example.net');
+  await host.getByRole('button', { name: 'Save' }).click();
+  await host.getByText('is not a name within news.example.com').waitFor();
+  await host.getByLabel('Host').fill('click.news.example.com');
+  await host.getByRole('button', { name: 'Save' }).click();
+  await host.getByText('Not found', { exact: true }).waitFor();
+  // BASE_URL is an address on loopback.
+  dns.set('click.news.example.com', { A: ['127.0.0.1'] });
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await host.getByText('Found', { exact: true }).waitFor();
+  await host.getByText('Links in campaigns from this domain use this host.').waitFor();
+  await looks(page, 'domain-tracking');
+
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Rotate keys' }).click();
   await page.getByRole('button', { name: 'Rotate keys' }).click();

@@ -17,6 +17,7 @@ import {
   type SenderDomain,
   senderDomains,
 } from './sender-domain.ts';
+import { setTrackingHost } from './tracking-host.ts';
 
 type Named = { domain: string };
 type Keys = Awaited<ReturnType<typeof makeKeys>>;
@@ -67,6 +68,15 @@ export async function rotateDomain({ app, tx, account }: Context, { domain }: Na
   return recordOf(app, await needDomain(tx, account.id, domain));
 }
 
+/** @throws Fault DOMAIN_UNKNOWN, DOMAIN_INVALID */
+export async function changeTrackingHost({ app, tx, account }: Context, { domain, host }: Named & { host: string }) {
+  const found = await needDomain(tx, account.id, domain);
+  const wanted = host.trim() === '' ? '' : readDomain(host);
+  if (wanted === null) throw fault('DOMAIN_INVALID', 'domain.invalid', { member: 'host', value: host.slice(0, 80) });
+  await setTrackingHost(app, tx, account.id, found, wanted);
+  return recordOf(app, await needDomain(tx, account.id, domain));
+}
+
 export async function removeDomain({ tx, account }: Context, { domain }: Named): Promise<true> {
   const { id } = await needDomain(tx, account.id, domain);
   await tx.run(sql`delete from sender_domain where account_id = ${account.id} and id = ${id}`);
@@ -88,6 +98,8 @@ function recordOf(app: App, sender: SenderDomain) {
     status: sender.status,
     created_at: formatDate(sender.createdAt),
     checked_at: formatDate(sender.checkedAt),
+    tracking_host: sender.trackingHost,
+    tracking_ready: sender.trackingReady,
     records: recordsOf(app, sender),
     checks: sender.findings.map(({ name: record, record: asked, expected, found, state, hint }) => ({
       record,

@@ -6,7 +6,7 @@ import type { Dns } from './dns.ts';
 import { checkSpf } from './spf.ts';
 
 export interface DnsFinding {
-  name: 'spf' | 'dkim' | 'dmarc' | 'mx' | 'ptr';
+  name: 'spf' | 'dkim' | 'dmarc' | 'mx' | 'ptr' | 'tracking';
   /** The name in DNS that was asked for, or the IP address for `ptr`. */
   record: string;
   /** What to publish there. */

@@ -18,6 +18,7 @@ export interface Dns {
   /** Host names, the most preferred first. */
   mx(name: string): Promise<DnsAnswer<string>>;
   ptr(address: string): Promise<DnsAnswer<string>>;
+  cname(name: string): Promise<DnsAnswer<string>>;
 }
 
 export interface DnsOptions {
@@ -85,6 +86,7 @@ export function createDns({ servers, timeoutMs = 2_000, deadlineMs = 20_000 }: D
         const hosts = records.filter((record) => record.exchange !== '' && record.exchange !== '.');
         return hosts.sort((a, b) => a.priority - b.priority).map((record) => record.exchange);
       }),
+    cname: (name) => once(`cname ${name}`, () => resolver.resolveCname(name)),
     // Not reverse(), which calls a failing name server "no such name".
     ptr: (address) => once(`ptr ${address}`, () => resolver.resolvePtr(reverseName(address))),
   };

@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import { createDomain, listDomains, lookUpDomain, recordCheck, removeDomain, rotateDomain } from './change.ts';
+import {
+  changeTrackingHost,
+  createDomain,
+  listDomains,
+  lookUpDomain,
+  recordCheck,
+  removeDomain,
+  rotateDomain,
+} from './change.ts';
 import { makeKeys } from './sender-domain.ts';
 
 const domainRecord = z.object({
@@ -10,10 +18,14 @@ const domainRecord = z.object({
   status: z.string().meta({ description: 'pending, active or broken.' }),
   created_at: z.string(),
   checked_at: z.string(),
+  tracking_host: z
+    .string()
+    .meta({ description: 'The host of the links in its campaigns; empty for that of BASE_URL.' }),
+  tracking_ready: z.boolean().meta({ description: 'Whether the host was found to lead here, so that links use it.' }),
   records: z
     .array(
       z.object({
-        purpose: z.string().meta({ description: 'dkim, spf, dmarc or return_path.' }),
+        purpose: z.string().meta({ description: 'dkim, spf, dmarc, return_path or tracking.' }),
         type: z.string(),
         name: z.string(),
         value: z.string(),
@@ -26,7 +38,7 @@ const domainRecord = z.object({
   checks: z
     .array(
       z.object({
-        record: z.string().meta({ description: 'dkim, spf, dmarc, mx (of the return-path domain) or ptr.' }),
+        record: z.string().meta({ description: 'dkim, spf, dmarc, mx (of the return-path domain), ptr or tracking.' }),
         name: z.string(),
         expected: z.string(),
         found: z.string(),
@@ -100,6 +112,22 @@ export const domainMethods = [
     example: { params: { domain: '{{domain}}' } },
     prepare: () => makeKeys(),
     run: rotateDomain,
+  }),
+  method({
+    name: 'senderDomainTracking',
+    group: 'domains',
+    summary: 'Sets the host of the links in campaigns from a domain, and returns the DNS record to publish for it.',
+    description:
+      'The host is a name within the domain, such as click.example.com, with a CNAME record that leads to the host of BASE_URL. As soon as a check finds the record, campaigns that start use the host in links, the tracking pixel, and the addresses of the archive and unsubscribe pages; campaigns that are being sent keep theirs. If BASE_URL is https, the proxy needs a certificate for the host: one that browsers would not accept keeps the host out of use. Links of earlier messages keep working as long as their host leads here.',
+    params: params({
+      domain: name,
+      host: text('The host, such as click.example.com. Empty: links use the host of BASE_URL again.', 255),
+    }),
+    returns: domainRecord,
+    faults: ['DOMAIN_UNKNOWN', 'DOMAIN_INVALID'],
+    scope: 'admin',
+    example: { params: { domain: '{{domain}}', host: 'click.letters.example.com' } },
+    run: changeTrackingHost,
   }),
   method({
     name: 'senderDomainRemove',

@@ -282,7 +282,9 @@ for (const [before, current, next, after, promoted] of [
 
 test('the MX record contains a host name; if only an address is known, its note explains what to do', () => {
   const mx = (baseUrl: string) =>
-    recordsOf({ ...app.app, baseUrl }, { domain: 'news.example', keys: [] }).find(({ type }) => type === 'MX')!;
+    recordsOf({ ...app.app, baseUrl }, { domain: 'news.example', keys: [], trackingHost: '' }).find(
+      ({ type }) => type === 'MX',
+    )!;
   const named = mx('https://mail.news.example:8443');
   assert.deepEqual([named.value, named.zone], ['10 mail.news.example', '10 mail.news.example.']);
   assert.match(named.note, /^The host that takes returned mail/);

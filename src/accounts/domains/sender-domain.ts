@@ -18,6 +18,7 @@ import {
 import { createDns } from './dns.ts';
 import { checkSenderDomain, type DnsFinding, spfTerms } from './dns-check.ts';
 import { keyPurpose } from './signing-keys.ts';
+import { recordTracking, trackingFinding } from './tracking-host.ts';
 
 export type DomainStatus = 'pending' | 'active' | 'broken';
 type KeyRole = 'current' | 'next' | 'old';
@@ -30,6 +31,9 @@ export type SenderDomain = {
   checkedAt: Date | null;
   findings: Finding[];
   keys: PublicKey[];
+  /** The host of the links in its campaigns; '' for that of BASE_URL. */
+  trackingHost: string;
+  trackingReady: boolean;
 };
 
 export type PublicKey = {
@@ -138,6 +142,7 @@ async function addKeys(
 export async function senderDomains(db: Queries, accountId: number, domain?: string): Promise<SenderDomain[]> {
   const rows = await db.rows<Omit<SenderDomain, 'keys'>>(sql`
     select id, domain, created_at as "createdAt", checked_at as "checkedAt", findings,
+      tracking_host as "trackingHost", tracking_ready as "trackingReady",
       case when active then 'active' when broken_at is null then 'pending' else 'broken' end as status
     from sender_domain
     where account_id = ${accountId}
@@ -156,8 +161,8 @@ export async function senderDomains(db: Queries, accountId: number, domain?: str
 }
 
 export type Publish = {
-  purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path';
-  type: 'TXT' | 'MX';
+  purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path' | 'tracking';
+  type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA';
   name: string;
   value: string;
   /** The value as a zone file has it. */
@@ -168,7 +173,10 @@ export type Publish = {
 };
 
 /** The records to publish in the DNS of a domain. */
-export function recordsOf(app: App, { domain, keys }: Pick<SenderDomain, 'domain' | 'keys'>): Publish[] {
+export function recordsOf(
+  app: App,
+  { domain, keys, trackingHost }: Pick<SenderDomain, 'domain' | 'keys' | 'trackingHost'>,
+): Publish[] {
   const { bounceDomain } = app.config;
   const txt = (purpose: Publish['purpose'], name: string, value: string, required: boolean, note: string): Publish => ({
     purpose,
@@ -225,16 +233,38 @@ export function recordsOf(app: App, { domain, keys }: Pick<SenderDomain, 'domain
         ? 'An MX record needs a name, not an address: set BASE_URL to the name of the host that takes returned mail.'
         : 'The host that takes returned mail; the operator of this installation publishes it.',
     });
+  if (trackingHost !== '') records.push(trackingRecord(app.baseUrl, trackingHost));
   return records;
 }
 
+function trackingRecord(baseUrl: string, name: string): Publish {
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
+  const kind = isIP(host);
+  return {
+    purpose: 'tracking',
+    type: kind === 0 ? 'CNAME' : kind === 4 ? 'A' : 'AAAA',
+    name,
+    value: host,
+    zone: kind === 0 ? `${host}.` : host,
+    required: false,
+    note: baseUrl.startsWith('https:')
+      ? 'Links use this host once it is found. The proxy in front of this installation needs a certificate for it.'
+      : 'Links use this host once it is found.',
+  };
+}
+
 /** Asks DNS about a domain; changes nothing. Not within a transaction. */
-export async function lookUp(app: App, domain: Pick<SenderDomain, 'domain' | 'keys'>): Promise<Finding[]> {
+export async function lookUp(
+  app: App,
+  domain: Pick<SenderDomain, 'domain' | 'keys' | 'trackingHost'>,
+): Promise<Finding[]> {
   const { dnsServers, bounceDomain, sendingAddresses, spfIncludes, smtpUrls } = app.config;
   const dns = createDns(dnsServers.length > 0 ? { servers: dnsServers } : {});
   const keys = domain.keys.filter((key) => key.role !== 'old');
   const host = new URL(app.baseUrl).hostname;
-  const findings = await checkSenderDomain(dns, {
+  const tracking =
+    domain.trackingHost === '' ? [] : [trackingFinding(dns, app.outbound, domain.trackingHost, app.baseUrl)];
+  const checked = checkSenderDomain(dns, {
     domain: domain.domain,
     ...(bounceDomain === '' ? {} : { returnDomain: bounceDomain, bounceHost: host }),
     keys,
@@ -243,6 +273,7 @@ export async function lookUp(app: App, domain: Pick<SenderDomain, 'domain' | 'ke
     // Behind a relay it is the relay's name that receivers are greeted with.
     ...(smtpUrls.length === 0 && sendingAddresses.length > 0 ? { hostName: host } : {}),
   });
+  const findings = [...(await checked), ...(await Promise.all(tracking))];
   return findings.map((finding) => ({
     ...finding,
     role: keys.find((key) => dkimRecordName(key.selector, domain.domain) === finding.record)?.role ?? '',
@@ -328,5 +359,6 @@ export async function keepFindings(
       checked_at = now(), findings = ${JSON.stringify(findings)}
     where account_id = ${accountId}
       and id = ${domainId}`);
+  await recordTracking(tx, accountId, domainId, findings);
   return status;
 }

@@ -21,6 +21,7 @@ function dnsOf(zone: Zone): Dns {
     addresses: (name) => answer(name, zone[name]?.A),
     mx: (name) => answer(name, zone[name]?.MX),
     ptr: (address) => answer(address),
+    cname: (name) => answer(name),
   };
 }
 

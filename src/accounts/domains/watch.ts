@@ -4,7 +4,7 @@ import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
-import { keepFindings, lookUp, senderDomains } from './sender-domain.ts';
+import { type Finding, keepFindings, lookUp, type SenderDomain, senderDomains } from './sender-domain.ts';
 
 /** Domains looked at in one run at most, one after another; the next run goes on. */
 const atOnce = 50;
@@ -31,10 +31,26 @@ export async function checkSenderDomains({ app, log, signal }: TaskContext): Pro
           ].join('\n'),
         });
       }
+      if (domain.trackingReady && findings.some(isTrackingLost))
+        await enqueue(tx, 'sendAccountNotice', trackingNotice(app, due.account, domain));
       return now;
     });
     if (status !== domain.status) log.info({ domain: domain.domain, status }, 'a sender domain has changed');
   }
+}
+
+const isTrackingLost = ({ name, state }: Finding) => name === 'tracking' && (state === 'missing' || state === 'wrong');
+
+function trackingNotice(app: App, accountId: number, { domain, trackingHost }: SenderDomain) {
+  return {
+    account_id: accountId,
+    subject: `The links of ${domain} do not lead here any more`,
+    text: [
+      `The host ${trackingHost} no longer leads to this installation, or its certificate is not valid.`,
+      `Links in emails already sent, and in campaigns that are being sent, use it: correct the record or the certificate.`,
+      `New campaigns use ${app.baseUrl} until it is right again.`,
+    ].join('\n'),
+  };
 }
 
 /**

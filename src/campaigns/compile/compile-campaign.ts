@@ -1,4 +1,5 @@
 // Reads a campaign from the database and compiles it: texts, merge fields, lists, header and footer.
+import { linkBaseUrl } from '../../accounts/domains/tracking-host.ts';
 import type { Account, App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -68,12 +69,14 @@ export async function compileCampaign(
   const rank = new Map([...order].reverse().map(({ tag }, i) => [tag, -i]));
   fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
   const language = languageFor(row.language || undefined, account.language);
+  const fromEmail = row.sender || account.email;
+  const baseUrl = await linkBaseUrl(app, db, account.id, fromEmail);
   const content: CampaignContent = {
     ...(row.html === '' || row.type === 'plain' ? {} : { html: row.html }),
     plain: row.plain,
     subject: row.subject,
     fromName: row.fromName,
-    fromEmail: row.sender || account.email,
+    fromEmail,
     replyTo: row.replyTo,
     toName: row.toName,
     fields,
@@ -89,11 +92,11 @@ export async function compileCampaign(
       profile: text(language, 'mail.profile'),
       view: text(language, 'mail.view'),
     },
-    baseUrl: app.baseUrl,
+    baseUrl,
     // The bounce listener reads the token from the subject.
     unsubscribeMailbox: app.config.bounceDomain === '' ? '' : `unsubscribe@${app.config.bounceDomain}`,
     listIdHost: app.listIdHost,
-    archiveUrl: archiveUrl(app.baseUrl, row.webId, row.archiveKey),
+    archiveUrl: archiveUrl(baseUrl, row.webId, row.archiveKey),
     campaign: formatId(row.id),
     account: formatId(account.id),
   };

@@ -190,9 +190,15 @@ create table sender_domain (
   checked_at timestamptz,
   -- When an active domain's record was found missing or wrong; null while pending or active.
   broken_at timestamptz,
+  -- The host of the links in campaigns from the domain; '' for that of BASE_URL.
+  tracking_host text not null default '',
+  -- Whether the last check that got an answer found that the host leads here.
+  tracking_ready boolean not null default false,
   primary key (account_id, id),
   unique (account_id, domain)
 );
+-- Whether a request was sent to a tracking host.
+create index sender_domain_by_tracking_host on sender_domain (tracking_host) where tracking_host <> '';
 -- The task that re-checks all domains, the longest unchecked first.
 create index sender_domain_by_check on sender_domain (checked_at nulls first);
 -- Whether another account has proven the domain of an address.

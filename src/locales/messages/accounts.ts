@@ -143,6 +143,14 @@ export const accounts = defineMessages({
     en: '{member}: {name} is a sender domain of the account already',
     de: '{member}: {name} ist schon eine Absender-Domain des Kontos',
   },
+  'domain.tracking_outside': {
+    en: '{member} is not a name within {domain}, such as click.{domain}',
+    de: '{member} ist kein Name innerhalb von {domain}, wie click.{domain}',
+  },
+  'domain.tracking_used': {
+    en: '{member}: {name} already has another use in this installation',
+    de: '{member}: {name} hat in dieser Installation schon eine andere Aufgabe',
+  },
   'domain.unknown': {
     en: '{member}: the sender domain "{value}" does not exist',
     de: '{member}: Die Absender-Domain „{value}“ gibt es nicht',

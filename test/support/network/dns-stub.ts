@@ -107,6 +107,8 @@ function valuesOf(records: DnsRecords, type: string): Buffer[] {
       return (records.TXT ?? []).map(characterStrings);
     case 'PTR':
       return (records.PTR ?? []).map(encodeName);
+    case 'CNAME':
+      return records.CNAME === undefined ? [] : [encodeName(records.CNAME)];
     default:
       return [];
   }

@@ -65,7 +65,7 @@ function checked(html: string) {
 
 function dnsOf(text: string): Dns {
   const answer = async (): Promise<DnsAnswer<string>> => ({ kind: 'found', records: [text] });
-  return { txt: answer, addresses: answer, mx: answer, ptr: answer };
+  return { txt: answer, addresses: answer, mx: answer, ptr: answer, cname: answer };
 }
 
 const setup = {

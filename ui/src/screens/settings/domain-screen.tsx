@@ -1,33 +1,28 @@
 // A sender domain: the DNS records to publish and what was found, rechecked automatically until the domain is active;
 // key rotation; removal.
-import { Alert, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
-import { Copy } from '../../parts/copy.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Status, type Tone } from '../../parts/status/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { Advice, type Check, checkOf, Found, OneRecord } from './domain-record.tsx';
+import { TrackingHost } from './domain-tracking.tsx';
 import { DomainStatus, type SenderDomain } from './domains-screen.tsx';
 import { SettingsFrame } from './frame.tsx';
 import classes from './settings.module.css';
 
 /** How often a domain that is not active is rechecked while its screen is shown, milliseconds. */
 const lookEveryMs = 20_000;
-
-type DnsRecord = SenderDomain['records'][number];
-type Check = SenderDomain['checks'][number];
-
-const tones: Record<string, Tone> = { ok: 'good', missing: 'bad', wrong: 'bad', unknown: 'waiting' };
 
 export function DomainScreen() {
   const t = useText('settings');
@@ -52,7 +47,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
   const looks = domain.status !== 'active' && may('write');
   useRechecks(looks, domain.domain, mutate);
   const required = domain.records.filter((record) => record.required);
-  const advised = domain.records.filter((record) => !record.required);
+  const advised = domain.records.filter((record) => !record.required && record.purpose !== 'tracking');
   const shown = new Set(domain.records.map((record) => checkOf(record, domain.checks)));
   const further = domain.checks.filter((check) => !shown.has(check));
   return (
@@ -108,6 +103,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
           </div>
         </Section>
       )}
+      <TrackingHost domain={domain} />
       {further.length > 0 && <FurtherChecks checks={further} />}
       {domain.retired.length > 0 && (
         <Section title={t('retired')} description={t('retiredAbout')}>
@@ -156,68 +152,6 @@ function FurtherChecks({ checks }: { checks: Check[] }) {
   );
 }
 
-function OneRecord({ record, check }: { record: DnsRecord; check: Check | undefined }) {
-  const t = useText('settings');
-  const purpose = t.of('purpose', record.purpose);
-  return (
-    <div className={classes.record}>
-      <Group gap="sm" mb="sm">
-        <Badge variant="default" radius="sm" tt="none">
-          {record.type}
-        </Badge>
-        <Text fw={500}>{purpose}</Text>
-        <Found check={check} />
-      </Group>
-      <Stack gap="xs">
-        <Value label={t('recordName')} value={record.name} />
-        <Value label={t('recordValue')} value={record.value} />
-        {record.note !== '' && (
-          <Text size="xs" c="dimmed">
-            {record.note}
-          </Text>
-        )}
-        <Advice check={check} />
-      </Stack>
-    </div>
-  );
-}
-
-function Value({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed" mb={2}>
-        {label}
-      </Text>
-      <div className={classes.value}>
-        <span>{value}</span>
-        <Copy value={value} label={label} />
-      </div>
-    </div>
-  );
-}
-
-function Found({ check }: { check: Check | undefined }) {
-  const t = useText('settings');
-  if (!check) return <Status tone="still">{t('notChecked')}</Status>;
-  return <Status tone={tones[check.state] ?? 'still'}>{t.of('found', check.state)}</Status>;
-}
-
-/** What was found instead, and how to fix it. */
-function Advice({ check }: { check: Check | undefined }) {
-  const t = useText('settings');
-  if (!check || (check.ok && check.advice === '')) return null;
-  return (
-    <Stack gap={4}>
-      {!check.ok && check.found !== '' && (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {t('foundInstead')} <code>{check.found}</code>
-        </Text>
-      )}
-      {check.advice !== '' && <Text size="sm">{check.advice}</Text>}
-    </Stack>
-  );
-}
-
 function More({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
   const removal = useRemoval();
@@ -255,11 +189,4 @@ function More({ domain }: { domain: SenderDomain }) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-/** The check of a record: by its name; by its purpose where several records share a name. */
-function checkOf(record: DnsRecord, checks: readonly Check[]): Check | undefined {
-  const wanted = record.purpose === 'return_path' ? ['mx', 'return_path'] : [record.purpose];
-  const alike = checks.filter((check) => wanted.includes(check.record));
-  return alike.find((check) => check.name === record.name) ?? (alike.length === 1 ? alike[0] : undefined);
 }
