@@ -1,5 +1,5 @@
 // Opens the parts that every process has: log, database, installation secret, HTTP client, public URL.
-import { installationSecret, listIdHost } from './accounts/setup.ts';
+import { installationSecret, listIdHost } from './accounts/installation.ts';
 import { watchTokenSecrets } from './accounts/token-secrets.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';

@@ -18,10 +18,9 @@ import { neededConnections } from './db/connections.ts';
 import { startEmbedded } from './db/embedded/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateQueue } from './jobs/queue.ts';
+import { graceMs } from './parent-watch.ts';
 import { workerFlags } from './worker-heap.ts';
 
-/** How long children may take to finish their work before they are killed. */
-const graceMs = 35_000;
 /** A child that ran this long is healthy: its failures are forgotten. */
 const healthyMs = 60_000;
 const maxRestartMs = 10_000;
@@ -57,16 +56,6 @@ export async function serve(config: Config): Promise<void> {
   } finally {
     await database?.stop();
   }
-}
-
-/** A parent that is gone cannot restart its children: they watch the channel to it and exit when it closes. */
-export function endWithParent(finish: () => void) {
-  if (!process.send) return;
-  process.on('disconnect', () => {
-    finish();
-    // The database may be gone with the parent; nothing else would end a child that waits for it.
-    setTimeout(() => process.exit(1), graceMs).unref();
-  });
 }
 
 /** Without enough connections, parts of the installation fail at times of load. */

@@ -11,7 +11,8 @@ import type { App } from '../base/context.ts';
 import { readConfig } from '../config.ts';
 import { call } from '../doors/call.ts';
 import { listAccounts } from './account.ts';
-import { listIdHost, setUpFirstAccount } from './setup.ts';
+import { listIdHost } from './installation.ts';
+import { setUpFirstAccount } from './setup.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -1,12 +1,10 @@
-// The first start: makes the installation's secret, keeps the host of its List-Ids and, when there is no account yet, the first account, its owner
-// and its API key. What is generated is written to a file that only this user can read: output ends up in logs.
-import { randomBytes } from 'node:crypto';
+// The first start: when there is no account yet, makes the first one, its owner and its API key. What is generated is written to a file that only this user can read: output ends up in logs.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderMessage } from '../base/messages.ts';
 import { randomHex } from '../base/random.ts';
 import type { Config } from '../config.ts';
-import { type Database, type Queries, sql } from '../db/connect.ts';
+import { type Database, sql } from '../db/connect.ts';
 import { addons, createAccount, setAccount } from './account.ts';
 import { createKey } from './keys/key.ts';
 import { addMember, createUser } from './people/user.ts';
@@ -15,32 +13,6 @@ import { passwordProblem } from './sign-in/password.ts';
 
 /** `file` has the generated credentials; undefined when all were given. */
 export type FirstAccount = { email: string; file: string | undefined };
-
-/** The installation's secret, made at the first call. 32 bytes. */
-export async function installationSecret(db: Queries): Promise<Buffer> {
-  await db.run(sql`
-    insert into installation (key, value)
-    values ('secret', ${JSON.stringify(randomBytes(32).toString('hex'))})
-    on conflict (key) do nothing`);
-  const row = await db.row<{ value: string }>(sql`select value from installation where key = 'secret'`);
-  return Buffer.from(row!.value, 'hex');
-}
-
-/**
- * The host in the List-Id of every list: that of the first public URL this installation ran with, because recipients filter
- * by List-Id and BASE_URL may change. Only a domain name is kept: with an IP address or localhost, the installation is being
- * tried out.
- */
-export async function listIdHost(db: Queries, baseUrl: string): Promise<string> {
-  const { hostname } = new URL(baseUrl);
-  if (/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/i.test(hostname))
-    await db.run(sql`
-      insert into installation (key, value)
-      values ('list_id_host', ${JSON.stringify(hostname)})
-      on conflict (key) do nothing`);
-  const row = await db.row<{ value: string }>(sql`select value from installation where key = 'list_id_host'`);
-  return row?.value ?? hostname;
-}
 
 /**
  * Makes the first account when there is none; undefined when there is one already. Several processes may try at once.

@@ -1,7 +1,7 @@
 // The queue of background jobs, on top of graphile-worker. A job is added in the caller's transaction, so it becomes
-// visible exactly when its cause is committed. Which tasks there are is in tasks.ts.
+// visible exactly when its cause is committed. Which tasks there are is in tasks.ts. The library is loaded only where jobs run.
 import { EventEmitter } from 'node:events';
-import { Logger, type Runner, run as runGraphile, runMigrations } from 'graphile-worker';
+import type { Logger } from 'graphile-worker';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { join, type Queries, type Sql, sql } from '../db/connect.ts';
@@ -68,7 +68,8 @@ function addJobSql(name: TaskName, payload: Sql, options: EnqueueOptions = {}): 
 
 /** Brings the queue's own tables up to date. */
 export async function migrateQueue(url: string, log: Log): Promise<void> {
-  await runMigrations({ connectionString: url, logger: graphileLogger(log) });
+  const { runMigrations } = await import('graphile-worker');
+  await runMigrations({ connectionString: url, logger: await graphileLogger(log) });
 }
 
 export type JobRunner = {
@@ -88,13 +89,14 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
   events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => lockNames.push(worker.workerId));
   const names = Object.keys(handlers) as TaskName[];
   const { pool, retire } = queuePool(app.db.pool);
-  const runner: Runner = await runGraphile({
+  const { run } = await import('graphile-worker');
+  const runner = await run({
     pgPool: pool,
     concurrency,
     noHandleSignals: true,
     pollInterval: 1_000,
     events,
-    logger: graphileLogger(app.log),
+    logger: await graphileLogger(app.log),
     crontab: crontab(names),
     taskList: Object.fromEntries(
       names.map((name) => [
@@ -147,10 +149,12 @@ export async function unlockJobs(db: Queries, names: readonly string[]): Promise
   if (names.length > 0) await db.run(sql`select graphile_worker.force_unlock_workers(${[...names]}::text[])`);
 }
 
-const graphileLogger = (log: Log) =>
-  new Logger(() => (level, message, meta) => {
+async function graphileLogger(log: Log): Promise<Logger> {
+  const { Logger } = await import('graphile-worker');
+  return new Logger(() => (level, message, meta) => {
     const error = (meta as { error?: unknown } | undefined)?.error;
     if (level === 'error') log.error({ err: error }, message);
     else if (level === 'warning') log.warn({ err: error }, message);
     else log.trace(message);
   });
+}

@@ -1,0 +1,141 @@
+// The commands that look after an installation: each does one thing and ends. Their output on the terminal is their own; only
+// what goes wrong is logged.
+import type { Command } from 'commander';
+import { listAccounts, needAccount } from './accounts/account.ts';
+import { addAccountCommands } from './accounts/commands.ts';
+import { openApp } from './app.ts';
+import { addImportCommands, ownerOf } from './audience/import/commands.ts';
+import type { App } from './base/context.ts';
+import { createLog } from './base/log.ts';
+import { needDatabase, Usage, untilStopped } from './command-line.ts';
+import { readConfig } from './config.ts';
+import { poolSizes } from './db/connections.ts';
+import { formatId } from './db/ids.ts';
+import { migrate } from './db/migrate.ts';
+import { call } from './doors/call.ts';
+import { migrateQueue } from './jobs/queue.ts';
+import { addWebhookCommands } from './webhooks/terminal/commands.ts';
+
+export function addAdministration(program: Command): void {
+  program
+    .command('confirm-sending')
+    .description('allow a restored or copied installation to send; only when the original no longer sends')
+    .action(() =>
+      withApp(async ({ db, config }) => {
+        const { confirmSending } = await import('./jobs/sending-guard.ts');
+        const { noteOperator } = await import('./accounts/audit/audit.ts');
+        const reason = await confirmSending(db, config.dataDir, (tx, held) =>
+          noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held } }),
+        );
+        console.log(reason === '' ? 'Sending is not held.' : `Sending was held: ${reason}. It has resumed.`);
+      }),
+    );
+
+  program
+    .command('rotate-secret')
+    .description('sign the links of messages with a new secret; links in messages sent earlier go on working')
+    .option(
+      '--revoke',
+      'remove all secrets but the newest: every earlier link stops working, also those to unsubscribe',
+    )
+    .action(({ revoke }: { revoke?: true }) =>
+      withApp(async ({ db, secret }) => {
+        const { addTokenSecret, revokeOldSecrets } = await import('./accounts/token-secrets.ts');
+        const { noteOperator } = await import('./accounts/audit/audit.ts');
+        const text = await db.transaction(async (tx) => {
+          if (!revoke) {
+            await addTokenSecret(tx, secret.toString('hex'));
+            await noteOperator(tx, 'all', 'rotateSecret');
+            return 'The new secret signs in five minutes.';
+          }
+          const count = await revokeOldSecrets(tx);
+          if (count === 0) return 'There is no old secret, or the newest one does not sign yet.';
+          await noteOperator(tx, 'all', 'revokeSecrets');
+          return `Old secrets removed: ${count}. Running processes notice within a minute.`;
+        });
+        console.log(text);
+      }),
+    );
+
+  program
+    .command('migrate')
+    .description('migrate the schema of the database')
+    .action(async () => {
+      const config = readConfig();
+      const url = needDatabase(config);
+      const done = await migrate(url);
+      await migrateQueue(url, createLog(config.logLevel, 'migrate'));
+      console.log(done.length > 0 ? `Applied: ${done.join(', ')}` : 'The schema is up to date.');
+    });
+
+  program
+    .command('call')
+    .description('call a method: postrider call campaigns \'{"limit": 5}\'')
+    .argument('<method>', 'name of the method')
+    .argument('[json]', 'parameters as a JSON object', '{}')
+    .option('--account <id or email>', 'account to act for; required when there are several')
+    .action(async (method: string, json: string, options: { account?: string }) => {
+      await withApp(async (app) => {
+        const account = await oneAccount(app, options.account);
+        let params: unknown;
+        try {
+          params = JSON.parse(json);
+        } catch {
+          throw new Usage('The parameters are not valid JSON.');
+        }
+        const value = await call(app, method, params, { kind: 'system', accountId: account.id }, 'cli');
+        console.log(JSON.stringify(value, null, 2));
+      });
+    });
+
+  program
+    .command('demo')
+    .description('create an account "Demo" with sample data and a campaign being sent to the built-in inbox')
+    .action(() =>
+      withApp(async (app) => {
+        const { makeDemo } = await import('./demo/make-demo.ts');
+        const demo = await makeDemo(app, (text) => console.log(text));
+        console.log(`account   ${demo.account}`);
+        console.log(`login     ${demo.email}  password ${demo.password}`);
+        console.log(`open      ${app.baseUrl}/app/campaigns/${demo.running}`);
+      }),
+    );
+
+  addAccountCommands(program, withApp);
+  addWebhookCommands(program, untilStopped);
+  addImportCommands(program, (whose, work) =>
+    withApp(async (app) => {
+      const owner = whose.account ? undefined : await ownerOf(app.db, whose);
+      const accountId = owner ?? (await oneAccount(app, whose.account)).id;
+      await work(
+        app,
+        accountId,
+        async <T>(method: string, params: Record<string, unknown>) =>
+          (await call(app, method, params, { kind: 'system', accountId }, 'cli')) as T,
+      );
+    }),
+  );
+}
+
+/** The account chosen with --account, or the only one. */
+async function oneAccount({ db }: App, named: string | undefined) {
+  const accounts = named ? [await needAccount(db, named)] : await listAccounts(db);
+  const account = accounts[0];
+  if (!account) throw new Usage('There is no account yet. Run "postrider serve" first.');
+  if (accounts.length > 1) {
+    const names = accounts.slice(0, 20).map(({ id, name }) => `  ${formatId(id)}  ${name}`);
+    throw new Usage(`There are ${accounts.length} accounts. Choose one with --account:\n${names.join('\n')}`);
+  }
+  return account;
+}
+
+async function withApp(work: (app: App) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
+  const app = await openApp({ ...config, logLevel }, 'cli', needDatabase(config), poolSizes.cli);
+  try {
+    await work(app);
+  } finally {
+    await app.db.close();
+  }
+}
