@@ -19,6 +19,7 @@ const foundWithoutAccount = [
   'inbox_message_pkey',
   'invitation_token_hash_key',
   'list_by_form_key',
+  'notice_source_token_hash_key',
   'session_by_id',
   'session_pkey',
 ];
