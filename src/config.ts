@@ -35,7 +35,7 @@ export const settings = {
   ),
   smtpUrls: setting(
     'SMTP_URL',
-    'Relays for outgoing mail, as smtp:// or smtps://user:password@host:port, separated by commas or spaces. Without it, mail goes to the built-in inbox.',
+    'Relays for outgoing mail, as smtp:// or smtps://user:password@host:port, separated by commas or spaces. Others are set up in the application. Without any, mail goes to the built-in inbox.',
     secret(items(parseSmtpUrl, /[\s,]+/)),
   ),
   domainRates: setting(
@@ -50,7 +50,7 @@ export const settings = {
   ),
   outboundAllow: setting(
     'OUTBOUND_ALLOW',
-    'CIDR ranges of private networks that webhooks and imports may reach, separated by commas. All accounts may; a port, as in 10.1.0.0/16:443 or [fd00::/8]:443, limits what they reach.',
+    'CIDR ranges of private networks that webhooks, imports and relays of the application may reach, separated by commas. All accounts may; a port, as in 10.1.0.0/16:443 or [fd00::/8]:443, limits what they reach.',
     items(networkRange),
   ),
   setupEmail: setting(

@@ -10,12 +10,14 @@
 -- and a mix-up is reported as unknown. The first values:
 --   account 1             session 50,000,000      app_user 100,000,000     api_key 200,000,000   list 300,000,000
 --   segment 400,000,000   template 500,000,000    campaign 600,000,000     sender_domain 700,000,000
---   import 750,000,000    upload 760,000,000      webhook 800,000,000      contact 900,000,000 (the longest range)
+--   import 750,000,000    upload 760,000,000      webhook 800,000,000      relay 850,000,000
+--   contact 900,000,000 (the longest range)
 create function public_id(n bigint) returns int
   language sql immutable strict parallel safe
   as $$ select ((n * 982451653 + 362436069) % 1342177280)::int $$;
 
--- Secrets and marks of the installation by name: 'secret', 'first_run'.
+-- Secrets and marks of the installation by name: 'secret', 'first_run', 'relays_set_up' (mail no longer goes to the
+-- built-in inbox when there is no relay).
 create table installation (
   key text primary key,
   value jsonb not null
@@ -1290,6 +1292,37 @@ create table day_quota (
   day int not null,
   used int not null default 0,
   primary key (account_id, relay, day)
+);
+
+-- Relays that the operator has set up in the application, for all accounts. Those of SMTP_URL have no row.
+create sequence relay_seq start 850000000;
+create table relay (
+  id int default public_id(nextval('relay_seq')) primary key,
+  -- The order in which they are shown and in which reserves are used.
+  position int not null,
+  name text not null,
+  -- The service whose preset it began with; '' for none.
+  preset text not null default '',
+  host text not null,
+  port int not null check (port >= 1 and port <= 65535),
+  tls text not null check (tls in ('none', 'opportunistic', 'require', 'implicit')),
+  -- Of the password's use; '' for the best one that the server offers.
+  auth_method text not null default '' check (auth_method in ('', 'plain', 'login', 'cram-md5', 'xoauth2')),
+  -- User name and password as JSON, sealed with the installation's secret: some services use one token for both. Null without.
+  credentials bytea,
+  connections int not null,
+  -- Messages a second; null without a limit.
+  per_second double precision check (per_second > 0::double precision),
+  weight double precision not null check (weight >= 0::double precision),
+  -- The ramp of a new relay, first:growth:most:date; '' for none.
+  warm_up text not null default '',
+  -- The accounts and the domains in From that it is limited to; empty for all. An account that is deleted stays here: the
+  -- relay must not become everyone's.
+  accounts int[] not null default '{}'::int[],
+  sender_domains text[] not null default '{}',
+  paused_at timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now()
 );
 
 -- What each worker reports every few seconds: counters since its start, and the status of its relays.

@@ -6,7 +6,7 @@ import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { keepSession, type Session } from '../db/session.ts';
-import { chunkChannel, stopChannel } from '../jobs/channels.ts';
+import { chunkChannel, relayChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers, TaskContext } from '../jobs/tasks.ts';
 import { markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
@@ -17,12 +17,13 @@ import { startDue } from './launch/launch.ts';
 import { computeStarts, releaseDue } from './launch/local-time.ts';
 import { createLimits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
-import { ehloNameOf, needRelays, warnOfUnverifiedRelays } from './pace/relay-list.ts';
 import { reportWorkerStatus, sweepWorkerStatus } from './progress/worker-status.ts';
 import { FailoverWatch } from './recovery/failover.ts';
 import { openJournal } from './recovery/journal.ts';
 import { LeaseWatch } from './recovery/lease-watch.ts';
 import { recover, sweepJournals } from './recovery/recover.ts';
+import { ehloNameOf, relaysOf, warnOfUnverifiedRelays } from './relays/relay-list.ts';
+import { type RelayWatch, watchRelays } from './relays/relay-watch.ts';
 import { leaseSeconds } from './sending/lease.ts';
 import { SendLoops } from './sending/send-loop.ts';
 import { RelayPool } from './smtp/relay-pool.ts';
@@ -41,7 +42,8 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const presence = await registerWorker(db, log, journalOf);
   const journal = openJournal<Verdict>(presence.journal, presence.bootId);
   const limits = createLimits(app);
-  const relays = needRelays(app);
+  const relays = await relaysOf(app);
+  if (relays.every(({ isPaused }) => isPaused)) log.warn('no relay takes messages; nothing is sent until one does');
   void warnOfUnverifiedRelays(relays, log);
   const relayPool = new RelayPool(relays, {
     ehloName: ehloNameOf(app),
@@ -52,7 +54,8 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   });
   const sendLoops = new SendLoops(app, { workerId: presence.workerId, relayPool, limits, journal, log });
   const status = reportWorkerStatus(db, presence.workerId, relayPool, sendLoops);
-  const listener = listen(app, sendLoops, log);
+  const relayWatch = watchRelays(app, relayPool, relays, () => sendLoops.relaysChanged());
+  const listener = listen(app, sendLoops, relayWatch, log);
   const jobs: JobRunner = await runJobs(app, withRelayPool(handlers, relayPool), jobsAtOnce);
   await recordJobNames(db, presence.workerId, jobs.names);
 
@@ -119,6 +122,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
       ended = true;
       await Promise.all([sendLoops.stop(), jobs.stop(), watching]);
       await status.stop();
+      await relayWatch.stop();
       await relayPool.close();
       await listener.stop();
       journal.close();
@@ -140,20 +144,23 @@ function withRelayPool(handlers: Partial<Handlers>, relayPool: RelayPool): Parti
 }
 
 /**
- * Listens for new chunks and for campaigns to stop, over a connection that is reopened when it is lost. Without one
+ * Listens for new chunks, campaigns to stop and other relays, over a connection that is reopened when it is lost. Without one
  * nothing new is started, since a pause would only be noticed group by group.
  */
-function listen(app: App, sendLoops: SendLoops, log: Log): Session {
+function listen(app: App, sendLoops: SendLoops, relayWatch: RelayWatch, log: Log): Session {
   sendLoops.pauseStarts();
   return keepSession(app.db.url, {
     name: 'postrider listen',
     async onOpen(client) {
       await client.query(`listen ${chunkChannel}`);
       await client.query(`listen ${stopChannel}`);
+      await client.query(`listen ${relayChannel}`);
+      void relayWatch.check();
       await sendLoops.resumeStarts();
     },
     onNotification(channel, payload) {
       if (channel === chunkChannel) sendLoops.wake();
+      if (channel === relayChannel) void relayWatch.check();
       const [account, campaign] = payload.split(' ').map(Number);
       if (channel === stopChannel && account !== undefined && campaign !== undefined)
         sendLoops.stopCampaign(account, campaign);

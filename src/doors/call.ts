@@ -2,6 +2,7 @@
 // commit → one log line. A door turns bytes into a name, raw parameters and credentials, and the outcome into bytes.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isOperatorAccount } from '../accounts/account.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import { authenticate, type Credentials } from '../accounts/keys/authenticate.ts';
 import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
@@ -43,7 +44,7 @@ export async function call(
     ({ account, caller } = await identify(app, method, raw, credentials));
     const release = checkRate(caller);
     try {
-      checkPermission(method, caller);
+      await checkPermission(app, method, account, caller);
       const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
       const context: PrepareContext = { app, account, caller, log, requestId, language };
       const params = parseParams(method, raw);
@@ -129,11 +130,13 @@ async function byKey(app: App, credentials: Credentials & { kind: 'key' }): Prom
 }
 
 /** @throws Fault NOT_ALLOWED */
-function checkPermission(method: AnyMethod, caller: Caller): void {
-  const { name, scope, person } = method;
+async function checkPermission(app: App, method: AnyMethod, account: Account, caller: Caller): Promise<void> {
+  const { name, scope, person, operator } = method;
   if (!caller.scopes.includes(scope))
     throw fault('NOT_ALLOWED', 'call.missing_permission', { method: name, scope, caller: caller.kind });
   if (person && caller.kind !== 'user') throw fault('NOT_ALLOWED', 'call.person_only', { method: name });
+  if (operator && !(await isOperatorAccount(app.db, account)))
+    throw fault('NOT_ALLOWED', 'call.operator_only', { method: name });
 }
 
 async function run(context: PrepareContext, method: AnyMethod, params: unknown, door: Door): Promise<unknown> {

@@ -27,9 +27,10 @@ import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts'
 import { templateMethods } from '../campaigns/templates/methods.ts';
 import { controlMethods } from '../delivery/control/methods.ts';
 import { noticeSourceMethods } from '../delivery/notices/methods.ts';
-import { relayMethods } from '../delivery/pace/relay-methods.ts';
 import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
 import { progressMethods } from '../delivery/progress/methods.ts';
+import { relayChangeMethods } from '../delivery/relays/change-methods.ts';
+import { relayMethods } from '../delivery/relays/relay-methods.ts';
 import { homeMethod } from '../home/summary.ts';
 import { inboxMethods } from '../inbox/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
@@ -70,6 +71,7 @@ const all = [
   ...inboxMethods,
   ...relayMethods,
   ...noticeSourceMethods,
+  ...relayChangeMethods,
   ...webhookMethods,
   ...attemptMethods,
 ];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { monthsOfMembers } from '../audience/members/tally.ts';
 import type { Context } from '../base/context.ts';
 import { message, packMessage, renderPacked } from '../base/messages.ts';
+import { hasRelay } from '../base/relay/has-relay.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
@@ -206,5 +207,5 @@ async function stepsTaken({ tx, account, app }: Context, members: number) {
         select from campaign where account_id = ${account.id} and send_at is not null
       ) as test,
       exists (select from sender_domain where account_id = ${account.id} and active) as domain`))!;
-  return { contacts: members > 0, test: row.test, domain: row.domain, relay: app.config.smtpUrls.length > 0 };
+  return { contacts: members > 0, test: row.test, domain: row.domain, relay: await hasRelay(app.config, tx) };
 }

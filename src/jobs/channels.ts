@@ -4,3 +4,5 @@
 export const chunkChannel = 'postrider_chunk';
 /** Workers must stop sending a campaign; the payload is `account campaign`. */
 export const stopChannel = 'postrider_stop';
+/** The relays have changed. */
+export const relayChannel = 'postrider_relays';

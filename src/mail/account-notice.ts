@@ -9,6 +9,7 @@ export async function sendAccountNotice(context: MailContext, given: Payload<'se
   const account = await accountById(context.app.db, given.account_id);
   if (!account?.active) return;
   await sendNotice(context, {
+    account: account.id,
     from: account.email,
     to: given.to ?? account.email,
     subject: given.subject,
@@ -20,9 +21,10 @@ export async function sendAccountNotice(context: MailContext, given: Payload<'se
 /** Sends a notice. @throws Error on a temporary failure, so that the queue retries */
 export async function sendNotice(
   context: SendContext,
-  given: { from: string; to: string; subject: string; text: string; job?: string | undefined },
+  given: { account: number; from: string; to: string; subject: string; text: string; job?: string | undefined },
 ): Promise<void> {
   await sendMessage(context, {
+    account: given.account,
     kind: 'notice',
     from: { name: 'Postrider', address: given.from },
     to: given.to,

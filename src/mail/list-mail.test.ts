@@ -13,7 +13,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { isOurs, takeReturned } from '../delivery/bounces/intake.ts';
 import { launch } from '../delivery/launch/launch.ts';
 import { readReturnAddress } from '../delivery/message/return-path.ts';
-import { needRelays } from '../delivery/pace/relay-list.ts';
+import { relaysOf } from '../delivery/relays/relay-list.ts';
 import { RelayPool } from '../delivery/smtp/relay-pool.ts';
 import { startWorker } from '../delivery/worker.ts';
 import { sendConfirmation, sendUnsubscribeNotice, sendWelcome } from './list-mail.ts';
@@ -218,7 +218,11 @@ test('a confirmation is sent between the messages of a campaign that uses up the
 });
 
 test('a message that waits for a relay when the worker stops is left to the next attempt', async () => {
-  const relayPool = new RelayPool(needRelays(t.app), { ehloName: 'test.example', log: t.app.log, maxConnections: 1 });
+  const relayPool = new RelayPool(await relaysOf(t.app), {
+    ehloName: 'test.example',
+    log: t.app.log,
+    maxConnections: 1,
+  });
   const stopping = new AbortController();
   const before = sink.counts.connections;
   sink.session = { connect: 'stall' };

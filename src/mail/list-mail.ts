@@ -92,6 +92,7 @@ async function send(
   const result = await sendMessage(
     context,
     {
+      account: given.account_id,
       kind,
       job,
       from: { name: facts.fromName || facts.list, address: facts.account },

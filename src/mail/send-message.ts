@@ -1,9 +1,9 @@
 // Composes an automatic message and sends it over the worker's relay pool, within the connections, rate and warm-up of its
 // relays. Throws on a temporary failure, so that the queue retries; a message that a server refused is logged and dropped.
 import { createHash, randomBytes } from 'node:crypto';
-import { ehloNameOf, needRelays } from '../delivery/pace/relay-list.ts';
-import type { Message } from '../delivery/smtp/envelope.ts';
-import { RelayPool } from '../delivery/smtp/relay-pool.ts';
+import { senderOf } from '../base/relay/message-sender.ts';
+import { ehloNameOf, relaysOf } from '../delivery/relays/relay-list.ts';
+import { RelayPool, type Submission } from '../delivery/smtp/relay-pool.ts';
 import { type Verdict, verdict } from '../delivery/verdict/verdict.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 
@@ -11,6 +11,8 @@ import type { TaskContext } from '../jobs/tasks.ts';
 const maxWaitMs = 30_000;
 
 type AutomaticMessage = {
+  /** Decides with From which relays may take it; 0 for the installation. */
+  account: number;
   /** Appears in the Message-ID and the log. */
   kind: string;
   from: { name: string; address: string };
@@ -42,7 +44,7 @@ type Sent = Exclude<Verdict, { kind: 'later' | 'notSent' }>;
  */
 export async function sendMessage(
   context: SendContext,
-  { kind, headers, job, returnPath, ...parts }: AutomaticMessage,
+  { account, kind, headers, job, returnPath, ...parts }: AutomaticMessage,
   sign = async (message: Buffer) => message,
 ): Promise<Sent> {
   const { from, to } = parts;
@@ -58,6 +60,7 @@ export async function sendMessage(
     .compile()
     .build();
   const result = await sendOverRelays(context, {
+    sender: senderOf(account, from.address),
     mailFrom: returnPath ?? from.address,
     rcptTo: to,
     message: dotStuffed(await sign(message)),
@@ -74,7 +77,7 @@ export async function sendMessage(
 /** Sends a message over the worker's relay pool; without one, over a connection of its own. */
 export async function sendOverRelays(
   { app, log, signal, relayPool }: SendContext,
-  message: Pick<Message, 'mailFrom' | 'rcptTo' | 'message'>,
+  message: Pick<Submission, 'sender' | 'mailFrom' | 'rcptTo' | 'message'>,
 ): Promise<Verdict> {
   const given = { ...message, onDot: () => true };
   if (relayPool) {
@@ -82,7 +85,7 @@ export async function sendOverRelays(
     const mayBegin = () => !signal.aborted && performance.now() < deadline;
     return verdict(await relayPool.send({ ...given, mayBegin }));
   }
-  const ownPool = new RelayPool(needRelays(app), { ehloName: ehloNameOf(app), log, maxConnections: 1 });
+  const ownPool = new RelayPool(await relaysOf(app), { ehloName: ehloNameOf(app), log, maxConnections: 1 });
   try {
     return verdict(await ownPool.send(given));
   } finally {

@@ -14,8 +14,9 @@ export async function sendSignInLink(
   { app, log, signal }: TaskContext,
   given: Payload<'sendSignInLink'>,
 ): Promise<void> {
-  const user = await app.db.row<{ id: number; email: string; language: string; account: string; from: string }>(sql`
-    select app_user.id, app_user.email, app_user.language, account.name as account, account.email as "from"
+  const user = await app.db.row<UserToMail>(sql`
+    select app_user.id, app_user.email, app_user.language, account.id as "accountId", account.name as account,
+      account.email as "from"
     from app_user
     join membership on membership.user_id = app_user.id
     join account on account.id = membership.account_id
@@ -34,6 +35,7 @@ export async function sendSignInLink(
   await sendNotice(
     { app, log, signal },
     {
+      account: user.accountId,
       from: user.from,
       to: user.email,
       subject: text(user.language, 'sign_in.reset.subject', values),
@@ -75,6 +77,7 @@ export async function sendInvitation(
   await sendNotice(
     { app, log, signal },
     {
+      account: given.account_id,
       from: invited.from,
       to: invited.email,
       subject: text(invited.language, 'sign_in.invite.subject', values),
@@ -82,3 +85,12 @@ export async function sendInvitation(
     },
   );
 }
+
+type UserToMail = {
+  id: number;
+  email: string;
+  language: string;
+  accountId: number;
+  account: string;
+  from: string;
+};

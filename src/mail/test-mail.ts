@@ -5,6 +5,7 @@ import { accountById } from '../accounts/account.ts';
 import { addressKey } from '../audience/address.ts';
 import type { App } from '../base/context.ts';
 import { renderMessage } from '../base/messages.ts';
+import { senderOf } from '../base/relay/message-sender.ts';
 import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { inlineImagesForTest } from '../campaigns/content/pictures/inline-images.ts';
@@ -60,6 +61,7 @@ export async function sendTestMails(context: MailContext, given: Payload<'sendTe
     });
     if ('refused' in mail) continue;
     const result = await sendOverRelays(context, {
+      sender: senderOf(given.account_id, compiled.fromEmail),
       mailFrom: envelopeSender(app.config, compiled.fromEmail, tokens.bounce),
       rcptTo: email,
       message: await signed(signing, mail),

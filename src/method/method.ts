@@ -47,6 +47,8 @@ export type Method<
   reads?: boolean;
   /** True for methods about the signed-in user; an API key is refused. */
   person?: true;
+  /** True for methods about the whole installation: only the account of its operator may call them. */
+  operator?: true;
   /** Whether a signed-in user must have entered the password recently, because what the call does outlives the session. */
   confirm?(params: z.output<P>): boolean;
   /** For methods that identify the caller by their parameters instead of a key or session. */

@@ -137,6 +137,18 @@ export const integer = (description: string, min: number, max: number, meta: Par
     )
     .meta({ description, xmlrpc: 'int', ...meta });
 
+/** A number that may have decimals. */
+export const decimal = (description: string, min: number, max: number) =>
+  z
+    .preprocess(
+      asNumber,
+      z
+        .number(problem('parameter.not_a_number'))
+        .min(min, problem('parameter.too_small', { count: min }))
+        .max(max, problem('parameter.too_large', { count: max })),
+    )
+    .meta({ description, xmlrpc: 'double' });
+
 export const boolean = (description: string) =>
   z.preprocess(asBoolean, z.boolean(problem('parameter.not_a_boolean'))).meta({ description, xmlrpc: 'boolean' });
 

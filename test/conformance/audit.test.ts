@@ -9,7 +9,15 @@ import { formatId } from '../../src/db/ids.ts';
 import { call } from '../../src/doors/call.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { type Fixture, fillExample, fillPersonal, makeAccount, personPassword, signIn } from './fixture.ts';
+import {
+  type Fixture,
+  fillExample,
+  fillPersonal,
+  makeAccount,
+  makeOperator,
+  personPassword,
+  signIn,
+} from './fixture.ts';
 
 let app: TestApp;
 /** For the methods that change nothing. */
@@ -32,6 +40,7 @@ const newAccount = () => makeAccount(app.app, 'pro', ['inline_img']);
 for (const method of methods) {
   test(`${method.name}: ${method.reads ? 'no entry' : 'one entry'} names the caller`, async () => {
     const own = method.reads ? readOnly : await newAccount();
+    if (method.operator) await makeOperator(app.app, own.accountId);
     const params = await fillExample(app.app, own, method.example.params);
     const { token, userId } = await signIn(app.app, own.accountId);
     await fillPersonal(app.app, params, token, userId);

@@ -14,7 +14,7 @@ import { phpUnserialize } from '../support/builders/php-unserialize.ts';
 import { plainOf } from '../support/builders/xml-call.ts';
 import { decodeResponse, encodeCall } from '../support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { type Fixture, fillPersonal, makeAccount, makePlaceholder, signIn } from './fixture.ts';
+import { type Fixture, fillPersonal, makeAccount, makeOperator, makePlaceholder, signIn } from './fixture.ts';
 
 type Answer = { result: unknown } | { fault: { code: number; message: string } };
 type Door = (method: string, key: string | undefined, params: Record<string, unknown>) => Promise<Answer>;
@@ -106,6 +106,7 @@ async function paramsOn(own: Fixture, method: AnyMethod, made: Map<string, strin
 /** The example on a new account. */
 async function exampleOn(method: AnyMethod): Promise<{ own: Fixture; params: Record<string, unknown> }> {
   const own = await accountWithAll();
+  if (method.operator) await makeOperator(app.app, own.accountId);
   return { own, params: await paramsOn(own, method, new Map()) };
 }
 
@@ -157,6 +158,7 @@ let unchanged: { own: Fixture; made: Map<string, string> } | undefined;
 async function exampleUnchanged(method: AnyMethod): Promise<{ own: Fixture; params: Record<string, unknown> }> {
   unchanged ??= { own: await accountWithAll(), made: new Map() };
   const { own, made } = unchanged;
+  if (method.operator) await makeOperator(app.app, own.accountId);
   const params = await paramsOn(own, method, made);
   const { key } = await createKey(app.app.db, own.accountId, { label: 'unchanged', scope: 'full' });
   return { own: { ...own, key }, params };

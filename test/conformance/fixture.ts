@@ -37,6 +37,16 @@ export async function makeAccount(app: App, plan: 'free' | 'pro' = 'free', addon
   return { accountId, key, list, call: callAs };
 }
 
+/** Makes it the account of the operator, on an installation that never had a relay in the application. */
+export async function makeOperator(app: App, accountId: number): Promise<void> {
+  await app.db.run(sql`
+    update account
+    set created_at = (select min(created_at) from account) - interval '1 second'
+    where id = ${accountId}`);
+  await app.db.run(sql`delete from relay`);
+  await app.db.run(sql`delete from installation where key = 'relays_set_up'`);
+}
+
 /** What campaignCreate needs at least; `changes` replace or add members of the three structs. */
 export function draftOf(
   list: string,
@@ -176,6 +186,15 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     case 'suppressed':
       await callAs('suppressedListBatchSubscribe', { emails: ['never@example.com'] });
       return 'never@example.com';
+    // In the table: only the account of the operator has the method.
+    case 'relay': {
+      await app.db.run(sql`delete from relay`);
+      const row = await app.db.row<{ id: number }>(sql`
+        insert into relay (position, name, host, port, tls, connections, weight, paused_at)
+        values (1, 'Relay', 'relay.example', 587, 'require', 1, 1, now())
+        returning id`);
+      return formatId(row!.id);
+    }
     case 'webhook': {
       const row = await app.db.row<{ id: number }>(sql`
         insert into webhook (account_id, title, url, events)

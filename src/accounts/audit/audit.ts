@@ -63,7 +63,17 @@ export const subjectMembers = [
   'name',
   'account_id',
 ];
-export const detailMembers = ['name', 'email_address', 'email', 'role', 'schedule_time', 'type', 'scope', 'status'];
+export const detailMembers = [
+  'name',
+  'email_address',
+  'email',
+  'role',
+  'schedule_time',
+  'type',
+  'scope',
+  'status',
+  'host',
+];
 
 function subjectOf(params: unknown): string {
   const given = (params ?? {}) as Record<string, unknown>;

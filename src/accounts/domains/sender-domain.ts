@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { App } from '../../base/context.ts';
+import { hasRelay } from '../../base/relay/has-relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { seal } from '../seal.ts';
 import {
@@ -258,7 +259,8 @@ export async function lookUp(
   app: App,
   domain: Pick<SenderDomain, 'domain' | 'keys' | 'trackingHost'>,
 ): Promise<Finding[]> {
-  const { dnsServers, bounceDomain, sendingAddresses, spfIncludes, smtpUrls } = app.config;
+  const { dnsServers, bounceDomain, sendingAddresses, spfIncludes } = app.config;
+  const isDirect = sendingAddresses.length > 0 && !(await hasRelay(app.config, app.db));
   const dns = createDns(dnsServers.length > 0 ? { servers: dnsServers } : {});
   const keys = domain.keys.filter((key) => key.role !== 'old');
   const host = new URL(app.baseUrl).hostname;
@@ -271,7 +273,7 @@ export async function lookUp(
     addresses: sendingAddresses,
     includes: spfIncludes,
     // Behind a relay it is the relay's name that receivers are greeted with.
-    ...(smtpUrls.length === 0 && sendingAddresses.length > 0 ? { hostName: host } : {}),
+    ...(isDirect ? { hostName: host } : {}),
   });
   const findings = [...(await checked), ...(await Promise.all(tracking))];
   return findings.map((finding) => ({

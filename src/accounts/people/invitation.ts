@@ -4,6 +4,7 @@
 import type { Context, Role } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
+import { hasRelay } from '../../base/relay/has-relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -38,7 +39,7 @@ export async function inviteUser(
   const id = await saveInvitation(tx, account.id, given);
   const what = message('notice.invitation', { email: given.email.trim(), role: given.role });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
-  if (app.config.smtpUrls.length === 0) {
+  if (!(await hasRelay(app.config, tx))) {
     const token = await makeInvitationToken(tx, { accountId: account.id, id }, { mailed: false });
     return { id: formatId(id), link: linkAddress(app.baseUrl, 'invite', token) };
   }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { isThisMachine } from '../client-network.ts';
 import { renderMessage } from '../messages.ts';
+import type { Range } from '../outbound/addresses.ts';
 import { parseRamp, type Ramp } from './warm-up-ramp.ts';
 
 /**
@@ -32,6 +33,12 @@ export type Relay = {
   weight: number;
   /** The daily ramp of a new relay or IP address; days are counted from its start. */
   warmUp?: Ramp & { startedAt: Date };
+  /** The messages it is reserved for: those of the accounts, from the domains; an empty list is no limit. */
+  limitedTo?: { accounts: readonly number[]; senderDomains: readonly string[] };
+  /** Takes no messages; those reserved for it wait. */
+  isPaused?: true;
+  /** For a relay that was typed into the application: the private networks it may be in. Others are not connected to. */
+  allowedNetworks?: readonly Range[];
 };
 
 const settings = ['tls', 'connections', 'rate', 'weight', 'auth', 'warmup'];

@@ -8,12 +8,14 @@
 -- and a mix-up is reported as unknown. The first values:
 --   account 1             session 50,000,000      app_user 100,000,000     api_key 200,000,000   list 300,000,000
 --   segment 400,000,000   template 500,000,000    campaign 600,000,000     sender_domain 700,000,000
---   import 750,000,000    upload 760,000,000      webhook 800,000,000      contact 900,000,000 (the longest range)
+--   import 750,000,000    upload 760,000,000      webhook 800,000,000      relay 850,000,000
+--   contact 900,000,000 (the longest range)
 create function public_id(n bigint) returns int
   language sql immutable strict parallel safe
   as $$ select ((n * 982451653 + 362436069) % 1342177280)::int $$;
 
--- Secrets and marks of the installation by name: 'secret', 'first_run'.
+-- Secrets and marks of the installation by name: 'secret', 'first_run', 'relays_set_up' (mail no longer goes to the
+-- built-in inbox when there is no relay).
 create table installation (
   key text primary key,
   value jsonb not null

@@ -250,6 +250,37 @@ create table day_quota (
   primary key (account_id, relay, day)
 );
 
+-- Relays that the operator has set up in the application, for all accounts. Those of SMTP_URL have no row.
+create sequence relay_seq start 850000000;
+create table relay (
+  id int primary key default public_id(nextval('relay_seq')),
+  -- The order in which they are shown and in which reserves are used.
+  position int not null,
+  name text not null,
+  -- The service whose preset it began with; '' for none.
+  preset text not null default '',
+  host text not null,
+  port int not null check (port between 1 and 65535),
+  tls text not null check (tls in ('none', 'opportunistic', 'require', 'implicit')),
+  -- Of the password's use; '' for the best one that the server offers.
+  auth_method text not null default '' check (auth_method in ('', 'plain', 'login', 'cram-md5', 'xoauth2')),
+  -- User name and password as JSON, sealed with the installation's secret: some services use one token for both. Null without.
+  credentials bytea,
+  connections int not null,
+  -- Messages a second; null without a limit.
+  per_second double precision check (per_second > 0),
+  weight double precision not null check (weight >= 0),
+  -- The ramp of a new relay, first:growth:most:date; '' for none.
+  warm_up text not null default '',
+  -- The accounts and the domains in From that it is limited to; empty for all. An account that is deleted stays here: the
+  -- relay must not become everyone's.
+  accounts int[] not null default '{}',
+  sender_domains text[] not null default '{}',
+  paused_at timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now()
+);
+
 -- What each worker reports every few seconds: counters since its start, and the status of its relays.
 create table worker_status (
   worker_id int primary key,

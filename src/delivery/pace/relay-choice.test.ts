@@ -103,8 +103,37 @@ test('when all rest, the wait is the shortest rest', () => {
   assert.deepEqual(choice.choose(12_000), { waitMs: firstRestMs - 12_000 });
 });
 
-test('no relays and unknown relays are bugs of the caller', () => {
-  assert.throws(() => new RelayChoice([]), /no relay/);
+test('reserves are used in their order', () => {
+  const choice = new RelayChoice(relays(1, 0, 0));
+  choice.failed('a', 0);
+  assert.equal(chosen(choice, 3, 1), 'bbb');
+  choice.failed('b', 1);
+  assert.equal(chosen(choice, 3, 2), 'ccc');
+});
+
+test('relays are replaced; those that are kept keep their rest, and others begin without one', () => {
+  const choice = new RelayChoice(relays(1, 1));
+  choice.failed('a', 0);
+  choice.failed('b', 0);
+  choice.replace(relays(1, 2, 1), new Set(['a']));
+  assert.deepEqual([choice.restMs('a', 1), choice.restMs('b', 1)], [firstRestMs - 1, 0]);
+  assert.equal(chosen(choice, 6, 1), 'bcbbcb');
+  choice.replace([], new Set());
+  assert.deepEqual(choice.choose(1), { waitMs: 100 });
+});
+
+test('the choice can be among some of the relays', () => {
+  const choice = new RelayChoice(relays(1, 1, 0));
+  const among = (...ids: string[]) => {
+    const found = choice.choose(1, () => true, new Set(ids));
+    return 'relay' in found ? found.relay.id : found.waitMs;
+  };
+  assert.deepEqual([among('b'), among('b', 'c'), among('c')], ['b', 'b', 'c']);
+  choice.failed('b', 0);
+  assert.deepEqual([among('b', 'c'), among('b')], ['c', firstRestMs - 1]);
+});
+
+test('unknown relays are bugs of the caller', () => {
   assert.throws(() => new RelayChoice(relays(1)).failed('z', 0), /unknown relay/);
 });
 

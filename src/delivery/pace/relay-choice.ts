@@ -1,6 +1,6 @@
 // Chooses the relay of the next message: by weight, among those that can be reached.
-// Guarantees exact shares, evenly mixed; a relay that fails to connect rests, longer each time; one of weight 0 is used
-// only while all others rest. Pure: milliseconds of a monotonic clock come from the caller.
+// Guarantees exact shares, evenly mixed; a relay that fails to connect rests, longer each time; those of weight 0 are reserves,
+// used in their order while all others rest. Pure: milliseconds of a monotonic clock come from the caller.
 
 export type Choosable = { id: string; weight: number };
 
@@ -21,32 +21,38 @@ type State<R> = {
 };
 
 export class RelayChoice<R extends Choosable> {
-  readonly #states: State<R>[];
+  #states: State<R>[];
 
   readonly #rest: { firstMs: number; maxMs: number };
 
   constructor(relays: readonly R[], rest = { firstMs: firstRestMs, maxMs: maxRestMs }) {
     this.#rest = rest;
-    if (relays.length === 0) throw new Error('no relay to choose from');
+    this.#states = relays.map(fresh);
+  }
+
+  /** The relays from now on. Those with an id in `kept` keep their credit, failures and rest. */
+  replace(relays: readonly R[], kept: ReadonlySet<string>): void {
+    const before = new Map(this.#states.map((state) => [state.relay.id, state]));
     this.#states = relays.map((relay) => ({
+      ...((kept.has(relay.id) && before.get(relay.id)) || fresh(relay)),
       relay,
-      credit: 0,
-      failures: 0,
-      restUntil: Number.NEGATIVE_INFINITY,
-      trying: false,
     }));
   }
 
-  /** `hasRoom` leaves out relays that are busy now; a busy one still keeps those of weight 0 in reserve. */
-  choose(now: number, hasRoom: (relay: R) => boolean = () => true): Choice<R> {
-    const only = this.#states[0]!;
+  /**
+   * `hasRoom` leaves out relays that are busy now; a busy one still keeps those of weight 0 in reserve.
+   * @param among the ids of the relays to choose from; all without it
+   */
+  choose(now: number, hasRoom: (relay: R) => boolean = () => true, among?: ReadonlySet<string>): Choice<R> {
+    const states = among ? this.#states.filter(({ relay }) => among.has(relay.id)) : this.#states;
+    const only = states[0];
     // The usual case, on the path of every message.
-    if (this.#states.length === 1 && only.failures === 0 && hasRoom(only.relay)) return { relay: only.relay };
-    const awake = this.#states.filter((state) => now >= state.restUntil && !state.trying);
+    if (only && states.length === 1 && only.failures === 0 && hasRoom(only.relay)) return { relay: only.relay };
+    const awake = states.filter((state) => now >= state.restUntil && !state.trying);
     const regular = awake.filter((state) => state.relay.weight > 0);
-    // A relay that is tried after its rest may not work yet: the reserve is used until it does.
-    const able = (regular.length > 0 ? regular : awake).filter((state) => hasRoom(state.relay));
-    if (able.length === 0) return { waitMs: this.#waitMs(now) };
+    // A relay that is tried after its rest may not work yet: the first reserve is used until it does.
+    const able = (regular.length > 0 ? regular : awake.slice(0, 1)).filter((state) => hasRoom(state.relay));
+    if (able.length === 0) return { waitMs: waitMs(states, now) };
     const chosen = this.#next(able);
     chosen.trying = chosen.failures > 0;
     return { relay: chosen.relay };
@@ -97,14 +103,18 @@ export class RelayChoice<R extends Choosable> {
     return richest;
   }
 
-  #waitMs(now: number): number {
-    const rests = this.#states.map((state) => state.restUntil - now).filter((ms) => ms > 0);
-    return rests.length === this.#states.length ? Math.ceil(Math.min(...rests)) : 100;
-  }
-
   #state(id: string): State<R> {
     const state = this.#states.find(({ relay }) => relay.id === id);
     if (!state) throw new Error(`unknown relay ${id}`);
     return state;
   }
+}
+
+function fresh<R>(relay: R): State<R> {
+  return { relay, credit: 0, failures: 0, restUntil: Number.NEGATIVE_INFINITY, trying: false };
+}
+
+function waitMs<R>(states: readonly State<R>[], now: number): number {
+  const rests = states.map((state) => state.restUntil - now).filter((ms) => ms > 0);
+  return rests.length > 0 && rests.length === states.length ? Math.ceil(Math.min(...rests)) : 100;
 }

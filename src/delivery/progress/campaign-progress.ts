@@ -1,6 +1,7 @@
 // How far a campaign is: its recipients by state, the rate, the forecast, and what the rest waits for.
 import type { Context } from '../../base/context.ts';
 import { message, renderMessage, renderPacked } from '../../base/messages.ts';
+import { senderOf } from '../../base/relay/message-sender.ts';
 import { pictureFindings } from '../../campaigns/check/check-mail.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
@@ -48,14 +49,17 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
     delivery_status: campaign.status,
     status_reason:
       renderPacked(campaign.reason, language) ||
-      (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context) : ''),
+      (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context, campaign) : ''),
     excluded: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
   };
 }
 
 /** As whyNothingIsSent, and also when there is no worker at all. */
-async function whyCampaignWaits(context: Context): Promise<string> {
-  const why = await whyNothingIsSent(context);
+async function whyCampaignWaits(context: Context, { id }: Campaign): Promise<string> {
+  const { tx, account } = context;
+  const row = await tx.row<{ sender: string }>(sql`
+    select sender from campaign where account_id = ${account.id} and id = ${id}`);
+  const why = await whyNothingIsSent(context, senderOf(account.id, row?.sender || account.email));
   if (why !== '' || (await liveWorkers(context.tx)) > 0) return why;
   return renderMessage(message('delivery.no_worker'), context.language);
 }

@@ -4,8 +4,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isOperatorAccount } from '../../accounts/account.ts';
 import type { Context } from '../../base/context.ts';
 import { message, renderMessage, renderPacked } from '../../base/messages.ts';
+import { type MessageSender, relaysFor } from '../../base/relay/message-sender.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
+import { allRelays, usesInbox } from '../relays/relay-list.ts';
 import type { SendLoops } from '../sending/send-loop.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
@@ -66,28 +68,33 @@ export async function sweepWorkerStatus(db: Database): Promise<void> {
 }
 
 /**
- * Why nothing is sent: sending is held (known before any worker notices), or no live worker has a working relay; else ''.
+ * Why nothing is sent: sending is held (known before any worker notices), no relay takes messages, or no live worker has a
+ * working relay; else ''. With a sender also that none of its relays takes messages.
  * The words of the relays are for the account of the operator.
  */
-export async function whyNothingIsSent({
-  tx,
-  app,
-  account,
-  language,
-}: Pick<Context, 'tx' | 'app' | 'account' | 'language'>): Promise<string> {
+export async function whyNothingIsSent(
+  { tx, app, account, language }: Pick<Context, 'tx' | 'app' | 'account' | 'language'>,
+  sender?: MessageSender,
+): Promise<string> {
   const held = await predictHold(tx, app.config.dataDir, language);
   if (held !== '') return renderMessage(message('delivery.held', { reason: held }), language);
+  const listed = await allRelays(app, tx);
+  if (listed.length > 0 ? listed.every(({ unused }) => unused !== '') : !(await usesInbox(tx)))
+    return renderMessage(message('delivery.no_relay_in_use'), language);
+  const relays = listed.map(({ relay, unused }) => ({ ...relay, unused }));
+  if (sender && listed.length > 0 && relaysFor(relays, sender).every(({ unused }) => unused !== ''))
+    return renderMessage(message('delivery.no_relay_for_sender'), language);
   const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
     select s.relays
     from worker_status s
     join worker w on w.id = s.worker_id
     where w.ended_at is null
       and s.at > now() - interval '30 seconds'`);
-  const relays = rows.flatMap((row) => row.relays);
+  const statuses = rows.flatMap((row) => row.relays);
   // A resting relay (quota used up, every session ended) sends nothing, even with open connections.
   const works = (relay: RelayStatus) => relay.reason === '' || (relay.connections > 0 && relay.restMs === 0);
-  if (relays.length === 0 || relays.some(works)) return '';
+  if (statuses.length === 0 || statuses.some(works)) return '';
   if (!(await isOperatorAccount(tx, account))) return renderMessage(message('delivery.no_relay_hidden'), language);
-  const reasons = [...new Set(relays.map((relay) => renderPacked(relay.reason, language)))];
+  const reasons = [...new Set(statuses.map((relay) => renderPacked(relay.reason, language)))];
   return renderMessage(message('delivery.no_relay', { reasons: reasons.slice(0, 3).join('; ') }), language);
 }

@@ -3,6 +3,7 @@
 import { isAscii } from 'node:buffer';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
+import { senderOf } from '../../base/relay/message-sender.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { createMessageMemory } from '../message/message-memory.ts';
 import { envelopeSender } from '../message/return-path.ts';
@@ -77,6 +78,7 @@ export class Attempts {
     const { mail, tokens, message } = made;
     let dotted = false;
     const outcome = await this.#relayPool.send({
+      sender: senderOf(chunk.account, content.fromEmail),
       mailFrom: envelopeSender(this.#app.config, content.fromEmail, tokens.bounce),
       rcptTo: marked.email,
       message,

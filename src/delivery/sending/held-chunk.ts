@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import type { Message } from '../../base/messages.ts';
+import { senderOf } from '../../base/relay/message-sender.ts';
 import { type Database, isTransient, isUnavailable } from '../../db/connect.ts';
 import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
@@ -64,6 +65,8 @@ export type WorkerParts = {
   giveUpAt: number;
   /** The breaker of a campaign has tripped. */
   onTrip(of: Chunk, reason: Message): void;
+  /** None of the relays for this chunk can be used for so long. */
+  onRelayRest(of: Chunk, ms: number): void;
   /** Recipients of a chunk were queued again after their group was sent. */
   onRequeued(held: HeldChunk): void;
 };
@@ -214,12 +217,10 @@ export class HeldChunk {
   ): Promise<Exit | Plan | { kind: 'await stragglers' }> {
     const { app, db, relayPool, limits, groupSize } = this.#parts;
     const { chunk } = this;
-    const exit = exitBeforeGroup({
-      now: performance.now(),
-      turnUntil,
-      canContinue: this.canContinue,
-      relayRestMs: relayPool.restMs(),
-    });
+    const sender = content && senderOf(chunk.account, content.fromEmail);
+    const relayRestMs = sender ? relayPool.restMsFor(sender) : relayPool.restMs();
+    const exit = exitBeforeGroup({ now: performance.now(), turnUntil, canContinue: this.canContinue, relayRestMs });
+    if (relayRestMs > 0) this.#parts.onRelayRest(chunk, relayRestMs);
     if (exit) return exit;
     // Not marked one by one only to be deferred again.
     const pausedMs = this.#parts.deferral.chunk(chunk);
@@ -232,7 +233,7 @@ export class HeldChunk {
     const quota = await limits.quotaOf(chunk.account);
     const { left } = limits.pace.allowance('account', String(chunk.account), performance.now());
     const startedAt = performance.now();
-    const { perSecond } = relayPool;
+    const perSecond = sender ? relayPool.perSecondFor(sender) : undefined;
     const maxSize = maxGroupSize({ accountLeft: left, oneByOne: this.#oneByOne, groupSize, perSecond });
     if (maxSize === 0) return { kind: 'give back', afterMs: 0 };
     const plan = { kind: 'mark', startedAt, perSecond } as const;
@@ -286,14 +287,16 @@ export class HeldChunk {
 
   #startGroup(content: Content | undefined, marked: readonly Marked[], { perSecond, startedAt }: Plan): GroupSend {
     const { relayPool, limits, deferral } = this.#parts;
+    const sender = senderOf(this.chunk.account, content?.fromEmail ?? '');
+    const restMs = () => (content ? relayPool.restMsFor(sender) : relayPool.restMs());
     return new GroupSend(marked, {
       pace: limits.pace,
       readAt: startedAt,
       // Two loops share the rate, so each group takes twice its time.
       minGraceMs: perSecond === undefined ? 0 : (2_500 * marked.length) / perSecond,
       account: this.chunk.account,
-      capacity: () => Math.max(1, relayPool.capacity),
-      canContinue: () => this.canContinue && relayPool.restMs() === 0,
+      capacity: () => Math.max(1, relayPool.capacityFor(sender)),
+      canContinue: () => this.canContinue && restMs() === 0,
       attempt: (recipient, mayBegin, onTurn) => this.#attempt(content, recipient, mayBegin, onTurn),
       defer: (marked, waits) => deferral.recipient(marked, waits),
     });

@@ -27,6 +27,8 @@ const maxBackground = 100;
 const answerMs = 20_000;
 /** How long a worker that stops waits for an unreachable database. */
 const shutdownWaitMs = 10_000;
+/** A campaign whose relays all rest is offered again after this. */
+const maxRelayRestMs = 5_000;
 /** A worker that stops closes the connections of slow servers after this. */
 const closeRelaysMs = 10_000;
 
@@ -42,6 +44,8 @@ export class SendLoops {
   readonly #waiting: HeldChunk[] = [];
   /** Chunks finished without a loop: stragglers to follow, leases to release. */
   readonly #background = new Set<Promise<void>>();
+  /** Until when no chunk of a campaign is taken, because none of its relays can be used while others can. */
+  readonly #relayRests = new Map<string, number>();
   readonly #wakers = new Set<() => void>();
   readonly #renewal: NodeJS.Timeout;
   readonly #running: Promise<void>[];
@@ -66,6 +70,7 @@ export class SendLoops {
       startsPaused: false,
       giveUpAt: Number.POSITIVE_INFINITY,
       onTrip: (of, reason) => this.#trip(of, reason),
+      onRelayRest: (of, ms) => this.#relayRests.set(turnKey(of), performance.now() + Math.min(ms, maxRelayRestMs)),
       onRequeued: (held) => this.#resume(held),
     };
     this.#fairQueue = createFairQueue(db);
@@ -77,6 +82,12 @@ export class SendLoops {
   wake(): void {
     this.#fairQueue.refresh();
     this.#wakeLoops();
+  }
+
+  /** Other relays may take the messages that found none. */
+  relaysChanged(): void {
+    this.#relayRests.clear();
+    this.wake();
   }
 
   /** Sends no further final dot of this campaign. */
@@ -189,8 +200,16 @@ export class SendLoops {
   }
 
   async #takeNew(turn: Turn): Promise<HeldChunk | undefined> {
+    if (this.#relayRests.size > 0 && this.#restsFor(turn)) return undefined;
     const leased = await takeChunk(this.#parts.db, this.#parts.workerId, turn);
     return leased && new HeldChunk(this.#parts, leased);
+  }
+
+  #restsFor(turn: Turn): boolean {
+    const until = this.#relayRests.get(turnKey(turn)) ?? 0;
+    if (until > performance.now()) return true;
+    this.#relayRests.delete(turnKey(turn));
+    return false;
   }
 
   async #work(held: HeldChunk): Promise<void> {
@@ -311,5 +330,7 @@ export class SendLoops {
 type Left = Extract<Exit, { kind: 'done' | 'give back' }>;
 
 const giveBackNow: Left = { kind: 'give back', afterMs: 0 };
+
+const turnKey = ({ account, campaign }: Turn): string => `${account}.${campaign}`;
 
 const isOf = (chunk: Chunk, turn: Turn): boolean => chunk.account === turn.account && chunk.campaign === turn.campaign;

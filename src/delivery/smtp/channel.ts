@@ -4,7 +4,7 @@
 import { connect as dial, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as dialTls, type TLSSocket } from 'node:tls';
 import type { Relay } from '../../base/relay/relay.ts';
-import { lookupOnce } from './lookup.ts';
+import { lookupFor } from './lookup.ts';
 import { dialMs, handshakeMs, type Lost, type Stage } from './outcome.ts';
 import { type Reply, ReplyReader } from './replies.ts';
 
@@ -45,7 +45,7 @@ export class Channel {
       port: relay.port,
       noDelay: true,
       keepAlive: true,
-      lookup: lookupOnce,
+      lookup: lookupFor(relay),
       // Otherwise Node allocates 64 kB for each read. Not where TLS may take the socket over.
       ...(relay.tls === 'none' && { onread: this.#intoBuffer() }),
     });

@@ -121,8 +121,7 @@ export class Connection {
 
   /** Ends the wait of messages not written yet: they are untried and can go another way. */
   releaseQueued(): void {
-    for (const job of this.#queue.splice(0))
-      this.#finish(job, untried('the server keeps the message before it waiting'));
+    for (const job of this.#queue.splice(0)) this.#finish(job, untried('it was taken back before it was written'));
   }
 
   /** Ends the connection because others wait for it; its oldest message counts as timed out. */

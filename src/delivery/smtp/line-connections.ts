@@ -83,6 +83,24 @@ export class LineConnections {
       connection.giveUp();
   }
 
+  /** Closes the idlest connections beyond `max`, each after its queue. */
+  shrinkTo(max: number): void {
+    const usable = [...this.#loads.keys()].filter((connection) => connection.usable);
+    usable.sort((a, b) => b.pending - a.pending);
+    for (const connection of usable.slice(max)) void connection.close();
+  }
+
+  /** Returns the messages that are not written yet, so that they go another way. */
+  releaseUnwritten(): void {
+    for (const connection of this.#loads.keys()) connection.releaseQueued();
+  }
+
+  /** Ends the connections that have been stuck for `limitMs` with a message that the server cannot have accepted. */
+  giveUpUndotted(now: number, limitMs: number): void {
+    for (const [connection, load] of this.#loads)
+      if (isStuck(connection, load, now, limitMs) && connection.oldestInFlight?.dotted === false) connection.giveUp();
+  }
+
   /** Resolves when every connection has finished its queue and closed. */
   async close(): Promise<void> {
     await Promise.all([...this.#loads.keys()].map((connection) => connection.close()));

@@ -16,7 +16,7 @@ const quotaPortion = 50;
 const quotaRetryMs = 1_000;
 
 export class LineLimits {
-  readonly #relay: Relay;
+  #relay: Relay;
   readonly #options: LimitOptions;
   readonly #onChange: () => void;
   #bucket: Bucket | undefined;
@@ -30,7 +30,19 @@ export class LineLimits {
     this.#relay = relay;
     this.#options = options;
     this.#onChange = onChange;
-    this.#credit = relay.warmUp && options.reserve ? 0 : Number.POSITIVE_INFINITY;
+    this.#credit = this.#hasQuota ? 0 : Number.POSITIVE_INFINITY;
+  }
+
+  /** The same relay with other limits. */
+  change(relay: Relay): void {
+    const had = this.#hasQuota;
+    this.#relay = relay;
+    if (had !== this.#hasQuota) this.#credit = had ? Number.POSITIVE_INFINITY : 0;
+    this.#usedUpUntil = 0;
+  }
+
+  get #hasQuota(): boolean {
+    return this.#relay.warmUp !== undefined && this.#options.reserve !== undefined;
   }
 
   allow(now: number): boolean {

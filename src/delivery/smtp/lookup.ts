@@ -2,7 +2,9 @@
 // takes few messages per connection does not cause one each: an answer is cached for a second, less than any relevant TTL.
 // Failures are not cached; the relay pool lets such a relay rest.
 import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { refusal } from '../../base/outbound/addresses.ts';
+import type { Relay } from '../../base/relay/relay.ts';
 
 const cacheMs = 1_000;
 /** Relays are few; beyond this the cache is emptied. */
@@ -34,6 +36,32 @@ export const lookupOnce: LookupFunction = (host, options, callback) => {
     for (const waiting of lookup.waiting) waiting(...answer);
   });
 };
+
+/**
+ * The look-up for a relay: one that was typed into the application is not connected to in a private network, whatever its name
+ * resolves to now.
+ */
+export function lookupFor({ allowedNetworks, port }: Relay): LookupFunction {
+  if (!allowedNetworks) return lookupOnce;
+  return (host, options, callback) =>
+    lookupOnce(host, options, (error, found, family) => {
+      if (error) return callback(error, found, family);
+      const permitted = (address: string) => refusal(address, allowedNetworks, port) === null;
+      const all = typeof found === 'string' ? [{ address: found, family: family ?? 4 }] : found;
+      const left = all.filter(({ address }) => permitted(address));
+      if (left.length === 0) return callback(new Error(privateText(host)), '');
+      if (typeof found === 'string') callback(null, found, family);
+      else callback(null, left);
+    });
+}
+
+/** Why a relay whose host is an IP address is not connected to; undefined when it is. */
+export function refusedAddress({ host, port, allowedNetworks }: Relay): string | undefined {
+  if (!allowedNetworks || isIP(host) === 0 || refusal(host, allowedNetworks, port) === null) return undefined;
+  return privateText(host);
+}
+
+const privateText = (host: string) => `${host} is in a private network that OUTBOUND_ALLOW does not have`;
 
 /** All addresses of a relay's host. @throws Error when the name cannot be resolved */
 export function addressesOf(host: string): Promise<LookupAddress[]> {

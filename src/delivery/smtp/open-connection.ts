@@ -5,6 +5,7 @@ import type { Relay } from '../../base/relay/relay.ts';
 import { Channel } from './channel.ts';
 import { Connection } from './connection.ts';
 import { greet } from './greeting.ts';
+import { refusedAddress } from './lookup.ts';
 import type { Lost, Replied } from './outcome.ts';
 
 export type ConnectionOptions = {
@@ -21,6 +22,9 @@ export type Opened = { ok: true; connection: Connection } | { ok: false; outcome
 export async function openConnection(relay: Relay, options: ConnectionOptions): Promise<Opened> {
   if (!/^[A-Za-z0-9._:[\]-]{1,255}$/.test(options.ehloName))
     throw new Error(`${options.ehloName} is not a valid name for EHLO`);
+  const refused = refusedAddress(relay);
+  if (refused)
+    return { ok: false, outcome: { kind: 'lost', stage: 'connect', dotted: false, why: 'closed', text: refused } };
   const notes: string[] = [];
   for (let tryTls = true; ; tryTls = false) {
     const channel = new Channel(relay, {

@@ -8,6 +8,8 @@
 //   doubtful    gets a single connection. It works again when that opens; fails and rests longer when not.
 //   on trial    doubtful after sessions ended at MAIL: it connects and greets, so only a message can prove that it works.
 //   used up     the daily quota of its warm-up has no messages left (line-limits.ts).
+//   retired     removed, paused, or replaced by a line with other settings: gets no message any more. Those not written go
+//               another way, those in flight finish. Final.
 import type { Log } from '../../base/log.ts';
 import { message, packMessage } from '../../base/messages.ts';
 import { describeRelay, type Relay } from '../../base/relay/relay.ts';
@@ -43,7 +45,7 @@ export const patienceMs = 30_000;
 const patientShare = 0.1;
 
 export class RelayLine {
-  readonly relay: Relay;
+  relay: Relay;
   readonly limits: LineLimits;
   readonly connections = new LineConnections();
   readonly #choice: RelayChoice<Relay>;
@@ -56,6 +58,7 @@ export class RelayLine {
   #fullUntil = 0;
   #disconnects = 0;
   #onTrial = false;
+  #retired = false;
   #lastFailure: Outcome | undefined;
   /** What was logged last about its TLS. */
   #loggedNotes = '';
@@ -68,6 +71,29 @@ export class RelayLine {
     this.#options = options;
     this.#scale = options.timeScale ?? 1;
     this.#onChange = onChange;
+  }
+
+  /** Whether a relay is reached in the same way, so that it can take over this line with its connections. */
+  reaches(relay: Relay): boolean {
+    return reachKey(this.relay) === reachKey(relay);
+  }
+
+  /** The same relay with another rate, weight, number of connections or other limits. */
+  change(relay: Relay): void {
+    this.relay = relay;
+    this.limits.change(relay);
+    this.connections.shrinkTo(relay.connections);
+  }
+
+  /** Gets no message any more. Resolves when those in flight have ended. */
+  async retire(): Promise<void> {
+    this.#retired = true;
+    this.connections.releaseUnwritten();
+    await this.connections.close();
+  }
+
+  get isRetired(): boolean {
+    return this.#retired;
   }
 
   /** Connections that are open or being opened. */
@@ -133,6 +159,8 @@ export class RelayLine {
   /** What an outcome reveals about the relay. @returns whether the message can go over another connection at once */
   learn(connection: Connection, outcome: Outcome): boolean {
     const untried = outcome.kind === 'lost' && outcome.untried === true;
+    const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
+    if (this.#retired) return cut;
     // A message returned by a stuck connection is no progress.
     if (!untried) this.connections.progressed(connection);
     const disconnected = isDisconnect(outcome);
@@ -148,7 +176,6 @@ export class RelayLine {
         this.#lastFailure = undefined;
       }
     }
-    const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
     return cut || disconnected;
   }
 
@@ -159,6 +186,10 @@ export class RelayLine {
       timeScale: this.#scale,
     }).catch((error: Error) => ({ ok: false as const, outcome: lostAtConnect(error.message) }));
     this.#opening -= 1;
+    if (this.#retired) {
+      if (opened.ok) void opened.connection.close();
+      return;
+    }
     if (opened.ok) this.#opened(opened.connection);
     else if (this.connections.size > 0) {
       // It works, but takes no more connections at once: many providers limit them.
@@ -170,6 +201,11 @@ export class RelayLine {
 
   /** Frees messages and connections from servers that do not answer. */
   relieve(now: number, heaviestWeight: number, othersWait: boolean): void {
+    if (this.#retired) {
+      // Nothing is lost by an end before the dot: the message goes another way.
+      this.connections.giveUpUndotted(now, patienceMs * this.#scale);
+      return;
+    }
     this.connections.releaseQueued(now);
     if (!othersWait) return;
     const tolerated = Math.floor(this.maxConnections(heaviestWeight) * patientShare);
@@ -233,6 +269,11 @@ export class RelayLine {
         'mail goes to a relay without TLS, or without knowing whose it is',
       );
   }
+}
+
+/** What a connection depends on. */
+function reachKey({ host, port, tls, auth, allowedNetworks }: Relay): string {
+  return JSON.stringify([host, port, tls, auth?.user, auth?.password, auth?.method, allowedNetworks]);
 }
 
 /** The relay ended the session at MAIL, before it looked at the recipient. */

@@ -18,6 +18,10 @@ export const calls = defineMessages({
     en: '{method} needs a signed-in user, not an API key',
     de: '{method} braucht eine angemeldete Person, keinen API-Schlüssel',
   },
+  'call.operator_only': {
+    en: '{method} changes the whole installation: only the account of its operator may call it',
+    de: '{method} ändert die ganze Installation: Nur das Konto des Betreibers darf das',
+  },
   'call.foreign_session': {
     en: 'Sessions work on our own pages only; other programs send an API key',
     de: 'Sitzungen gelten nur auf unseren eigenen Seiten; andere Programme senden einen API-Schlüssel',

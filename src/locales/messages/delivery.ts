@@ -137,6 +137,14 @@ export const delivery = defineMessages({
     en: 'no relay can be used; the operator of this installation sees the reason',
     de: 'kein Relay ist verwendbar; den Grund sieht der Betreiber dieser Installation',
   },
+  'delivery.no_relay_in_use': {
+    en: 'no relay takes messages: all are paused, or none is set up',
+    de: 'kein Relay nimmt E-Mails an: alle sind pausiert, oder keines ist eingerichtet',
+  },
+  'delivery.no_relay_for_sender': {
+    en: 'the relays that are reserved for this sender are paused',
+    de: 'die Relays, die für diesen Absender reserviert sind, sind pausiert',
+  },
   'delivery.no_worker': {
     en: 'no worker is running: "postrider work" starts one',
     de: 'kein Worker läuft: „postrider work“ startet einen',
@@ -148,6 +156,97 @@ export const delivery = defineMessages({
   'relay.hidden': {
     en: 'The relay cannot be used at the moment. The operator of this installation sees the reason.',
     de: 'Das Relay ist zurzeit nicht verwendbar. Den Grund sieht der Betreiber dieser Installation.',
+  },
+  'relay.set_by_operator': {
+    en: '{member}: this relay is set in SMTP_URL and can only be changed there',
+    de: '{member}: Dieses Relay steht in SMTP_URL und lässt sich nur dort ändern',
+  },
+  'relay.inbox_with_relays': {
+    en: 'the built-in inbox can take the mail only while there is no relay',
+    de: 'der eingebaute Posteingang nimmt die E-Mails nur an, solange es kein Relay gibt',
+  },
+  'relay.too_many': { en: '{member}: there are {count} relays already', de: '{member}: Es gibt schon {count} Relays' },
+  'relay.order_incomplete': {
+    en: '{member} must have the id of each relay of the application, once',
+    de: '{member} muss die Kennung jedes Relays der Anwendung enthalten, je einmal',
+  },
+  'relay.host_missing': { en: '{member}: a relay needs a host', de: '{member}: Ein Relay braucht einen Host' },
+  'relay.host_placeholder': {
+    en: '{member}: replace the part of {host} in braces by your own',
+    de: '{member}: Ersetzen Sie den Teil von {host} in Klammern durch Ihren',
+  },
+  'relay.host_invalid': {
+    en: '{member}: {host} is neither a name nor an IP address',
+    de: '{member}: {host} ist weder ein Name noch eine IP-Adresse',
+  },
+  'relay.host_private': {
+    en: '{member}: {address} is in a network that the application does not connect to ({why}); the operator can allow it in OUTBOUND_ALLOW',
+    de: '{member}: {address} liegt in einem Netz, zu dem die Anwendung keine Verbindung aufbaut ({why}); der Betreiber kann es in OUTBOUND_ALLOW erlauben',
+  },
+  'relay.not_a_domain': { en: '{member}: {text} is not a domain', de: '{member}: {text} ist keine Domain' },
+  'relay.account_unknown': {
+    en: '{member}: there is no account {id}',
+    de: '{member}: Es gibt kein Konto {id}',
+  },
+  'relay.half_credentials': {
+    en: '{member} is missing: a user name and a password belong together',
+    de: '{member} fehlt: Benutzername und Passwort gehören zusammen',
+  },
+  'relay.username_placeholder': {
+    en: '{member}: replace the part in braces by your own',
+    de: '{member}: Ersetzen Sie den Teil in Klammern durch Ihren',
+  },
+  'relay.control_character': {
+    en: '{member} contains a control character',
+    de: '{member} enthält ein Steuerzeichen',
+  },
+  'relay.password_again': {
+    en: '{member}: enter the password again for another host',
+    de: '{member}: Geben Sie das Passwort für einen anderen Host erneut ein',
+  },
+  'relay.credentials_lost': {
+    en: '{member}: enter user name and password again; the stored ones cannot be decrypted (was SEAL_KEY changed?)',
+    de: '{member}: Geben Sie Benutzername und Passwort erneut ein; die gespeicherten lassen sich nicht entschlüsseln (wurde SEAL_KEY geändert?)',
+  },
+  'relay.sealed': {
+    en: 'its user name and password cannot be decrypted (was SEAL_KEY changed?): enter them again',
+    de: 'Benutzername und Passwort lassen sich nicht entschlüsseln (wurde SEAL_KEY geändert?): Geben Sie beide erneut ein',
+  },
+  'relay.hint_ses': {
+    en: 'Create SMTP credentials in the SES console; they differ from access keys. Use the region of your SES account as the host. A new account is in the sandbox (1 message a second) until Amazon lifts it.',
+    de: 'Erzeugen Sie in der SES-Konsole SMTP-Zugangsdaten; sie sind nicht die Zugriffsschlüssel. Der Host nennt die Region Ihres SES-Kontos. Ein neues Konto ist in der Sandbox (1 E-Mail pro Sekunde), bis Amazon es freigibt.',
+  },
+  'relay.hint_postmark': {
+    en: 'The access key and secret key of an SMTP token, in the settings of a broadcast message stream.',
+    de: 'Access Key und Secret Key eines SMTP-Tokens, in den Einstellungen eines Broadcast-Streams.',
+  },
+  'relay.hint_mailgun': {
+    en: 'SMTP credentials of the sending domain. For domains in the EU the host is smtp.eu.mailgun.org.',
+    de: 'SMTP-Zugangsdaten der Absender-Domain. Für Domains in der EU ist der Host smtp.eu.mailgun.org.',
+  },
+  'relay.hint_sendgrid': {
+    en: 'The user name is the word apikey; the password is an API key with the permission Mail Send.',
+    de: 'Der Benutzername ist das Wort apikey, das Passwort ein API-Schlüssel mit dem Recht Mail Send.',
+  },
+  'relay.hint_brevo': {
+    en: 'The SMTP login and an SMTP key, under SMTP & API in the settings.',
+    de: 'SMTP-Login und ein SMTP-Schlüssel, in den Einstellungen unter SMTP & API.',
+  },
+  'relay.hint_mailjet': {
+    en: 'The user name is the API key, the password its secret key.',
+    de: 'Der Benutzername ist der API-Schlüssel, das Passwort der geheime Schlüssel dazu.',
+  },
+  'relay.hint_resend': {
+    en: 'The user name is the word resend; the password is an API key. A new team may send 2 messages a second.',
+    de: 'Der Benutzername ist das Wort resend, das Passwort ein API-Schlüssel. Ein neues Team darf 2 E-Mails pro Sekunde senden.',
+  },
+  'relay.hint_sparkpost': {
+    en: 'The user name is SMTP_Injection; the password is an API key with the permission Send via SMTP. In the EU the host is smtp.eu.sparkpostmail.com.',
+    de: 'Der Benutzername ist SMTP_Injection, das Passwort ein API-Schlüssel mit dem Recht Send via SMTP. In der EU ist der Host smtp.eu.sparkpostmail.com.',
+  },
+  'relay.hint_postfix': {
+    en: 'A mail server of your own. In a private network it must be allowed in OUTBOUND_ALLOW, or be set in SMTP_URL.',
+    de: 'Ein eigener Mailserver. In einem privaten Netz muss er in OUTBOUND_ALLOW erlaubt oder in SMTP_URL gesetzt sein.',
   },
   'relay.unknown': { en: '{member}: there is no such relay', de: '{member}: Dieses Relay gibt es nicht' },
   'inbox.not_an_id': {

@@ -51,6 +51,13 @@ test('relays are listed without user names and passwords', async () => {
   assert.doesNotMatch(JSON.stringify(relays), /secret|ann|bob/);
 });
 
+test('a relay of SMTP_URL is set by the operator and cannot be changed', async () => {
+  const relays = await app.call<{ id: string; source: string }[]>('relays');
+  assert.deepEqual(new Set(relays.map(({ source }) => source)), new Set(['operator']));
+  for (const name of ['relayUpdate', 'relayPause', 'relayResume', 'relayDelete'])
+    await assert.rejects(app.call(name, { id: relays[0]!.id }), { message: /id: this relay is set in SMTP_URL/ });
+});
+
 test('the state comes from the live workers; an ended worker does not count', async () => {
   const report = async (ended: boolean, connections: number, reason: string) => {
     const row = await app.app.db.row<{ id: number }>(sql`

@@ -1,35 +1,53 @@
-// The methods about relays: which are configured, their status in the workers, and whether a connection succeeds now.
-// They come from SMTP_URL and cannot be changed here; passwords and user names are never returned. Host, port and the
-// words of a relay are for the account of the operator; other accounts get the state and the stage of a failure.
+// The methods about the relays there are: their settings, their status in the workers, and whether a connection succeeds now.
+// Passwords are never returned. Settings and the replies of a relay are for the account of the operator; other accounts get
+// the state of the relays they may use and the stage of a failure. Changing relays is in change-methods.ts.
 import { z } from 'zod';
 import { isOperatorAccount } from '../../accounts/account.ts';
-import type { App } from '../../base/context.ts';
+import type { Account, App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';
-import type { Relay } from '../../base/relay/relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
 import { openConnection } from '../smtp/open-connection.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
-import { ehloNameOf, relaysOf } from './relay-list.ts';
+import { allRelays, ehloNameOf, type ListedRelay } from './relay-list.ts';
+import { credentialsOf } from './relay-row.ts';
 
 /** A person waits: 5 s to connect and for TLS, 10 s to sign in, 25 s for the greeting. */
 const testTimeScale = 1 / 12;
 
+const operatorOnly = 'Empty except for the account of the operator.';
+
 const relayRecord = z.object({
-  id: z.string().meta({ description: 'For relayTest(); contains the host for the account of the operator only.' }),
-  host: z.string().meta({ description: 'Empty except for the account of the operator.' }),
+  id: z.string().meta({ description: 'For relayTest() and the methods that change a relay.' }),
+  name: z.string().meta({ description: operatorOnly }),
+  source: z.string().meta({
+    description:
+      'application: set up here; operator: set in SMTP_URL, cannot be changed here; inbox: the built-in inbox, which keeps all messages.',
+  }),
+  preset: z.string().meta({ description: 'The service it began with; empty for none.' }),
+  host: z.string().meta({ description: operatorOnly }),
   port: z.int().meta({ description: '0 except for the account of the operator.' }),
   built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all messages here.' }),
   tls: z.string().meta({ description: 'none, opportunistic, require or implicit.' }),
   signs_in: z.boolean().meta({ description: 'Whether a user name and password are set for it.' }),
+  username: z.string().meta({
+    description: 'Of a relay of the application, for the account of the operator; empty if it is the password as well.',
+  }),
+  auth: z.string().meta({ description: 'any, plain, login, cram-md5 or xoauth2.' }),
   max_connections: z.int(),
   rate: z.number().meta({ description: 'Maximum messages a second; 0 without a limit.' }),
   weight: z.number().meta({ description: 'Its share of the messages; 0 is used only while all others rest.' }),
-  state: z
-    .string()
-    .meta({ description: 'working (connected now), ready, resting, or idle if no worker has reported it recently.' }),
+  warm_up: z.string().meta({ description: 'The ramp of a relay of the application; empty for none.' }),
+  accounts: z.array(z.string()).meta({ description: 'The accounts it is limited to; empty for all.' }),
+  sender_domains: z.array(z.string()).meta({ description: 'The domains in From it is limited to; empty for all.' }),
+  paused: z.boolean(),
+  state: z.string().meta({
+    description:
+      'working (connected now), ready, resting, paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently.',
+  }),
   connections: z.int().meta({ description: 'Open now, over all workers.' }),
   rest_seconds: z.int().meta({ description: 'Seconds until it is tried again, while it rests.' }),
   reason: z.string().meta({ description: 'The last failure; empty if it works.' }),
@@ -41,8 +59,10 @@ export const relayMethods = [
     group: 'account',
     summary: 'Lists the relays of this installation and their status.',
     description:
-      'The operator configures them (SMTP_URL). Without any, messages stay in the built-in inbox. The account of the ' +
-      'operator is the first one of the installation; other accounts see neither the host nor the replies of a relay.',
+      'Those of SMTP_URL come first, then those set up with relayCreate(). Without any, messages stay in the built-in inbox, ' +
+      'unless the last one was deleted: then nothing is sent until another is set up, or relayUseInbox() is called. ' +
+      'The account of the operator is the first one of the installation; other accounts see the relays they may use, ' +
+      'without their settings and replies.',
     params: params({}),
     returns: z.array(relayRecord),
     faults: [],
@@ -51,18 +71,12 @@ export const relayMethods = [
     example: { params: {} },
     async run({ app, tx, account, language }) {
       const statuses = await statusByRelay(tx);
-      const records = relaysOf(app).map((relay) => ({
-        ...recordOf(app, relay),
-        ...stateOf(statuses.get(relay.id) ?? [], language),
-      }));
-      if (await isOperatorAccount(tx, account)) return records;
-      return records.map((record, index) => ({
-        ...record,
-        id: publicIdOf(index),
-        host: '',
-        port: 0,
-        reason: record.reason === '' ? '' : hiddenReason(language),
-      }));
+      const sees = await isOperatorAccount(tx, account);
+      return visibleTo(account, sees, await allRelays(app, tx)).map(({ listed, id }) => {
+        const state = stateOf(listed, statuses.get(listed.relay.id) ?? [], language);
+        const record = { ...recordOf(app, listed), ...state, id };
+        return sees ? record : { ...record, ...hidden, reason: state.reason === '' ? '' : hiddenReason(language) };
+      });
     },
   }),
   method({
@@ -93,10 +107,10 @@ export const relayMethods = [
     example: { params: {} },
     async prepare({ app, account, language }, { id }) {
       const sees = await isOperatorAccount(app.db, account);
-      const named = relaysOf(app).map((relay, index) => ({ relay, id: sees ? relay.id : publicIdOf(index) }));
+      const named = visibleTo(account, sees, await allRelays(app, app.db));
       const chosen = named.filter((named) => id === undefined || named.id === id);
       if (id !== undefined && chosen.length === 0) throw fault('INVALID_PARAMETER', 'relay.unknown', { member: 'id' });
-      const outcomes = chosen.map(async ({ relay, id }) => ({ ...(await testRelay(app, relay)), id }));
+      const outcomes = chosen.map(async ({ listed, id }) => ({ ...(await testRelay(app, listed, language)), id }));
       return (await Promise.all(outcomes)).map((outcome) =>
         sees ? outcome : { ...outcome, problem: outcome.ok ? '' : hiddenReason(language), notes: [] },
       );
@@ -105,22 +119,45 @@ export const relayMethods = [
   }),
 ];
 
-/** A relay for accounts that do not see its host: its place in the settings. */
-const publicIdOf = (index: number) => String(index + 1);
+/** The relays that an account sees, with the ids for it: for all but the operator, the place in the list. */
+function visibleTo(account: Account, sees: boolean, listed: readonly ListedRelay[]) {
+  if (sees) return listed.map((listed) => ({ listed, id: listed.relay.id }));
+  return listed
+    .filter(({ row }) => !row || row.accounts.length === 0 || row.accounts.includes(account.id))
+    .map((listed, index) => ({ listed, id: String(index + 1) }));
+}
+
+/** What other accounts do not see. */
+const hidden = { name: '', host: '', port: 0, username: '', accounts: [], sender_domains: [] };
 
 const hiddenReason = (language: MessageLanguage) => renderMessage(message('relay.hidden'), language);
 
-const recordOf = (app: App, relay: Relay) => ({
+const recordOf = (app: App, { relay, source, row }: ListedRelay) => ({
   id: relay.id,
+  name: row?.name ?? '',
+  source,
+  preset: row?.preset ?? '',
   host: relay.host,
   port: relay.port,
-  built_in: app.config.smtpUrls.length === 0,
+  built_in: source === 'inbox',
   tls: relay.tls,
-  signs_in: relay.auth !== undefined,
+  signs_in: row ? row.credentials !== null : relay.auth !== undefined,
+  username: row ? usernameOf(app, row) : '',
+  auth: relay.auth?.method ?? 'any',
   max_connections: relay.connections,
   rate: relay.ratePerSecond ?? 0,
   weight: relay.weight,
+  warm_up: row?.warmUp ?? '',
+  accounts: (row?.accounts ?? []).map(formatId),
+  sender_domains: row?.senderDomains ?? [],
+  paused: row !== undefined && row.pausedAt !== null,
 });
+
+/** Some services use one token as user name and password: such a user name is a secret. */
+function usernameOf(app: App, row: NonNullable<ListedRelay['row']>): string {
+  const credentials = credentialsOf(app, row);
+  return credentials && credentials.user !== credentials.password ? credentials.user : '';
+}
 
 /** What the live workers reported about each relay in the last half minute. */
 async function statusByRelay(tx: Queries): Promise<Map<string, RelayStatus[]>> {
@@ -137,7 +174,11 @@ async function statusByRelay(tx: Queries): Promise<Map<string, RelayStatus[]>> {
 }
 
 /** A relay works if it works for one worker; the others find out with their next attempt. */
-function stateOf(statuses: readonly RelayStatus[], language: MessageLanguage) {
+function stateOf({ unused }: ListedRelay, statuses: readonly RelayStatus[], language: MessageLanguage) {
+  if (unused !== '') {
+    const reason = unused === 'sealed' ? renderMessage(message('relay.sealed'), language) : '';
+    return { state: unused === 'sealed' ? 'unusable' : 'paused', connections: 0, rest_seconds: 0, reason };
+  }
   const connections = statuses.reduce((sum, status) => sum + status.connections, 0);
   const works = statuses.some((status) => status.connections > 0 || status.reason === '');
   const restMs = works ? [] : statuses.map((status) => status.restMs);
@@ -149,7 +190,11 @@ function stateOf(statuses: readonly RelayStatus[], language: MessageLanguage) {
   };
 }
 
-async function testRelay(app: App, relay: Relay) {
+async function testRelay(app: App, { relay, row }: ListedRelay, language: MessageLanguage) {
+  if (row && credentialsOf(app, row) === null) {
+    const problem = renderMessage(message('relay.sealed'), language);
+    return { id: relay.id, ok: false, ms: 0, tls: '', stage: 'auth', problem, notes: [] };
+  }
   const startedAt = performance.now();
   const opened = await openConnection(relay, { ehloName: ehloNameOf(app), timeScale: testTimeScale });
   const ms = Math.round(performance.now() - startedAt);

@@ -1,0 +1,296 @@
+// Creating, changing, pausing, ordering and deleting the relays of the application.
+// Guarantees that a change is notified to the workers when it commits, that a password is kept unless another one is given, and
+// that a stored password never goes to a host it was not entered for.
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { isThisMachine } from '../../base/client-network.ts';
+import type { App, Context } from '../../base/context.ts';
+import { Fault, fault } from '../../base/faults.ts';
+import type { MessageKey, MessageValue } from '../../base/messages.ts';
+import { parseRange, refusal } from '../../base/outbound/addresses.ts';
+import { type AuthMethod, parseSmtpUrl, type TlsPolicy } from '../../base/relay/relay.ts';
+import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { relayChannel } from '../../jobs/channels.ts';
+import { addressesOf } from '../smtp/lookup.ts';
+import { hasPlaceholder, presetOf } from './presets.ts';
+import {
+  type Credentials,
+  credentialsOf,
+  lockRelayRow,
+  type RelayRow,
+  relayRows,
+  sealCredentials,
+} from './relay-row.ts';
+
+/** What a call gives; a member that is left out keeps its value, or has the default. */
+export type RelayOptions = {
+  name?: string | undefined;
+  preset?: string | undefined;
+  host?: string | undefined;
+  port?: number | undefined;
+  tls?: TlsPolicy | undefined;
+  username?: string | undefined;
+  password?: string | undefined;
+  auth?: AuthMethod | 'any' | undefined;
+  connections?: number | undefined;
+  rate?: number | undefined;
+  weight?: number | undefined;
+  warm_up?: string | undefined;
+  accounts?: string[] | undefined;
+  sender_domains?: string[] | undefined;
+};
+
+/** The columns that options set directly. */
+type Settings = Omit<RelayRow, 'id' | 'position' | 'credentials' | 'pausedAt'>;
+
+const maxRelays = 100;
+const lookupMs = 5_000;
+
+/**
+ * Refuses a host in a private network that the operator has not allowed. Each connection checks this again; here it gets a
+ * clear reply. A name that cannot be resolved now is left to the connection.
+ */
+export async function checkHost({ app }: { app: App }, given: RelayOptions): Promise<void> {
+  const host = hostOf(given.host ?? presetOf(given.preset ?? '')?.host ?? '');
+  if (host === '' || hasPlaceholder(host)) return;
+  const allowed = app.config.outboundAllow.map((text) => parseRange(text)!);
+  for (const address of await resolved(host)) {
+    const why = refusal(address, allowed, given.port ?? presetOf(given.preset ?? '')?.port);
+    if (why !== null) throw wrong('host', 'relay.host_private', { address, why });
+  }
+}
+
+async function resolved(host: string): Promise<string[]> {
+  if (isIP(host)) return [host];
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), lookupMs);
+  });
+  const found = addressesOf(host)
+    .then((list) => list.map(({ address }) => address))
+    .catch(() => []);
+  return Promise.race([found, late]).finally(() => clearTimeout(timer));
+}
+
+/** @returns its public id */
+export async function createRelay({ app, tx }: Context, given: RelayOptions & { paused?: boolean | undefined }) {
+  // One at a time: the position is the next one.
+  await tx.run(sql`lock table relay in share row exclusive mode`);
+  const rows = await relayRows(tx);
+  if (rows.length >= maxRelays) throw wrong('name', 'relay.too_many', { count: maxRelays });
+  const credentials = newCredentials(given);
+  const settings = await settingsOf(tx, given, defaultsFor(given, credentials !== undefined));
+  const { id } = (await tx.row<{ id: number }>(sql`select public_id(nextval('relay_seq')) as id`))!;
+  const sealed = credentials ? sealCredentials(app, id, credentials) : null;
+  await tx.run(sql`
+    insert into relay (id, position, name, preset, host, port, tls, auth_method, credentials, connections, per_second,
+      weight, warm_up, accounts, sender_domains, paused_at)
+    values (${id}, ${(rows.at(-1)?.position ?? 0) + 1}, ${settings.name}, ${settings.preset}, ${settings.host},
+      ${settings.port}, ${settings.tls}, ${settings.authMethod}, ${sealed}, ${settings.connections},
+      ${settings.perSecond}, ${settings.weight}, ${settings.warmUp}, ${settings.accounts}::int[],
+      ${settings.senderDomains}::text[], case when ${given.paused === true} then now() end)`);
+  await tx.run(sql`
+    insert into installation (key, value)
+    values ('relays_set_up', 'true')
+    on conflict do nothing`);
+  await notifyWorkers(tx);
+  return formatId(id);
+}
+
+export async function updateRelay(context: Context, id: string, given: RelayOptions): Promise<true> {
+  const { app, tx } = context;
+  const row = await needRow(context, id);
+  const settings = await settingsOf(tx, given, row);
+  const sealed = changedCredentials(app, row, settings, given);
+  await tx.run(sql`
+    update relay
+    set name = ${settings.name}, preset = ${settings.preset}, host = ${settings.host}, port = ${settings.port},
+      tls = ${settings.tls}, auth_method = ${settings.authMethod}, credentials = ${sealed},
+      connections = ${settings.connections}, per_second = ${settings.perSecond}, weight = ${settings.weight},
+      warm_up = ${settings.warmUp}, accounts = ${settings.accounts}::int[],
+      sender_domains = ${settings.senderDomains}::text[], changed_at = now()
+    where id = ${row.id}`);
+  await notifyWorkers(tx);
+  return true;
+}
+
+/** A relay that is paused or resumed again stays as it is. */
+export async function pauseRelay(context: Context, id: string, paused: boolean): Promise<true> {
+  const { tx } = context;
+  const row = await needRow(context, id);
+  if (paused !== (row.pausedAt !== null)) {
+    await tx.run(sql`
+      update relay
+      set paused_at = case when ${paused} then now() end, changed_at = now()
+      where id = ${row.id}`);
+    await notifyWorkers(tx);
+  }
+  return true;
+}
+
+export async function deleteRelay(context: Context, id: string): Promise<true> {
+  const { tx } = context;
+  const row = await needRow(context, id);
+  await tx.run(sql`delete from relay where id = ${row.id}`);
+  await tx.run(sql`delete from day_quota where account_id = 0 and relay = ${formatId(row.id)}`);
+  await notifyWorkers(tx);
+  return true;
+}
+
+/** @param ids all relays of the application, each once */
+export async function orderRelays({ tx }: Context, ids: readonly string[]): Promise<true> {
+  await tx.run(sql`lock table relay in share row exclusive mode`);
+  const rows = await relayRows(tx);
+  const given = ids.map(parseId);
+  if (given.length !== rows.length || !rows.every(({ id }) => given.includes(id)))
+    throw wrong('ids', 'relay.order_incomplete');
+  await tx.run(sql`
+    update relay r
+    set position = o.position
+    from unnest(${given}::int[]) with ordinality as o (id, position)
+    where r.id = o.id`);
+  await notifyWorkers(tx);
+  return true;
+}
+
+/** Mail goes to the built-in inbox again. */
+export async function useInbox({ app, tx }: Context): Promise<true> {
+  await tx.run(sql`lock table relay in share row exclusive mode`);
+  if (app.config.smtpUrls.length > 0 || (await relayRows(tx)).length > 0)
+    throw fault('NOT_ALLOWED', 'relay.inbox_with_relays');
+  await tx.run(sql`delete from installation where key = 'relays_set_up'`);
+  await notifyWorkers(tx);
+  return true;
+}
+
+async function notifyWorkers(tx: Queries): Promise<void> {
+  await tx.run(sql`select pg_notify(${relayChannel}, '')`);
+}
+
+async function needRow({ app, tx }: Context, id: string): Promise<RelayRow> {
+  if (app.config.smtpUrls.some((url) => parseSmtpUrl(url).id === id)) throw wrong('id', 'relay.set_by_operator');
+  const row = await lockRelayRow(tx, parseId(id));
+  if (!row) throw wrong('id', 'relay.unknown');
+  return row;
+}
+
+function defaultsFor(given: RelayOptions, signsIn: boolean): Settings {
+  const preset = presetOf(given.preset ?? '');
+  return {
+    name: preset?.title ?? '',
+    preset: '',
+    host: preset?.host ?? '',
+    port: preset?.port ?? (given.tls === 'implicit' ? 465 : 587),
+    tls: defaultTls(given, signsIn),
+    authMethod: '',
+    connections: preset?.connections ?? 20,
+    perSecond: preset?.rate || null,
+    weight: 1,
+    warmUp: '',
+    accounts: [],
+    senderDomains: [],
+  };
+}
+
+/** As for SMTP_URL: a password goes to a verified relay only. */
+function defaultTls(given: RelayOptions, signsIn: boolean): TlsPolicy {
+  if (given.port === 465) return 'implicit';
+  if (signsIn && !isThisMachine(hostOf(given.host ?? ''))) return 'require';
+  return presetOf(given.preset ?? '')?.tls ?? 'opportunistic';
+}
+
+/** The settings after the call, checked. @throws Fault INVALID_PARAMETER */
+async function settingsOf(tx: Queries, given: RelayOptions, before: Settings): Promise<Settings> {
+  const host = hostOf(given.host ?? before.host);
+  if (host === '') throw wrong('host', 'relay.host_missing');
+  if (hasPlaceholder(host)) throw wrong('host', 'relay.host_placeholder', { host });
+  if (host.length > 255 || (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(host) && isIP(host) !== 6))
+    throw wrong('host', 'relay.host_invalid', { host });
+  const warmUp = given.warm_up ?? before.warmUp;
+  const ramp = warmUp === '' ? undefined : parseRamp(warmUp);
+  if (ramp && 'wrong' in ramp) throw new Fault('INVALID_PARAMETER', ramp.wrong);
+  return {
+    name: given.name?.trim() || before.name || host,
+    preset: given.preset ?? before.preset,
+    host,
+    port: given.port ?? before.port,
+    tls: given.tls ?? before.tls,
+    authMethod: given.auth === undefined ? before.authMethod : given.auth === 'any' ? '' : given.auth,
+    connections: given.connections ?? before.connections,
+    perSecond: given.rate === undefined ? before.perSecond : given.rate || null,
+    weight: given.weight ?? before.weight,
+    warmUp,
+    accounts: given.accounts ? await accountIds(tx, given.accounts) : before.accounts,
+    senderDomains: given.sender_domains ? [...new Set(given.sender_domains.map(domainOf))] : before.senderDomains,
+  };
+}
+
+/** A name in ASCII and lower case, or an IP address without brackets. */
+function hostOf(text: string): string {
+  const host = text
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1');
+  return /^[\x20-\x7e]*$/.test(host) ? host : domainToASCII(host) || host;
+}
+
+function domainOf(text: string): string {
+  const name = text.trim().toLowerCase().replace(/^@/, '');
+  const domain = domainToASCII(name);
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) throw wrong('sender_domains', 'relay.not_a_domain', { text });
+  return domain;
+}
+
+async function accountIds(tx: Queries, ids: readonly string[]): Promise<number[]> {
+  const given = [...new Set(ids.map(parseId))];
+  const found = await tx.rows<{ id: number }>(sql`select id from account where id = any (${given}::int[])`);
+  const unknown = ids.find((id) => !found.some((account) => account.id === parseId(id)));
+  if (unknown !== undefined) throw wrong('accounts', 'relay.account_unknown', { id: unknown });
+  return given;
+}
+
+function newCredentials({ preset = '', username = '', password = '' }: RelayOptions): Credentials | undefined {
+  if (username === '' && password === '') return undefined;
+  const usual = presetOf(preset)?.username ?? '';
+  return checked({ user: username || (hasPlaceholder(usual) ? '' : usual), password });
+}
+
+/** The sealed credentials after a change. A password that is left out, or empty, is kept for its host. */
+function changedCredentials(app: App, row: RelayRow, after: Settings, given: RelayOptions): Buffer | null {
+  const { username, password = '' } = given;
+  const before = credentialsOf(app, row);
+  if (password === '') {
+    if (username === '') return null;
+    if (before === undefined) {
+      if (username !== undefined) throw wrong('password', 'relay.half_credentials');
+      return null;
+    }
+    if (after.host !== row.host || before === null)
+      throw wrong('password', before ? 'relay.password_again' : 'relay.credentials_lost');
+    return username === undefined
+      ? row.credentials
+      : sealCredentials(app, row.id, checked({ user: username, password: before.password }));
+  }
+  if (before === null && username === undefined) throw wrong('username', 'relay.credentials_lost');
+  return sealCredentials(app, row.id, checked({ user: username ?? before?.user ?? '', password }));
+}
+
+function checked(credentials: Credentials): Credentials {
+  const { user, password } = credentials;
+  if (user === '') throw wrong('username', 'relay.half_credentials');
+  if (password === '') throw wrong('password', 'relay.half_credentials');
+  if (hasPlaceholder(user)) throw wrong('username', 'relay.username_placeholder');
+  // NUL separates the parts of AUTH PLAIN (RFC 4616); a line end would be a second command.
+  for (const [member, text] of [
+    ['username', user],
+    ['password', password],
+  ] as const)
+    if (/[\0\r\n]/.test(text)) throw wrong(member, 'relay.control_character');
+  return credentials;
+}
+
+function wrong(member: string, key: MessageKey, values: Record<string, MessageValue> = {}): Fault {
+  return new Fault('INVALID_PARAMETER', { key, values: { member, ...values } });
+}

@@ -1,0 +1,158 @@
+// A route: the relays that the messages of some senders may take, and the messages that wait for a connection to them.
+// Shares the messages among its relays by weight, opens connections as they are needed, and fails the messages when none of the
+// relays can be used. A relay may be in several routes. Changing the relays is left to relay-pool.ts.
+import type { MessageSender } from '../../base/relay/message-sender.ts';
+import type { Relay } from '../../base/relay/relay.ts';
+import type { RelayChoice } from '../pace/relay-choice.ts';
+import type { Connection } from './connection.ts';
+import type { Outcome } from './outcome.ts';
+import { lostAtConnect, type RelayLine } from './relay-line.ts';
+
+/** A connection reserved for the message, or the outcome when there is none to be had. */
+export type Given = { line: RelayLine; connection: Connection } | Outcome;
+
+/** A message that waits; `mayBegin` is false when the wait took too long and it is not sent. */
+export type Waiting = { sender: MessageSender; mayBegin?: (() => boolean) | undefined; resolve(given: Given): void };
+
+/** How long a wait for a rate or behind a stuck connection goes unchecked: no answer ends it. */
+const recheckMs = 250;
+/** The rest of a route without relays: it lasts until the relays change. */
+const noRelayMs = 60_000;
+
+export class Route {
+  readonly lines: readonly RelayLine[];
+  readonly #choice: RelayChoice<Relay>;
+  readonly #lineOf: ReadonlyMap<string, RelayLine>;
+  readonly #ids: ReadonlySet<string>;
+  #waiting: Waiting[] = [];
+  #recheck: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(lines: readonly RelayLine[], choice: RelayChoice<Relay>) {
+    this.lines = lines;
+    this.#choice = choice;
+    this.#lineOf = new Map(lines.map((line) => [line.relay.id, line]));
+    this.#ids = new Set(this.#lineOf.keys());
+  }
+
+  /** Messages that can be in flight at once without waiting. */
+  get capacity(): number {
+    const heaviest = this.heaviestWeight;
+    return this.lines.reduce((sum, line) => sum + line.capacity(heaviest), 0);
+  }
+
+  /** Messages a second that all processes may give to these relays together; undefined if one has no limit. */
+  get ratePerSecond(): number | undefined {
+    if (this.lines.length === 0 || this.lines.some(({ relay }) => relay.ratePerSecond === undefined)) return undefined;
+    return this.lines.reduce((sum, { relay }) => sum + relay.ratePerSecond!, 0);
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** 0 when a relay can be used, else the milliseconds until one may be tried again. */
+  restMs(): number {
+    const now = performance.now();
+    return Math.min(noRelayMs, ...this.lines.map((line) => line.restMs(now)));
+  }
+
+  /** The highest weight among the relays that work. */
+  get heaviestWeight(): number {
+    if (this.lines.length === 1) return this.lines[0]!.relay.weight || 1;
+    let heaviest = 0;
+    for (const line of this.lines) if (!line.isDoubtful) heaviest = Math.max(heaviest, line.relay.weight);
+    return heaviest || Number.MIN_VALUE;
+  }
+
+  async connectionFor(message: Omit<Waiting, 'resolve'>): Promise<Given> {
+    const given = this.#waiting.length === 0 ? this.#reserve() : undefined;
+    if (!given) return new Promise((resolve) => this.enqueue([{ ...message, resolve }]));
+    // A relay with weight and no connection yet never has room, so its first one is opened now.
+    if (this.lines.length > 1)
+      for (const line of this.lines)
+        if (line.relay.weight > 0 && line.size === 0 && line.restMs(performance.now()) === 0 && line.limits.hasCredit)
+          void line.open();
+    return given;
+  }
+
+  enqueue(waiting: readonly Waiting[]): void {
+    this.#waiting.push(...waiting);
+    this.serve();
+  }
+
+  /** Gives waiting messages a connection, opens further ones, or fails the messages if no relay can be used. */
+  serve(): void {
+    while (this.#waiting.length > 0) {
+      const given = this.#waiting[0]!.mayBegin?.() === false ? { kind: 'notSent' as const } : this.#reserve();
+      if (!given) break;
+      this.#waiting.shift()!.resolve(given);
+    }
+    if (this.#waiting.length === 0 || this.#closed) return;
+    const now = performance.now();
+    for (const line of this.lines) if (!line.limits.hasCredit) line.limits.reserveQuota();
+    const line = this.#lineToOpen(now);
+    if (line) void line.open();
+    else if (this.restMs() > 0 && this.lines.every((line) => !canServe(line))) {
+      if (!this.lines.some((line) => line.isOpening || line.limits.reserving)) this.#failWaiting();
+      return;
+    }
+    this.#recheck ??= setTimeout(() => {
+      this.#recheck = undefined;
+      this.serve();
+    }, this.#recheckMs(now));
+  }
+
+  /** Ends this route. @returns the messages that still wait */
+  close(): Waiting[] {
+    this.#closed = true;
+    clearTimeout(this.#recheck);
+    return this.#waiting.splice(0);
+  }
+
+  /** A connection for the next message, by the relays' weights. */
+  #reserve(): Given | undefined {
+    const now = performance.now();
+    const chosen = this.#choice.choose(now, (relay) => this.#lineOf.get(relay.id)!.hasRoom(now), this.#ids);
+    if (!('relay' in chosen)) return undefined;
+    const line = this.#lineOf.get(chosen.relay.id)!;
+    return { line, connection: line.reserve(now) };
+  }
+
+  #failWaiting(): void {
+    const last = this.lines.find((line) => line.lastFailure);
+    // A failure at MAIL belongs to another message; those waiting were never attempted.
+    const failure =
+      last?.lastFailure && !last.isOnTrial
+        ? last.lastFailure
+        : lostAtConnect(last?.describeFailure() || 'no relay can be used now');
+    for (const { resolve } of this.#waiting.splice(0)) resolve(failure);
+  }
+
+  /** Relays with weight share the load; the first of those with weight 0 is used while all others rest. */
+  #lineToOpen(now: number): RelayLine | undefined {
+    const awake = this.lines.filter((line) => line.restMs(now) === 0);
+    const probe = awake.find((line) => line.canProbe);
+    if (probe) return probe;
+    const working = awake.filter((line) => !line.isDoubtful);
+    const regular = working.filter((line) => line.relay.weight > 0);
+    const heaviest = this.heaviestWeight;
+    const load = (line: RelayLine) => line.size / (line.relay.weight || 1);
+    let best: RelayLine | undefined;
+    for (const line of regular.length > 0 ? regular : working.slice(0, 1)) {
+      if (line.size >= line.maxConnections(heaviest)) continue;
+      if (!best || load(line) < load(best)) best = line;
+    }
+    return best;
+  }
+
+  #recheckMs(now: number): number {
+    const limited = this.lines.filter((line) => line.connections.size > 0 && line.relay.ratePerSecond !== undefined);
+    return Math.min(recheckMs, ...limited.map((line) => Math.max(1, line.limits.rateWaitMs(now))));
+  }
+}
+
+/** Whether an open connection of this relay can still take a message that waits. */
+function canServe(line: RelayLine): boolean {
+  return line.connections.size > 0 && line.limits.hasCredit && !line.isOnTrial;
+}
