@@ -40,6 +40,7 @@ const rows: Record<string, string> = {
   F34: 'a relay whose name does not resolve',
   F35: 'several relays, one dies',
   F36: 'one domain is dead, others are not',
+  F37: 'relays that change during sending',
   F40: 'the clock jumps',
   F41: 'clocks that differ between machines',
   F42: 'changes to and from daylight saving time',

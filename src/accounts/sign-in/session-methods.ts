@@ -48,6 +48,7 @@ export const sessionMethods = [
         totp: z.boolean(),
       }),
       account,
+      operator: z.boolean().meta({ description: 'Whether this is the account of the operator of the installation.' }),
       role: z.string(),
       scopes: z.array(z.string()),
       accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.string() })),

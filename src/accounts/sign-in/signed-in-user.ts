@@ -5,6 +5,7 @@ import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
+import { isOperatorAccount } from '../account.ts';
 import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
 import { noticeToPerson } from '../security-notice.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
@@ -51,6 +52,7 @@ export async function sessionInfo({ account: own, caller, tx }: Context) {
       settings: own.settings,
       created_at: formatDate(own.createdAt),
     },
+    operator: await isOperatorAccount(tx, own),
     role: caller.kind === 'user' ? caller.role : '',
     scopes: caller.scopes,
     accounts: accounts.map((membership) => ({ ...membership, id: formatId(membership.id) })),

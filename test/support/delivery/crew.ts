@@ -41,6 +41,8 @@ export type CrewOptions = {
   connections?: number;
   /** What the relay is given at most, by all workers together. */
   perSecond?: number;
+  /** Further settings of the workers and of the test's own program. */
+  settings?: Record<string, string>;
 };
 
 export class Crew {
@@ -60,14 +62,20 @@ export class Crew {
     this.#settings = settings;
   }
 
-  static async start({ sink: script = {}, connections = 1, perSecond }: CrewOptions = {}): Promise<Crew> {
+  static async start({
+    sink: script = {},
+    connections = 1,
+    perSecond,
+    settings = {},
+  }: CrewOptions = {}): Promise<Crew> {
     const sink = await startSink({ hash: false, ...script });
-    const t = await testApp();
+    const t = await testApp(settings);
     await watchMoves(t.app.db);
     const proxy = await DatabaseProxy.start(t.app.db.url);
     return new Crew(t, sink, proxy, {
       SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=${connections}${perSecond === undefined ? '' : `&rate=${perSecond}/s`}`,
       LOG_LEVEL: 'warn',
+      ...settings,
     });
   }
 
