@@ -220,19 +220,20 @@ test('F29 servers that stop reading during a body are given up, use little memor
   await hold(false);
 });
 
-test('F33 with each of the 32 sets of extensions a campaign reaches all recipients the server can accept, one dot per message', async () => {
-  await resume();
-  const options = stage.sink.options;
-  const was = { ...options };
+test('F33 with each of the 32 sets of extensions a campaign reaches all recipients the server can accept, one dot per message', async (t) => {
+  // With ordinary time limits: on a busy machine a server would count as slow by the shortened ones.
+  const plain = await Stage.start({ relay: 'tls=none&connections=8' });
+  t.after(() => plain.stop());
+  const { options } = plain.sink;
   for (let set = 0; set < 32; set++) {
     const has = (bit: number) => (set & (1 << bit)) !== 0;
     Object.assign(options, { pipelining: has(0), eightBit: has(1), smtpUtf8: has(2), chunking: has(3), strict: true });
     if (has(4)) options.size = 100_000;
     else delete options.size;
-    stage.sink.hangUp();
+    plain.sink.hangUp();
     await sleep(50);
-    const id = await stage.send([...people(6, `set${set}.example`), `j\u00fcrgen.${set}@set${set}.example`]);
-    const { all, checked } = await stage.settled(id, 20);
+    const id = await plain.send([...people(6, `set${set}.example`), `j\u00fcrgen.${set}@set${set}.example`]);
+    const { all, checked } = await plain.settled(id, 20);
     const abroad = whose(all, 'j\u00fcrgen');
     assert.ok(
       all.every((recipient) => recipient === abroad || (recipient.state === 'accepted' && recipient.attempts === 1)),
@@ -244,12 +245,9 @@ test('F33 with each of the 32 sets of extensions a campaign reaches all recipien
     if (!has(2)) assert.deepEqual([abroad.code, abroad.attempts], [553, 1]);
   }
   assert.deepEqual(
-    stage.sink.log.flatMap((entry) => entry.flaws ?? []),
+    plain.sink.log.flatMap((entry) => entry.flaws ?? []),
     [],
   );
-  for (const key of Object.keys(options)) if (!(key in was)) delete options[key as keyof typeof options];
-  Object.assign(options, was);
-  stage.sink.hangUp();
 });
 
 test('F33 a relay whose SIZE is too small fails those messages as 5.3.4, and no address is affected', async () => {

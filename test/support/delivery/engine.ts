@@ -104,7 +104,10 @@ export class Engine {
     for (;;) {
       const all = await this.recipients(id);
       if (check(all)) return all;
-      if (performance.now() > deadline) assert.fail(`not within ${seconds} s: ${JSON.stringify(all.slice(0, 12))}`);
+      if (performance.now() > deadline) {
+        const open = all.filter((item) => item.state !== 'accepted').slice(0, 12);
+        assert.fail(`not within ${seconds} s: ${all.length} recipients, not accepted ${JSON.stringify(open)}`);
+      }
       await sleep(50);
     }
   }
