@@ -12,6 +12,7 @@ import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
 import { requeueLaunches } from './delivery/launch/requeue.ts';
+import { readBounceMailbox, readBounceMailboxes } from './delivery/mailboxes/read.ts';
 import { takeNotices } from './delivery/notices/take.ts';
 import { requeueForgotten } from './delivery/recovery/forgotten.ts';
 import { deleteFailedJobs } from './jobs/failed-jobs.ts';
@@ -39,6 +40,8 @@ export const handlers: Handlers = {
   sendSignInLink,
   askToConfirm,
   takeNotices,
+  readBounceMailbox,
+  readBounceMailboxes,
   eraseCopies,
   runImport: runImportTask,
   undoImport: undoImportTask,

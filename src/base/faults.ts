@@ -42,6 +42,8 @@ export const faults = {
   DOMAIN_INVALID: [141, 400, 'The domain cannot be used as a sender domain.'],
   NOTICE_SOURCE_UNKNOWN: [160, 404, 'The source of returned mail does not exist.'],
   NOTICE_SOURCE_INVALID: [161, 400, 'A setting of a source of returned mail is invalid.'],
+  BOUNCE_MAILBOX_UNKNOWN: [162, 404, 'The bounce mailbox does not exist.'],
+  BOUNCE_MAILBOX_INVALID: [163, 400, 'A setting of a bounce mailbox is invalid, or the mailbox cannot be opened.'],
   LIST_UNKNOWN: [200, 404, 'The list does not exist.'],
   LIST_OPTION_INVALID: [211, 400, 'A list option has an unknown name or an invalid value.'],
   ALREADY_SUBSCRIBED: [214, 409, 'The email address is already subscribed.'],

@@ -1250,6 +1250,39 @@ create table notice_source (
   primary key (account_id, id)
 );
 
+-- Mailboxes that bounces come to, read every minute.
+create sequence bounce_mailbox_seq start 830000000;
+create table bounce_mailbox (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('bounce_mailbox_seq')),
+  title text not null default '',
+  protocol text not null check (protocol in ('imap', 'pop3')),
+  host text not null,
+  port int not null check (port >= 1 and port <= 65535),
+  -- tls from the first byte, starttls, or none.
+  security text not null check (security in ('tls', 'starttls', 'none')),
+  user_name text not null,
+  -- Sealed with the installation's secret.
+  password bytea not null,
+  -- Of IMAP.
+  folder text not null default 'INBOX',
+  -- Whether a notice is deleted from the mailbox after it was counted.
+  remove boolean not null default true,
+  -- How far it is read: IMAP { validity, uid }, POP3 { seen }, the messages that stay.
+  position jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  read_at timestamptz,
+  -- The last notice about a message of the account.
+  heard_at timestamptz,
+  -- Messages read; notices about messages of the account; bounces and complaints about no message of the account.
+  messages bigint not null default 0,
+  matched bigint not null default 0,
+  unknown bigint not null default 0,
+  -- Why the last reading failed; '' when it did not.
+  problem text not null default '',
+  primary key (account_id, id)
+);
+
 -- Notices that were received and have had no effect yet, oldest first for each account.
 create table incoming_notice (
   account_id int not null,

@@ -26,6 +26,7 @@ import { campaignMethods } from '../campaigns/methods.ts';
 import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts';
 import { templateMethods } from '../campaigns/templates/methods.ts';
 import { controlMethods } from '../delivery/control/methods.ts';
+import { bounceMailboxMethods } from '../delivery/mailboxes/methods.ts';
 import { noticeSourceMethods } from '../delivery/notices/methods.ts';
 import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
 import { progressMethods } from '../delivery/progress/methods.ts';
@@ -72,6 +73,7 @@ const all = [
   ...relayMethods,
   ...noticeSourceMethods,
   ...relayChangeMethods,
+  ...bounceMailboxMethods,
   ...webhookMethods,
   ...attemptMethods,
 ];

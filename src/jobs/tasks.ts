@@ -139,6 +139,13 @@ export const tasks = {
     // The next notice queues it again, but it may be the last one.
     attempts: 25,
   }),
+  /** Reads the new messages of a bounce mailbox. */
+  readBounceMailbox: define({
+    payload: z.object({ account_id: z.int(), mailbox_id: z.int() }),
+    // Queued again every minute.
+    attempts: 1,
+    priority: 'background',
+  }),
   /** Removes what logs and files hold of an erased contact. */
   eraseCopies: define({
     payload: z.object({
@@ -176,6 +183,8 @@ export const tasks = {
   requeueLaunches: define({ payload: empty, attempts: 1, cron: '*/5 * * * *' }),
   /** Deletes uploaded files that are imported or were never used. */
   deleteOldUploads: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
+  /** Queues the reading of all bounce mailboxes. */
+  readBounceMailboxes: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Merges rows of the same fact in the member counts. */
   foldMemberTally: define({ payload: empty, attempts: 3, cron: '*/2 * * * *' }),
   /** Checks the DNS records of sender domains again. */

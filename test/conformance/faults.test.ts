@@ -285,6 +285,13 @@ const cases: Case[] = [
     'options.key',
     () => own.call('noticeSourceCreate', { service: 'resend', options: { key: 'x' } }),
   ],
+  ['BOUNCE_MAILBOX_UNKNOWN', 162, 'id', () => own.call('bounceMailboxDelete', { id: none })],
+  [
+    'BOUNCE_MAILBOX_INVALID',
+    163,
+    'host',
+    () => own.call('bounceMailboxCreate', { protocol: 'imap', host: 'no host', user_name: 'u', password: 'p' }),
+  ],
   ['ANALYTICS_INVALID', 500, 'options.analytics.yahoo', () => create({ options: { analytics: { yahoo: 'x' } } })],
   ['ANALYTICS_INVALID', 500, 'value', () => update('analytics', 'x')],
   ['DATE_INVALID', 501, 'filters.sendtime_end', () => own.call('campaigns', { filters: { sendtime_end: 'now' } })],

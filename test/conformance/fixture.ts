@@ -204,6 +204,13 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'notice_source':
       return (await callAs<{ id: string }>('noticeSourceCreate', { service: 'postmark' })).id;
+    case 'bounce_mailbox': {
+      const row = await app.db.row<{ id: number }>(sql`
+        insert into bounce_mailbox (account_id, protocol, host, port, security, user_name, password)
+        values (${accountId}, 'pop3', '127.0.0.1', 9, 'none', 'user', '')
+        returning id`);
+      return formatId(row!.id);
+    }
     case 'import':
       return makeImport(callAs, list);
     case 'import_started':

@@ -28,7 +28,8 @@ export async function mailFindings(
         select from sender_domain d
         where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
       ) as "domainActive",
-      exists (select from notice_source s where s.account_id = c.account_id) as "hasSource"
+      exists (select from notice_source s where s.account_id = c.account_id)
+        or exists (select from bounce_mailbox m where m.account_id = c.account_id) as "hasSource"
     from campaign c
     where account_id = ${account.id}
       and id = ${campaignId}`))!;

@@ -11,6 +11,8 @@ import { tokensOf } from '../../tracking/token-secret.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
+import { readMessageId } from '../notices/match.ts';
+import { tokenField } from '../notices/notice.ts';
 import { messageIdOf } from '../sending/content.ts';
 import { states } from '../sending/states.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
@@ -74,7 +76,50 @@ function takeConfirmation(app: App, raw: Buffer): Taken | undefined {
 
 type Mail = SentMail & { fromEmail: string | null };
 
-async function takeNotice(app: App, ids: RecipientIds, incoming: Incoming, ip: string): Promise<Taken> {
+/**
+ * Processes a message in a mailbox of an account that anyone can write to: a notice that contains X-Postrider-ID or the return
+ * path of a message of the account, or its Message-ID and the address of its recipient. Anything else is refused.
+ */
+export async function takeFromMailbox(app: App, account: number, raw: Buffer): Promise<Taken> {
+  const tokens = tokensOf(app);
+  const incoming = readIncoming(raw);
+  if (incoming.kind === 'auto-reply' || incoming.kind === 'none') return { kind: 'nothing', why: 'it is not a notice' };
+  // A service may have replaced the Message-ID; a token is proof enough.
+  const named = { ...incoming, originalMessageId: null };
+  const returned = incoming.returnPaths.flatMap((address) => {
+    const back = readReturnAddress(app.config, address);
+    return back?.kind === 'bounce' ? [back.token] : [];
+  });
+  for (const token of [...noticeTokens(raw), ...returned]) {
+    const listMessage = tokens.readListBounce(token);
+    if (listMessage?.account === account) return takeListNotice(app, listMessage, named, '');
+    const ids = tokens.readRecipient('bounce', token);
+    if (ids?.account === account) return takeNotice(app, ids, named, '');
+  }
+  // Anyone who gets a copy or a reply sees a Message-ID; the notice must name the recipient too.
+  const ids = readMessageId(app, account, incoming.originalMessageId ?? '');
+  return ids
+    ? takeNotice(app, ids, incoming, '', true)
+    : { kind: 'refused', why: 'it does not name a message of ours' };
+}
+
+/** The values of X-Postrider-ID in the message that a notice returns, or in its headers as text. */
+function noticeTokens(raw: Buffer): string[] {
+  const field = new RegExp(`^[ \\t>|]*${tokenField}:[ \\t]*([0-9a-f]{48,56})\\b`, 'gim');
+  return allParts(readMail(raw))
+    .filter((part) => part.parts.length === 0)
+    .flatMap((part) => [...textOf(part).matchAll(field)].map((match) => match[1]!))
+    .slice(0, 5);
+}
+
+/** @param needsAddress whether the notice counts only if it names the recipient */
+async function takeNotice(
+  app: App,
+  ids: RecipientIds,
+  incoming: Incoming,
+  ip: string,
+  needsAddress = false,
+): Promise<Taken> {
   if (incoming.kind === 'auto-reply' || incoming.kind === 'none')
     return { kind: 'nothing', why: incoming.kind === 'none' ? 'it is not a notice' : 'it is an automatic reply' };
   const taken = await onBehalf(app, ids.account, ip, async (context): Promise<Taken> => {
@@ -88,11 +133,21 @@ async function takeNotice(app: App, ids: RecipientIds, incoming: Incoming, ip: s
     if (!mail) return { kind: 'refused', why: 'there is no such mail (any more)' };
     if (incoming.originalMessageId !== null && incoming.originalMessageId !== messageIdFor(app, ids, mail))
       return { kind: 'nothing', why: 'it is about another message than the one its address names' };
+    if (needsAddress && !namesAddress(incoming, mail.email))
+      return { kind: 'refused', why: 'it does not name the recipient of the message' };
     return incoming.kind === 'dsn'
       ? bounced(context, ids, mail, incoming.recipients)
       : complained(context, ids, mail, incoming.feedbackType, ip);
   });
   return taken ?? { kind: 'refused', why: 'there is no such account' };
+}
+
+function namesAddress(incoming: Exclude<Incoming, { kind: 'auto-reply' | 'none' }>, email: string): boolean {
+  const named =
+    incoming.kind === 'dsn'
+      ? incoming.recipients.flatMap(({ finalRecipient, originalRecipient }) => [finalRecipient, originalRecipient])
+      : incoming.recipients;
+  return named.some((address) => address.toLowerCase() === email.toLowerCase());
 }
 
 function messageIdFor(app: App, ids: RecipientIds, mail: Mail): string {
@@ -109,11 +164,13 @@ async function bounced(
 ): Promise<Taken> {
   const refusal = refusalOf(recipients, mail.email);
   if (!refusal) return { kind: 'nothing', why: 'no recipient was permanently refused' };
-  if (mail.state === states.failed) return { kind: 'nothing', why: 'the mail was refused before' };
+  if (mail.state === states.failed) return { kind: 'nothing', why: 'the mail was refused before', counted: true };
   const reply = refusal.diagnostic || refusal.status;
   const bounce = { ids, mail, class: refusal.class, code: replyCodeOf(refusal.diagnostic), reply };
   const counted = await recordBounces(context, [bounce]);
-  return counted === 1 ? { kind: 'bounce', class: refusal.class } : { kind: 'nothing', why: 'it was counted before' };
+  return counted === 1
+    ? { kind: 'bounce', class: refusal.class }
+    : { kind: 'nothing', why: 'it was counted before', counted: true };
 }
 
 async function complained(
@@ -129,7 +186,7 @@ async function complained(
   }
   if (!isComplaint(feedbackType)) return { kind: 'nothing', why: `feedback of type ${feedbackType} is no complaint` };
   const isNew = await recordComplaint(context, ids, mail, feedbackType, ip);
-  return isNew ? { kind: 'complaint' } : { kind: 'nothing', why: 'it was counted before' };
+  return isNew ? { kind: 'complaint' } : { kind: 'nothing', why: 'it was counted before', counted: true };
 }
 
 /** A message to the address of List-Unsubscribe; its subject is the token. */

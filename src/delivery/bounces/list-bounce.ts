@@ -15,8 +15,8 @@ import { applyBounces } from './effects.ts';
 export type Taken =
   | { kind: 'bounce'; class: BounceClass }
   | { kind: 'complaint' | 'unsubscribed' }
-  /** Genuine and of no consequence, or counted before. */
-  | { kind: 'nothing'; why: string }
+  /** Genuine and of no consequence, or `counted` before. */
+  | { kind: 'nothing'; why: string; counted?: true }
   /** Not from us or about a message of ours, as far as can be verified. */
   | { kind: 'refused'; why: string };
 
@@ -53,7 +53,9 @@ export async function takeListBounce(
     code: replyCodeOf(refusal.diagnostic),
     reply: refusal.diagnostic || refusal.status,
   });
-  return isNew ? { kind: 'bounce', class: 'hard' } : { kind: 'nothing', why: 'the address is suppressed already' };
+  return isNew
+    ? { kind: 'bounce', class: 'hard' }
+    : { kind: 'nothing', why: 'the address is suppressed already', counted: true };
 }
 
 /** Suppresses an address that a list's message found dead, as a campaign's would; false when it was suppressed already. */

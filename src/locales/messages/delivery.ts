@@ -63,6 +63,23 @@ export const delivery = defineMessages({
     de: '{member}: Die Einstellung „{name}“ gibt es nicht; es gibt {choices}',
   },
 
+  'bounce_mailbox.unknown': {
+    en: '{member}: the bounce mailbox "{id}" does not exist',
+    de: '{member}: Das Bounce-Postfach „{id}“ gibt es nicht',
+  },
+  'bounce_mailbox.host': {
+    en: '{member} is not the name or address of a mail server',
+    de: '{member} ist kein Name und keine Adresse eines Mailservers',
+  },
+  'bounce_mailbox.not_opened': {
+    en: '{member}: the mailbox cannot be opened: {reason}',
+    de: '{member}: Das Postfach lässt sich nicht öffnen: {reason}',
+  },
+  'bounce_mailbox.too_many': {
+    en: '{member}: an account has at most {count} bounce mailboxes',
+    de: '{member}: Ein Konto hat höchstens {count} Bounce-Postfächer',
+  },
+
   'pause.by_request': { en: 'paused by request', de: 'auf Wunsch pausiert' },
   'pause.late': {
     en: 'found later than MAX_LATENESS after its time; resume it to send it now',

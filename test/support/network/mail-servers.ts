@@ -1,0 +1,98 @@
+// Mailboxes on loopback: an IMAP server (hoodiecrow) and a POP3 server, each with one user and one mailbox.
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+
+export type MailServer = {
+  port: number;
+  /** The messages in the mailbox now. */
+  messages(): string[];
+  add(raw: string): void;
+  close(): Promise<void>;
+};
+
+export const mailUser = { user: 'bounces@sender.example', password: 'correct horse' };
+
+type HoodiecrowMessage = { raw: string | Buffer };
+type Hoodiecrow = {
+  server: Server;
+  listen(port: number, host: string, done: () => void): void;
+  appendMessage(path: string, flags: string[], date: Date, raw: string): void;
+  getMailbox(path: string): { messages: HoodiecrowMessage[] };
+  close(done: () => void): void;
+};
+
+export async function startImapServer(raws: readonly string[]): Promise<MailServer> {
+  const hoodiecrow = createRequire(import.meta.url)('hoodiecrow-imap') as (options: object) => Hoodiecrow;
+  const server = hoodiecrow({
+    plugins: ['ID', 'UIDPLUS', 'SASL-IR', 'AUTH-PLAIN', 'NAMESPACE', 'UNSELECT'],
+    users: { [mailUser.user]: { password: mailUser.password } },
+    storage: { INBOX: { messages: raws.map((raw) => ({ raw: withCrLf(raw) })) } },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    messages: () => server.getMailbox('INBOX').messages.map(({ raw }) => raw.toString()),
+    add: (raw) => server.appendMessage('INBOX', [], new Date(), withCrLf(raw)),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** RFC 1939 with UIDL. Deletions count after QUIT. Sends in small pieces, as a network may. */
+export async function startPop3Server(raws: readonly string[]): Promise<MailServer> {
+  let serial = 0;
+  let mailbox = raws.map((raw) => ({ id: `id${++serial}`, raw: withCrLf(raw) }));
+  const server = createServer((socket) => {
+    const present = [...mailbox];
+    const deleted = new Set<number>();
+    let user = '';
+    let signedIn = false;
+    let buffer = '';
+    const send = (text: string) => {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += 700) socket.write(bytes.subarray(at, at + 700));
+    };
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    const answer = (line: string) => {
+      const [verb = '', argument = ''] = line.split(/ (.*)/s);
+      const number = Number(argument);
+      const message = deleted.has(number) ? undefined : present[number - 1];
+      const command = verb.toUpperCase();
+      if (command === 'QUIT') {
+        if (signedIn)
+          mailbox = mailbox.filter((kept) => !present.some((had, index) => had === kept && deleted.has(index + 1)));
+        socket.end('+OK bye\r\n');
+      } else if (command === 'USER') {
+        user = argument;
+        send('+OK\r\n');
+      } else if (command === 'PASS') {
+        signedIn = user === mailUser.user && argument === mailUser.password;
+        send(signedIn ? '+OK signed in\r\n' : '-ERR wrong\r\n');
+      } else if (!signedIn) send('-ERR sign in first\r\n');
+      else if (command === 'UIDL')
+        send(`+OK\r\n${present.map(({ id }, index) => `${index + 1} ${id}\r\n`).join('')}.\r\n`);
+      else if (command === 'RETR' && message) send(`+OK\r\n${message.raw.replace(/^\./gm, '..')}\r\n.\r\n`);
+      else if (command === 'DELE' && message) {
+        deleted.add(number);
+        send('+OK\r\n');
+      } else send('-ERR\r\n');
+    };
+    socket.on('data', (bytes) => {
+      buffer += bytes.toString();
+      for (let end = buffer.indexOf('\r\n'); end >= 0; end = buffer.indexOf('\r\n')) {
+        answer(buffer.slice(0, end));
+        buffer = buffer.slice(end + 2);
+      }
+    });
+    socket.write('+OK ready\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    messages: () => mailbox.map(({ raw }) => raw),
+    add: (raw) => mailbox.push({ id: `id${++serial}`, raw: withCrLf(raw) }),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+const withCrLf = (raw: string) => raw.replace(/\r?\n/g, '\r\n');
