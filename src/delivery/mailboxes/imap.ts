@@ -1,7 +1,7 @@
 // Reads a mailbox by IMAP: messages after the last one that was read. Only messages that were taken are deleted; on a server that
 // cannot delete single messages (UIDPLUS, RFC 4315) they are only marked as deleted.
 import type { ImapFlow } from 'imapflow';
-import { keptBytes, MailboxProblem, type Read, timeoutMs } from './mailbox.ts';
+import { keptBytes, MailboxProblem, type Read, timeoutMs } from './protocol.ts';
 
 export const readImap: Read = async (server, mailbox, take, max) => {
   // Loaded on first use: few installations read a mailbox.

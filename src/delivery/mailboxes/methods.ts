@@ -7,7 +7,8 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { boolean, filledLine, id, integer, line, oneOf, params, text } from '../../method/params.ts';
-import { type Mailbox, MailboxProblem, readMailbox, sealedPassword } from './mailbox.ts';
+import { readMailbox, sealedPassword } from './mailbox.ts';
+import { type Mailbox, MailboxProblem } from './protocol.ts';
 import { queueReading } from './read.ts';
 
 const maxMailboxes = 10;

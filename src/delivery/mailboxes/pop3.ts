@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { keptBytes, MailboxProblem, type Read, type Server, timeoutMs } from './mailbox.ts';
+import { keptBytes, MailboxProblem, type Read, type Server, timeoutMs } from './protocol.ts';
 
 /** Unique ids that are remembered. A mailbox with more messages that stay is not for bounces. */
 const maxSeen = 20_000;

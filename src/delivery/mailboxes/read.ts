@@ -6,7 +6,8 @@ import { jsonb } from '../../db/jsonb.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { takeFromMailbox } from '../bounces/intake.ts';
-import { type Mailbox, MailboxProblem, mailboxOf, type Position, readMailbox } from './mailbox.ts';
+import { mailboxOf, readMailbox } from './mailbox.ts';
+import { type Mailbox, MailboxProblem, type Position } from './protocol.ts';
 
 /** Messages read over one connection. */
 const portionSize = 100;
