@@ -170,7 +170,7 @@ function printWelcome(config: Config, { first, firstRun }: Setup, inboxPort: num
     `  Web application     ${base}/app/`,
     `  API reference       ${base}/api`,
   ];
-  if (inboxPort > 0) lines.push(`  Built-in inbox      ${base}/app/inbox   (no SMTP_URL set: mail stays here)`);
+  if (inboxPort > 0) lines.push(`  Built-in inbox      ${base}/app/inbox   (mail stays here until there is a relay)`);
   if (first) {
     lines.push('', `  First account       ${first.email}`);
     if (first.file !== undefined) lines.push(`  Its credentials     ${first.file}   (read them, then delete the file)`);

@@ -98,6 +98,97 @@ test('relays are shown without passwords, and tested', async () => {
   noErrors(page);
 });
 
+test('a relay is set up from a preset, tested, changed, paused, ordered and deleted', async () => {
+  const { page } = ui;
+  await ui.open('/settings/relays');
+  const add = async () => {
+    await page.getByRole('button', { name: 'Add relay' }).click();
+    await page.getByRole('dialog', { name: 'Add relay' }).waitFor();
+  };
+  const dialog = page.getByRole('dialog');
+  const choose = async (label: string, option: string) => {
+    await dialog.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await add();
+  await choose('Service', 'SendGrid');
+  await page.getByText(/permission Mail Send/).waitFor();
+  const filled = await Promise.all(
+    ['Server', 'Port', 'User name', 'Name'].map((name) => field(page, name).inputValue()),
+  );
+  assert.deepEqual(filled, ['smtp.sendgrid.net', '587', 'apikey', 'SendGrid']);
+  await looks(page, 'relay-new');
+  await choose('Service', 'Postfix');
+  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByText(/Replace the part of \{host\}/).waitFor();
+  await field(page, 'Server').fill('10.0.0.7');
+  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByText(/^10\.0\.0\.7 is in a network/).waitFor();
+  await axe(page, 'relay, refused');
+  await field(page, 'Server').fill('127.0.0.1');
+  await field(page, 'Port').fill(String(relayPort));
+  await choose('Encryption', 'None');
+  await dialog.getByRole('button', { name: 'More settings' }).click();
+  await dialog.getByLabel('Only for sender domains').fill('letters.example.com');
+  await looks(page, 'relay-limits');
+  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  const postfix = page.getByRole('region', { name: 'Postfix' });
+  await postfix.getByText(/^Connected, \d+ ms$/).waitFor();
+  await postfix.getByText('Only for letters.example.com').waitFor();
+
+  await add();
+  for (const [name, value] of [
+    ['Server', '127.0.0.1'],
+    ['Port', '9'],
+    ['User name', 'carol'],
+  ])
+    await field(page, name!).fill(value!);
+  await dialog.getByLabel('Password or key').fill('hunter3');
+  await field(page, 'Name').fill('Reserve');
+  await dialog.getByRole('button', { name: 'More settings' }).click();
+  await field(page, 'Weight').fill('0');
+  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  const reserve = page.getByRole('region', { name: 'Reserve' });
+  await reserve.getByText('Failed at: connecting').waitFor();
+
+  await page.getByRole('button', { name: 'Change Reserve' }).click();
+  assert.equal(await dialog.getByLabel('Password or key').inputValue(), '');
+  assert.equal(await field(page, 'User name').inputValue(), 'carol');
+  await dialog.getByRole('button', { name: 'More settings' }).click();
+  await field(page, 'Emails per second').fill('2.5');
+  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  await reserve.getByText(/up to 2.5 per second/).waitFor();
+  const saved = async () => {
+    const all = await ui.installation.call<{ name: string; signs_in: boolean; rate: number }[]>('relays');
+    return all.filter(({ name }) => name !== '');
+  };
+  assert.deepEqual(
+    (await saved()).map(({ name, signs_in, rate }) => [name, signs_in, rate]),
+    [
+      ['Postfix', false, 0],
+      ['Reserve', true, 2.5],
+    ],
+  );
+  const more = async (name: string, item: string) => {
+    await page.getByRole('button', { name: `More for ${name}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await more('Postfix', 'Pause');
+  await postfix.getByText('Paused', { exact: true }).waitFor();
+  await more('Reserve', 'Move up');
+  await ui.installation.until('the order is saved', async () => (await saved())[0]!.name === 'Reserve');
+  await looks(page, 'relays-own');
+  await more('Postfix', 'Resume');
+  for (const name of ['Postfix', 'Reserve']) {
+    await more(name, 'Delete');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText(`${name} deleted.`).waitFor();
+  }
+  assert.deepEqual(await saved(), []);
+  assert.doesNotMatch(await page.content(), /hunter/);
+  noErrors(page);
+});
+
 test('two-factor authentication is set up by QR code and turned off with a recovery code; a session is ended', async () => {
   const { page } = ui;
   const elsewhere = await ui.member();

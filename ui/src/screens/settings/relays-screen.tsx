@@ -1,121 +1,105 @@
-// The relays that send email: their state, and a connection test. Read-only: the operator of the installation
-// configures them.
-import { Alert, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { IconInbox, IconPlugConnected } from '@tabler/icons-react';
-import type { ResultOf } from '../../api/types.ts';
+// The relays that send email: their state, a connection test, and, for the account of the operator, setting them up.
+// Those of SMTP_URL and the built-in inbox are shown and cannot be changed.
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
+import { IconInbox, IconPlus, IconServerOff } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Status, type Tone } from '../../parts/status/status.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
-import classes from './settings.module.css';
-
-type Relay = ResultOf<'relays'>[number];
-type Outcome = ResultOf<'relayTest'>[number];
-
-const tones: Record<string, Tone> = { working: 'good', ready: 'good', resting: 'bad', idle: 'still' };
+import { type Outcome, type Relay, RelayCard } from './relays/relay-card.tsx';
+import { RelayForm } from './relays/relay-form.tsx';
 
 export function RelaysScreen() {
   const t = useText('settings');
+  const { operator } = useSession();
   const answer = useMethod('relays', {}, { refetchInterval: 5_000 });
+  const [edited, setEdited] = useState<Relay | 'new'>();
+  const [outcomes, setOutcomes] = useState<Record<string, Outcome>>({});
+  const test = useMutate('relayTest');
+  const testRelay = async (id: string) => {
+    try {
+      const [outcome] = await test.mutateAsync({ id });
+      if (outcome) setOutcomes((all) => ({ ...all, [id]: outcome }));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  const add = operator && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+      {t('relayAdd')}
+    </Button>
+  );
   return (
-    <SettingsFrame section="relays" description={t('relaysAbout')}>
+    <SettingsFrame section="relays" description={t('relaysAbout')} actions={add}>
       <Loaded query={answer}>
         {(relays) => (
           <Stack>
-            {(relays.length === 0 || relays[0]!.built_in) && (
-              <Alert variant="outline" icon={<IconInbox aria-hidden />} title={t('relaysNoneTitle')}>
-                <Text size="sm">{t('relaysNoneText')}</Text>
-              </Alert>
-            )}
+            <NoRelay relays={relays} />
             {relays.map((relay) => (
-              <OneRelay key={relay.id} relay={relay} />
+              <RelayCard
+                key={relay.id}
+                relay={relay}
+                relays={relays}
+                outcome={outcomes[relay.id]}
+                testing={test.isPending && test.variables?.id === relay.id}
+                onTest={() => testRelay(relay.id)}
+                onEdit={() => setEdited(relay)}
+              />
             ))}
-            <div>
-              <Text c="dimmed" mb="xs">
-                {t('relaysConfigure')}
-              </Text>
-              <Code block tabIndex={0} aria-label="SMTP_URL">
-                {"SMTP_URL='smtp://user:password@mail.example.com:587?tls=require'"}
-              </Code>
-            </div>
+            {!operator && <Text c="dimmed">{t('relaysOperator')}</Text>}
           </Stack>
         )}
       </Loaded>
+      <Modal
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={t(edited === 'new' ? 'relayAdd' : 'relayEdit')}
+        size="lg"
+      >
+        {edited && (
+          <RelayForm
+            relay={edited === 'new' ? undefined : edited}
+            onSaved={(id) => {
+              setEdited(undefined);
+              void testRelay(id);
+            }}
+          />
+        )}
+      </Modal>
     </SettingsFrame>
   );
 }
 
-function OneRelay({ relay }: { relay: Relay }) {
+/** Where email goes without a relay: nowhere, or to the built-in inbox. */
+function NoRelay({ relays }: { relays: readonly Relay[] }) {
   const t = useText('settings');
-  const { number } = useFormats();
-  const test = useMutate('relayTest');
-  const outcome = test.data?.[0];
-  const name = relay.host === '' ? t('relayNumber', { number: relay.id }) : `${relay.host}:${relay.port}`;
-  const facts = [
-    t.of('tls', relay.tls),
-    t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
-    t('connections', { count: relay.connections, most: relay.max_connections }),
-    relay.rate > 0 ? t('relayRate', { rate: number(relay.rate) }) : t('relayNoRate'),
-    relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
-  ];
+  const { operator } = useSession();
+  const inbox = useMutate('relayUseInbox');
+  if (relays[0]?.built_in)
+    return (
+      <Alert variant="outline" icon={<IconInbox aria-hidden />} title={t('relaysNoneTitle')}>
+        <Text size="sm">{t('relaysNoneText')}</Text>
+      </Alert>
+    );
+  if (relays.length > 0) return null;
   return (
-    <Stack gap="sm" className={classes.box} component="section" aria-label={name}>
-      <Group justify="space-between" align="flex-start">
-        <div>
-          <Group gap="sm">
-            <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
-              {relay.built_in ? t('builtInInbox') : name}
-            </Title>
-            <Status tone={tones[relay.state] ?? 'still'}>{t.of('relayState', relay.state)}</Status>
-          </Group>
-          <Text c="dimmed" size="xs" mt={4}>
-            {facts.join(' · ')}
-          </Text>
-        </div>
-        <Button
-          variant="default"
-          leftSection={<IconPlugConnected size={16} aria-hidden />}
-          loading={test.isPending}
-          aria-label={t('relayTestOf', { name })}
-          onClick={() => test.mutate({ id: relay.id })}
-        >
-          {t('relayTest')}
-        </Button>
-      </Group>
-      {relay.reason !== '' && (
-        <Text size="sm">
-          {t('relayReason')} {relay.reason}
-          {relay.rest_seconds > 0 && ` (${t('relayRests', { count: relay.rest_seconds })})`}
-        </Text>
-      )}
-      <div role="status">
-        {outcome && <TestOutcome outcome={outcome} signsIn={relay.signs_in} />}
-        {test.error && <Text size="sm">{test.error.message}</Text>}
-      </div>
-    </Stack>
-  );
-}
-
-function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean }) {
-  const t = useText('settings');
-  return (
-    <Stack gap={4}>
-      <Group gap="sm">
-        <Status tone={outcome.ok ? 'good' : 'bad'}>
-          {outcome.ok
-            ? t(signsIn ? 'relayOkSignedIn' : 'relayOk', { ms: outcome.ms })
-            : t('relayFailed', { stage: t.of('stage', outcome.stage) })}
-        </Status>
-        {outcome.tls !== '' && <Text c="dimmed">{outcome.tls}</Text>}
-      </Group>
-      {outcome.problem !== '' && <Text style={{ overflowWrap: 'anywhere' }}>{outcome.problem}</Text>}
-      {outcome.notes.map((note) => (
-        <Text key={note} style={{ overflowWrap: 'anywhere' }}>
-          {note}
-        </Text>
-      ))}
-    </Stack>
+    <Alert variant="outline" icon={<IconServerOff aria-hidden />} title={t('relaysNoneTitle')}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{t('relaysWaitText')}</Text>
+        {operator && (
+          <Button
+            variant="default"
+            size="xs"
+            loading={inbox.isPending}
+            onClick={() => inbox.mutate({}, { onError: toast.failed })}
+          >
+            {t('relaysUseInbox')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
   );
 }

@@ -1,0 +1,199 @@
+// One relay: its settings, its state, the result of a test, and what can be done with it.
+import { ActionIcon, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconDots, IconPlugConnected, IconTrash } from '@tabler/icons-react';
+import type { ResultOf } from '../../../api/types.ts';
+import { useMutate } from '../../../api/use-method.ts';
+import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { Status, type Tone } from '../../../parts/status/status.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useLanguage, useText } from '../../../text/use-text.tsx';
+import classes from '../settings.module.css';
+
+export type Relay = ResultOf<'relays'>[number];
+export type Outcome = ResultOf<'relayTest'>[number];
+
+const tones: Record<string, Tone> = {
+  working: 'good',
+  ready: 'good',
+  resting: 'bad',
+  unusable: 'bad',
+  paused: 'waiting',
+  idle: 'still',
+};
+
+type Props = {
+  relay: Relay;
+  /** All relays, in their order. */
+  relays: readonly Relay[];
+  outcome: Outcome | undefined;
+  testing: boolean;
+  onTest(): void;
+  onEdit(): void;
+};
+
+export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: Props) {
+  const t = useText('settings');
+  const { operator } = useSession();
+  const name = useName(relay);
+  const facts = useFacts(relay);
+  const limits = useLimits(relay);
+  const mayChange = operator && relay.source === 'application';
+  return (
+    <Stack gap="sm" className={classes.box} component="section" aria-label={name}>
+      <Group justify="space-between" align="flex-start">
+        <Group gap="sm" mih={36}>
+          <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Title>
+          <Status tone={tones[relay.state] ?? 'still'}>{t.of('relayState', relay.state)}</Status>
+        </Group>
+        <Group gap="xs">
+          <Button
+            variant="default"
+            leftSection={<IconPlugConnected size={16} aria-hidden />}
+            loading={testing}
+            aria-label={t('relayTestOf', { name })}
+            onClick={onTest}
+          >
+            {t('relayTest')}
+          </Button>
+          {mayChange && (
+            <Button variant="default" aria-label={t('relayEditOf', { name })} onClick={onEdit}>
+              {t('relayEditShort')}
+            </Button>
+          )}
+          {mayChange && <More relay={relay} name={name} relays={relays} />}
+        </Group>
+      </Group>
+      <div>
+        {[facts, limits].filter(Boolean).map((line) => (
+          <Text key={line} c="dimmed" size="xs" style={{ overflowWrap: 'anywhere' }}>
+            {line}
+          </Text>
+        ))}
+      </div>
+      {relay.reason !== '' && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {t('relayReason')} {relay.reason}
+          {relay.rest_seconds > 0 && ` (${t('relayRests', { count: relay.rest_seconds })})`}
+        </Text>
+      )}
+      <div role="status">{outcome && <TestOutcome outcome={outcome} signsIn={relay.signs_in} />}</div>
+    </Stack>
+  );
+}
+
+/** The name; of a relay without one, where it is; for other accounts than the operator's, its number. */
+function useName({ name, host, port, id, built_in }: Relay): string {
+  const t = useText('settings');
+  if (built_in) return t('builtInInbox');
+  if (name !== '') return name;
+  return host === '' ? t('relayNumber', { number: id }) : `${host}:${port}`;
+}
+
+function useFacts(relay: Relay): string {
+  const t = useText('settings');
+  const { language } = useLanguage();
+  return [
+    ...(relay.name !== '' && relay.host !== '' ? [`${relay.host}:${relay.port}`] : []),
+    ...(relay.source === 'operator' ? [t('relayOfOperator')] : []),
+    t.of('tls', relay.tls),
+    t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
+    t('connections', { count: relay.connections, most: relay.max_connections }),
+    relay.rate > 0 ? t('relayRate', { rate: relay.rate.toLocaleString(language) }) : t('relayNoRate'),
+    relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
+  ].join(' · ');
+}
+
+function useLimits({ accounts, sender_domains }: Relay): string {
+  const t = useText('settings');
+  const session = useSession();
+  if (accounts.length === 0 && sender_domains.length === 0) return '';
+  const names = accounts.map((id) => session.accounts.find((account) => account.id === id)?.name ?? id);
+  return t('relayLimitedTo', { what: [...names, ...sender_domains].join(', ') });
+}
+
+/** Pause, order and delete. */
+function More({ relay, name, relays }: { relay: Relay; name: string; relays: readonly Relay[] }) {
+  const t = useText('settings');
+  const pause = useMutate('relayPause');
+  const resume = useMutate('relayResume');
+  const order = useMutate('relayOrder');
+  const remove = useMutate('relayDelete');
+  const ids = relays.filter(({ source }) => source === 'application').map(({ id }) => id);
+  const place = ids.indexOf(relay.id);
+  const moveTo = (to: number) => {
+    const others = ids.filter((id) => id !== relay.id);
+    order.mutate({ ids: others.toSpliced(to, 0, relay.id) }, { onError: toast.failed });
+  };
+  const togglePause = () => {
+    const done = t(relay.paused ? 'relayResumed' : 'relayPaused', { name });
+    (relay.paused ? resume : pause).mutate(
+      { id: relay.id },
+      { onSuccess: () => toast.done(done), onError: toast.failed },
+    );
+  };
+  const askToDelete = async () => {
+    const isLast = relays.length === 1;
+    const yes = await confirm({
+      title: t('relayDeleteTitle', { name }),
+      text: t(isLast ? 'relayDeleteLast' : 'relayDeleteText'),
+      action: t('relayDelete'),
+      danger: true,
+    });
+    if (!yes) return;
+    remove.mutate(
+      { id: relay.id },
+      { onSuccess: () => toast.done(t('relayDeleted', { name })), onError: toast.failed },
+    );
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t('relayMore', { name })}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={togglePause}>{t(relay.paused ? 'relayResume' : 'relayPause')}</Menu.Item>
+        {place > 0 && (
+          <Menu.Item leftSection={<IconArrowUp size={16} aria-hidden />} onClick={() => moveTo(place - 1)}>
+            {t('relayUp')}
+          </Menu.Item>
+        )}
+        {place < ids.length - 1 && (
+          <Menu.Item leftSection={<IconArrowDown size={16} aria-hidden />} onClick={() => moveTo(place + 1)}>
+            {t('relayDown')}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={askToDelete}>
+          {t('relayDelete')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean }) {
+  const t = useText('settings');
+  return (
+    <Stack gap={4}>
+      <Group gap="sm">
+        <Status tone={outcome.ok ? 'good' : 'bad'}>
+          {outcome.ok
+            ? t(signsIn ? 'relayOkSignedIn' : 'relayOk', { ms: outcome.ms })
+            : t('relayFailed', { stage: t.of('stage', outcome.stage) })}
+        </Status>
+        {outcome.tls !== '' && <Text c="dimmed">{outcome.tls}</Text>}
+      </Group>
+      {outcome.problem !== '' && <Text style={{ overflowWrap: 'anywhere' }}>{outcome.problem}</Text>}
+      {outcome.notes.map((note) => (
+        <Text key={note} style={{ overflowWrap: 'anywhere' }}>
+          {note}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

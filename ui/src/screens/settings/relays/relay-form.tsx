@@ -1,0 +1,291 @@
+// Setting up a relay, or changing one. A service fills in host, port, TLS and rate; the password is sent only when one was
+// entered, and never shown.
+import {
+  Button,
+  Group,
+  MultiSelect,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ParamsOf, ResultOf } from '../../../api/types.ts';
+import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import type { Relay } from './relay-card.tsx';
+
+type Preset = ResultOf<'relayPresets'>[number];
+type Options = ParamsOf<'relayCreate'>;
+
+type Values = {
+  preset: string;
+  name: string;
+  host: string;
+  port: string;
+  tls: string;
+  username: string;
+  password: string;
+  auth: string;
+  rate: string;
+  connections: string;
+  weight: string;
+  warm_up: string;
+  sender_domains: string[];
+  accounts: string[];
+};
+
+const policies = ['require', 'implicit', 'opportunistic', 'none'] as const;
+const signIns = ['any', 'plain', 'login', 'cram-md5', 'xoauth2'] as const;
+
+/** The fields that most relays leave as they are. */
+const moreFields = ['auth', 'rate', 'weight', 'connections', 'warm_up', 'sender_domains', 'accounts'] as const;
+
+type Props = { relay: Relay | undefined; onSaved(id: string): void };
+
+export function RelayForm(props: Props) {
+  const presets = useMethod('relayPresets');
+  return <Loaded query={presets}>{(presets) => <Fields {...props} presets={presets} />}</Loaded>;
+}
+
+function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
+  const t = useText('settings');
+  const create = useMutate('relayCreate', ['home']);
+  const update = useMutate('relayUpdate', ['home']);
+  const form = useMethodForm({
+    initialValues: valuesOf(relay),
+    send: async (values) => {
+      const options = optionsOf(values, relay);
+      if (!relay) return create.mutateAsync(options);
+      await update.mutateAsync({ id: relay.id, ...options });
+      return relay.id;
+    },
+    done: onSaved,
+  });
+  const [wasOpened, setOpen] = useState(false);
+  // Never closed over a field with a fault.
+  const isOpen = wasOpened || moreFields.some((name) => form.errors[name] !== undefined);
+  const preset = presets.find(({ name }) => name === form.values.preset);
+  const choose = (name: string | null) => {
+    const chosen = presets.find((preset) => preset.name === name);
+    form.setFieldValue('preset', name ?? '');
+    if (chosen) form.setValues(valuesOfPreset(chosen));
+  };
+  return (
+    <MethodForm form={form}>
+      {!relay && (
+        <Select
+          label={t('relayService')}
+          description={t('relayServiceHint')}
+          data={[
+            { value: '', label: t('relayOther') },
+            ...presets.map(({ name, title }) => ({ value: name, label: title })),
+          ]}
+          allowDeselect={false}
+          data-autofocus
+          value={form.values.preset}
+          onChange={choose}
+        />
+      )}
+      {preset && <Text c="dimmed">{preset.hint}</Text>}
+      <Server form={form} />
+      <Credentials form={form} relay={relay} />
+      <div>
+        <Button
+          variant="subtle"
+          size="xs"
+          rightSection={isOpen ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t('relayMoreSettings')}
+        </Button>
+      </div>
+      {isOpen && (
+        <>
+          <Share form={form} />
+          <Limits form={form} />
+        </>
+      )}
+      <Group justify="flex-end">
+        <Submit form={form}>{t('relaySave')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}
+
+type Part = { form: MethodFormState<Values> };
+
+function Server({ form }: Part) {
+  const t = useText('settings');
+  return (
+    <>
+      <TextInput
+        label={t('relayHost')}
+        placeholder="smtp.example.com"
+        required
+        maxLength={255}
+        {...form.getInputProps('host')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput label={t('relayPort')} inputMode="numeric" placeholder="587" {...form.getInputProps('port')} />
+        <Select
+          label={t('relayTls')}
+          data={policies.map((policy) => ({ value: policy, label: t(`tlsChoice.${policy}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps('tls')}
+        />
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Credentials({ form, relay }: Part & { relay: Relay | undefined }) {
+  const t = useText('settings');
+  const kept = relay?.signs_in === true;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label={t('relayUser')}
+          autoComplete="off"
+          maxLength={500}
+          {...(kept && relay.username === '' ? { placeholder: t('relayKept') } : {})}
+          {...form.getInputProps('username')}
+        />
+        <PasswordInput
+          label={t('relayPassword')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('relayShowPassword') }}
+          {...(kept ? { placeholder: t('relayKept') } : {})}
+          {...form.getInputProps('password')}
+        />
+      </SimpleGrid>
+      <TextInput
+        label={t('relayName')}
+        description={t('relayNameHint')}
+        maxLength={100}
+        {...form.getInputProps('name')}
+      />
+    </>
+  );
+}
+
+function Share({ form }: Part) {
+  const t = useText('settings');
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <TextInput
+        label={t('relayMaxRate')}
+        description={t('relayMaxRateHint')}
+        inputMode="decimal"
+        {...form.getInputProps('rate')}
+      />
+      <TextInput
+        label={t('relayShare')}
+        description={t('relayShareHint')}
+        inputMode="decimal"
+        placeholder="1"
+        {...form.getInputProps('weight')}
+      />
+      <TextInput
+        label={t('relayConnections')}
+        description={t('relayConnectionsHint')}
+        inputMode="numeric"
+        placeholder="20"
+        {...form.getInputProps('connections')}
+      />
+      <Select
+        label={t('relayAuth')}
+        description={t('relayAuthHint')}
+        data={signIns.map((way) => ({ value: way, label: t(`relayAuth.${way}`) }))}
+        allowDeselect={false}
+        {...form.getInputProps('auth')}
+      />
+    </SimpleGrid>
+  );
+}
+
+function Limits({ form }: Part) {
+  const t = useText('settings');
+  const session = useSession();
+  const known = session.accounts.map(({ id, name }) => ({ value: id, label: name }));
+  const others = form.values.accounts.filter((id) => !known.some(({ value }) => value === id));
+  return (
+    <>
+      <TextInput
+        label={t('relayWarmUp')}
+        description={t('relayWarmUpHint')}
+        placeholder="50:1.5:20000:2026-11-21"
+        maxLength={60}
+        {...form.getInputProps('warm_up')}
+      />
+      <TagsInput
+        label={t('relayDomains')}
+        description={t('relayDomainsHint')}
+        splitChars={[',', ' ', ';']}
+        acceptValueOnBlur
+        {...form.getInputProps('sender_domains')}
+      />
+      {known.length + others.length > 1 && (
+        <MultiSelect
+          label={t('relayAccounts')}
+          description={t('relayAccountsHint')}
+          data={[...known, ...others.map((id) => ({ value: id, label: id }))]}
+          {...form.getInputProps('accounts')}
+        />
+      )}
+    </>
+  );
+}
+
+function valuesOf(relay: Relay | undefined): Values {
+  const text = (value: number | undefined) => (value === undefined ? '' : String(value));
+  return {
+    preset: '',
+    name: relay?.name ?? '',
+    host: relay?.host ?? '',
+    port: text(relay?.port),
+    tls: relay?.tls ?? 'require',
+    username: relay?.username ?? '',
+    password: '',
+    auth: relay?.auth ?? 'any',
+    rate: relay && relay.rate > 0 ? text(relay.rate) : '',
+    connections: text(relay?.max_connections),
+    weight: text(relay?.weight),
+    warm_up: relay?.warm_up ?? '',
+    sender_domains: [...(relay?.sender_domains ?? [])],
+    accounts: [...(relay?.accounts ?? [])],
+  };
+}
+
+const valuesOfPreset = (preset: Preset): Partial<Values> => ({
+  name: preset.title,
+  host: preset.host,
+  port: String(preset.port),
+  tls: preset.tls,
+  username: preset.username,
+  rate: preset.rate > 0 ? String(preset.rate) : '',
+  connections: String(preset.connections),
+});
+
+/** What is sent: of a relay that exists only what was changed, so that the password is asked for only when it matters. */
+function optionsOf(values: Values, relay: Relay | undefined): Options {
+  const { preset, password, rate, ...rest } = values;
+  const options = { ...rest, rate: rate.trim() === '' ? '0' : rate } as unknown as Record<string, unknown>;
+  const before = valuesOf(relay);
+  const unchanged = { ...before, rate: before.rate === '' ? '0' : before.rate } as unknown as Record<string, unknown>;
+  const isKept = (name: string) =>
+    relay !== undefined && JSON.stringify(options[name]) === JSON.stringify(unchanged[name]);
+  return {
+    ...Object.fromEntries(Object.entries(options).filter(([name]) => !isKept(name))),
+    ...(password === '' ? {} : { password }),
+    ...(preset === '' ? {} : { preset }),
+  } as Options;
+}
