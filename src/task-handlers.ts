@@ -21,6 +21,7 @@ import { sendAccountNotice } from './mail/account-notice.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './mail/list-mail.ts';
 import { sendInvitation, sendSignInLink } from './mail/sign-in-mail.ts';
 import { sendTestMails } from './mail/test-mail.ts';
+import { purgeMessages } from './messages/retention.ts';
 import { purgeIdempotencyRecords } from './method/idempotency.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 
@@ -54,6 +55,7 @@ export const handlers: Handlers = {
   deleteOldSignupCounts,
   purgeIdempotencyRecords,
   purgeExpired,
+  purgeMessages,
   deleteFailedJobs,
   purgeWebhookAttempts,
   dropOldWebhookEvents,

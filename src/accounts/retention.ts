@@ -13,6 +13,8 @@ export const retentionDays = {
   keep_inbox_days: 0,
   keep_webhook_attempts_days: 30,
   keep_audit_days: 365,
+  keep_message_content_days: 30,
+  keep_messages_days: 365,
 } as const;
 export type RetentionSetting = keyof typeof retentionDays;
 
@@ -52,7 +54,7 @@ export async function purgeExpired({ app, signal }: TaskContext): Promise<void> 
   }
 }
 
-async function accountsThatForget(db: Database, setting: RetentionSetting): Promise<{ id: number; days: number }[]> {
+export async function accountsThatForget(db: Database, setting: RetentionSetting): Promise<{ id: number; days: number }[]> {
   const rows = await db.rows<{ id: number; days: number }>(sql`
     select id, ${keptDays(setting)} as days
     from account

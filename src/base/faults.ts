@@ -69,6 +69,7 @@ export const faults = {
   ASSET_UNKNOWN: [321, 404, 'The image does not exist.'],
   WEBHOOK_UNKNOWN: [330, 404, 'The webhook does not exist.'],
   WEBHOOK_OPTION_INVALID: [331, 400, 'A webhook option has an unknown name or an invalid value.'],
+  MESSAGE_UNKNOWN: [340, 404, 'The message does not exist (any more).'],
   ANALYTICS_INVALID: [500, 400, 'The analytics settings are invalid.'],
   DATE_INVALID: [501, 400, 'A date is invalid.'],
   ADDRESS_INVALID: [502, 400, 'An email address is invalid.'],

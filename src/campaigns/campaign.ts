@@ -46,6 +46,7 @@ export async function lockCampaign(context: Context, cid: string): Promise<Campa
     from campaign
     where account_id = ${context.account.id}
       and id = ${parseId(cid)}
+      and type <> 'message'
     for update`);
   if (!row) throw unknownCampaign(cid);
   return row;
@@ -66,7 +67,7 @@ export async function lockInStatus(
 /** Returns the stored id of a campaign of the account. @throws Fault CAMPAIGN_UNKNOWN */
 export async function needCampaignId({ tx, account }: Context, cid: string): Promise<number> {
   const row = await tx.row<{ id: number }>(
-    sql`select id from campaign where account_id = ${account.id} and id = ${parseId(cid)}`,
+    sql`select id from campaign where account_id = ${account.id} and id = ${parseId(cid)} and type <> 'message'`,
   );
   if (!row) throw unknownCampaign(cid);
   return row.id;

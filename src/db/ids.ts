@@ -5,6 +5,9 @@
 const firstDigits = 'abcdf';
 const digitSpan = 16 ** 7;
 
+/** No stored id is higher; numbers above it mark what is none, such as the recipient of a single message in delivery. */
+export const maxId = firstDigits.length * digitSpan - 1;
+
 /** The public form of a stored id. */
 export function formatId(id: number): string {
   return firstDigits[Math.floor(id / digitSpan)]! + (id % digitSpan).toString(16).padStart(7, '0');

@@ -795,7 +795,8 @@ create table campaign (
   web_id int not null default nextval('campaign_web_seq'),
   -- Also part of them: 128 random bits, so that an unsent campaign cannot be guessed.
   archive_key text not null default encode(uuid_send(gen_random_uuid()), 'hex') unique,
-  type text not null check (type in ('html', 'plain', 'auto')),
+  -- message: no campaign of a person, but the owner of the single messages of one day (0008_messages.sql).
+  type text not null check (type in ('html', 'plain', 'auto', 'message')),
   status text not null default 'draft'
     check (status in ('draft', 'scheduled', 'launching', 'sending', 'paused', 'sent')),
   -- The status in which a paused campaign continues.
@@ -873,6 +874,10 @@ create index campaign_matching on campaign (account_id, id) where status = 'send
 -- The campaigns sent last, for the start page, among 100,000.
 create index campaign_last_sent on campaign (account_id, send_at desc nulls last, id)
   where status = 'sent' and type <> 'auto';
+-- The owner of a day, for each new message.
+create unique index campaign_messages_of_day on campaign (account_id, title) where type = 'message';
+-- The owners that may have something to send, for the send loops that serve messages only.
+create index campaign_messages_sending on campaign (account_id, id) where type = 'message' and status = 'sending';
 
 -- Lists a campaign goes to.
 create table campaign_list (
@@ -1504,3 +1509,51 @@ create table webhook_attempt (
 );
 -- Attempts whose dispatcher died: their outcome becomes unclear.
 create index webhook_attempt_in_progress on webhook_attempt (account_id, webhook_id) where outcome = 'in_progress';
+
+-- 0008_messages -------------------------------------------------------------------------------------------------------
+
+create table message (
+  account_id int not null,
+  -- The owner of its day.
+  campaign_id int not null,
+  -- The seq of its first recipient. The public id of the message is the owner's id and this, 8 hexadecimal digits each.
+  no int not null,
+  via text not null check (via in ('api', 'smtp')),
+  from_email text not null,
+  from_name text not null default '',
+  subject text not null default '',
+  -- The header Message-ID, with angle brackets.
+  message_id text not null,
+  tags text[] not null default '{}',
+  template_id int,
+  -- The whole message, ready to be sent but for signature and tokens. Null when it is older than the account keeps it.
+  content bytea,
+  size int not null,
+  -- Offsets in content where each recipient's tokens are written, 32 octets each.
+  click_at int[] not null default '{}'::int[],
+  open_at int[] not null default '{}'::int[],
+  created_at timestamptz not null default now(),
+  primary key (account_id, campaign_id, no)
+);
+-- The log, newest first.
+create index message_by_time on message (account_id, created_at desc, no);
+
+-- Numbers recipients (delivery.seq) and tracked links (link.no). Unique within the owner of a day, so it may start again.
+-- The recipients of a message; their states are in delivery.
+create sequence message_seq;
+create table message_recipient (
+  account_id int not null,
+  campaign_id int not null,
+  seq int not null default nextval('message_seq'),
+  -- The message.
+  no int not null,
+  kind text not null check (kind in ('to', 'cc', 'bcc')),
+  -- The normalised address.
+  email_key text not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, campaign_id, seq)
+);
+-- The recipients of a message.
+create index message_recipient_by_message on message_recipient (account_id, campaign_id, no);
+-- What an address was sent, newest first, among ten million messages; and its erasure.
+create index message_recipient_by_address on message_recipient (account_id, email_key, created_at desc);

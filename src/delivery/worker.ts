@@ -12,7 +12,7 @@ import type { Handlers, TaskContext } from '../jobs/tasks.ts';
 import { markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
 import { planOccasions } from './launch/autoresponder-planner.ts';
 import { endImpossibleWaits } from './launch/clock-set-back.ts';
-import { finishMissed } from './launch/finish.ts';
+import { endMessageDays, finishMissed } from './launch/finish.ts';
 import { startDue } from './launch/launch.ts';
 import { computeStarts, releaseDue } from './launch/local-time.ts';
 import { createLimits } from './pace/account-pace.ts';
@@ -88,6 +88,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
         // About every ten seconds in the whole installation: these look at every open campaign.
         if (sweeps % (10 * limits.workers()) === 0) {
           await finishMissed(db);
+          await endMessageDays(db);
           if ((await endImpossibleWaits(db)) > 0) sendLoops.wake();
         }
         if (sweeps++ % 60 === 0) {

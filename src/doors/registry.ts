@@ -34,6 +34,7 @@ import { relayChangeMethods } from '../delivery/relays/change-methods.ts';
 import { relayMethods } from '../delivery/relays/relay-methods.ts';
 import { homeMethod } from '../home/summary.ts';
 import { inboxMethods } from '../inbox/methods.ts';
+import { messageMethods } from '../messages/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
 import { attemptMethods } from '../webhooks/attempt-methods.ts';
@@ -70,6 +71,7 @@ const all = [
   ...auditMethods,
   ...domainMethods,
   ...inboxMethods,
+  ...messageMethods,
   ...relayMethods,
   ...noticeSourceMethods,
   ...relayChangeMethods,

@@ -42,8 +42,18 @@ const exampleContact: z.input<typeof contact> = {
   source: 'subscriber',
 };
 
-/** A message to one recipient of a campaign. */
-const message = z.strictObject({ campaign: id, list: id, contact: id, email: z.string(), ts: date });
+/**
+ * A message to one recipient of a campaign; for a single message (messageSend), `message` has its id, and campaign, list and
+ * contact are empty.
+ */
+const message = z.strictObject({
+  campaign: id,
+  list: id,
+  contact: id,
+  email: z.string(),
+  message: id.optional(),
+  ts: date,
+});
 const exampleMessage: z.input<typeof message> = {
   campaign: 'a0b1c2d3',
   list: 'b1d2e3f4',
@@ -110,7 +120,7 @@ export const eventTypes = {
     },
   }),
   'email.bounce': event({
-    when: 'A message to a contact bounced or was permanently rejected. The campaign is empty for a confirmation, welcome or goodbye.',
+    when: 'A message bounced or was permanently rejected. The campaign is empty for a confirmation, welcome or goodbye. For a single message (messageSend), message has its id, and campaign, list and contact are empty; so in the following events.',
     data: message.extend({
       campaign: id.or(z.literal('')),
       class: z.enum(['hard', 'soft', 'blocked', 'temporary', 'generic']),
@@ -125,12 +135,12 @@ export const eventTypes = {
     example: { ...exampleMessage, feedback_type: 'abuse' },
   }),
   'email.open': event({
-    when: 'A recipient opened a campaign.',
+    when: 'A recipient opened a campaign or a single message.',
     data: message.extend(visit),
     example: { ...exampleMessage, ...exampleVisit },
   }),
   'email.click': event({
-    when: 'A recipient clicked a link in a campaign. Sent after 2.5 seconds, unless a machine is following every link.',
+    when: 'A recipient clicked a link in a campaign or a single message. Sent after 2.5 seconds, unless a machine is following every link.',
     data: message.extend({ url: z.string(), ...visit }),
     example: { ...exampleMessage, url: 'https://www.example.com/', ...exampleVisit },
   }),

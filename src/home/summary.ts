@@ -94,7 +94,7 @@ async function lastResults({ tx, account }: Context): Promise<Result[]> {
       from campaign
       where account_id = ${account.id}
         and status = 'sent'
-        and type <> 'auto'
+        and type not in ('auto', 'message')
       order by send_at desc nulls last, id
       limit ${averagedResults}
     )

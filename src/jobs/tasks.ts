@@ -197,6 +197,8 @@ export const tasks = {
   purgeIdempotencyRecords: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
   /** Deletes opens, clicks, inbox messages and audit entries older than their account keeps them. */
   purgeExpired: define({ payload: empty, attempts: 3, cron: '29 3 * * *' }),
+  /** Deletes contents of single messages, and the messages, that are older than their account keeps them. */
+  purgeMessages: define({ payload: empty, attempts: 3, cron: '37 3 * * *' }),
   /** Deletes jobs that failed for good a month ago. */
   deleteFailedJobs: define({ payload: empty, attempts: 3, cron: '47 3 * * *' }),
   /** Deletes webhook attempts older than their account keeps them, and the oldest where there are too many. */

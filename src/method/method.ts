@@ -27,7 +27,8 @@ export type Method<
     | 'suppression'
     | 'account'
     | 'domains'
-    | 'inbox';
+    | 'inbox'
+    | 'messages';
   /** One sentence for lists of methods. */
   summary: string;
   /** Further details, if needed: units, defaults, what a repeated call does. Plain text. */

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../base/context.ts';
 import { isTransient, isUnavailable, type Queries, sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
+import { formatId, maxId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';
 import { type Event, emit } from '../events/emit.ts';
 import { formatDate } from '../method/date.ts';
@@ -124,7 +124,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       from jsonb_to_recordset(${rows}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
         at timestamptz, ip text, user_agent text, machine text, url text)
     ), numbered as (
-      select g.*, d.contact_id, d.list_id, d.email,
+      select g.*, d.contact_id, d.list_id, d.email, case when d.contact_id > ${maxId} then d.occasion else '' end as message,
         row_number() over (partition by g.account_id, g.campaign_id, g.seq, g.kind, g.machine is null order by g.at)
           + coalesce(
             case
@@ -184,7 +184,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       set clicks = l.clicks + excluded.clicks, machine_clicks = l.machine_clicks + excluded.machine_clicks
     )
     select account_id as account, campaign_id as campaign, contact_id as contact, list_id as list, email, kind, at, ip, url,
-      user_agent as "userAgent"
+      user_agent as "userAgent", message
     from matched
     where machine is null
       and number <= ${maxStoredPerRecipient}`);
@@ -197,6 +197,8 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
 }
 
 type WrittenHit = {
+  /** The public id of a single message; '' for a campaign. */
+  message: string;
   account: number;
   campaign: number;
   contact: number;
@@ -211,20 +213,21 @@ type WrittenHit = {
 
 function eventOf(hit: WrittenHit): Event {
   const message = {
-    campaign: formatId(hit.campaign),
-    list: formatId(hit.list),
-    contact: formatId(hit.contact),
+    ...(hit.message === ''
+      ? { campaign: formatId(hit.campaign), list: formatId(hit.list), contact: formatId(hit.contact) }
+      : { campaign: '', list: '', contact: '', message: hit.message }),
     email: hit.email,
     ip: hit.ip,
     user_agent: hit.userAgent,
     ts: formatDate(hit.at),
   };
+  const ofList = hit.message === '' ? { listId: hit.list } : {};
   return hit.kind === 'open'
-    ? { type: 'email.open', source: 'subscriber', listId: hit.list, data: message }
+    ? { type: 'email.open', source: 'subscriber', ...ofList, data: message }
     : {
         type: 'email.click',
         source: 'subscriber',
-        listId: hit.list,
+        ...ofList,
         holdMs: clickHoldMs,
         data: { ...message, url: hit.url },
       };

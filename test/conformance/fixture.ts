@@ -152,6 +152,8 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'template':
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
+    case 'message':
+      return (await callAs<{ id: string }>('messageSend', { to: memberEmail, subject: 'Hello', plain: 'Hello' })).id;
     case 'asset': {
       const content = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
       return (await callAs<{ name: string }>('assetCreate', { content })).name;

@@ -39,6 +39,7 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
   });
   // From here on in the order of a worker that writes a bounce: the delivery, then what follows from it.
   await eraseDeliveries(context, erased);
+  await eraseMessages(context, erased);
   await replaceSuppression(context, erased, keepSuppressed);
   // Cascades to its subscriptions and their values.
   await tx.run(sql`delete from contact where account_id = ${account.id} and id = ${contact.id}`);
@@ -86,6 +87,44 @@ async function eraseDeliveries({ tx, account }: Context, { contact, placeholder 
     set email = ${placeholder}, domain = ${erasedDomain}, reply = null
     where account_id = ${account.id}
       and contact_id = ${contact.id}`);
+}
+
+/** Single messages to the person: the contents go, the numbers of the log stay. Hits and notices have the same keys. */
+async function eraseMessages({ tx, account }: Context, { addresses, placeholder }: Erased): Promise<void> {
+  const found = await tx.rows<{ campaign: number; seq: number; no: number }>(sql`
+    select campaign_id as campaign, seq, no
+    from message_recipient
+    where account_id = ${account.id}
+      and email_key = any (${addresses}::text[])
+    order by campaign_id, seq`);
+  if (found.length === 0) return;
+  const rows = sql`
+    jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(campaign int, seq int, no int)`;
+  await tx.run(sql`
+    update hit h
+    set ip = '', user_agent = ''
+    from ${rows}
+    where h.account_id = ${account.id} and h.campaign_id = f.campaign and h.seq = f.seq`);
+  await tx.run(sql`
+    update notice n
+    set email = ${placeholder}, reply = ''
+    from ${rows}
+    where n.account_id = ${account.id} and n.campaign_id = f.campaign and n.seq = f.seq`);
+  await tx.run(sql`
+    update delivery d
+    set email = ${placeholder}, domain = ${erasedDomain}, reply = null
+    from ${rows}
+    where d.account_id = ${account.id} and d.campaign_id = f.campaign and d.seq = f.seq`);
+  await tx.run(sql`
+    update message_recipient r
+    set email_key = ${placeholder}
+    from ${rows}
+    where r.account_id = ${account.id} and r.campaign_id = f.campaign and r.seq = f.seq`);
+  await tx.run(sql`
+    update message m
+    set subject = '', content = null
+    from ${rows}
+    where m.account_id = ${account.id} and m.campaign_id = f.campaign and m.no = f.no`);
 }
 
 async function eraseConsentLog({ tx, account }: Context, { contact, hash }: Erased): Promise<void> {

@@ -9,10 +9,19 @@ import { addressProblem, parseAddress } from '../address.ts';
 export type SuppressionReason = 'manual' | 'api' | 'bounce' | 'complaint' | 'unsubscribe' | 'erased';
 export type Suppressible = { kind: 'address' | 'domain'; value: string };
 
-/** SQL that is true for a suppressed address. @param key the normalised address @param domain its domain, as SQL */
-export function suppressed(accountId: number, key: Sql, domain: Sql): Sql {
+/**
+ * SQL that is true for a suppressed address.
+ * @param key the normalised address
+ * @param domain its domain, as SQL
+ * @param except a reason that does not count
+ */
+export function suppressed(accountId: number, key: Sql, domain: Sql, except?: SuppressionReason): Sql {
   return sql`(
-    exists (select from suppression x where x.account_id = ${accountId}::int and x.kind = 'address' and x.value = ${key})
+    exists (
+      select from suppression x
+      where x.account_id = ${accountId}::int and x.kind = 'address' and x.value = ${key}
+        ${except === undefined ? sql`` : sql`and x.reason <> ${except}`}
+    )
     or exists (select from suppression x where x.account_id = ${accountId}::int and x.kind = 'domain' and x.value = ${domain})
     or (
       -- Evaluated once per statement: most accounts have erased no one and need no hashing.

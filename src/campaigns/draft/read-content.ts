@@ -93,7 +93,7 @@ export async function showContent(
   { cid }: { cid: string },
 ): Promise<{ html: string; plain: string }> {
   const row = await tx.row<{ html: string; plain: string }>(sql`
-    select html, plain from campaign where account_id = ${account.id} and id = ${parseId(cid)}`);
+    select html, plain from campaign where account_id = ${account.id} and id = ${parseId(cid)} and type <> 'message'`);
   if (!row) throw unknownCampaign(cid);
   return row;
 }

@@ -76,6 +76,7 @@ export async function campaignRecords(
         c.to_name, c.archive_key, c.analytics, c.track_text_clicks, c.track_html_clicks, c.track_opens
       from campaign c
       where c.account_id = ${account.id}
+        and c.type <> 'message'
         and ${where}
       order by c.created_at desc, c.id
       limit ${page.limit}

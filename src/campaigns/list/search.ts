@@ -30,6 +30,7 @@ export async function searchCampaigns(
       ${part === '' ? sql`null::int[]` : sql`case when count(*) <= ${maxIds} then array_agg(c.id) end`} as ids
     from campaign c
     where c.account_id = ${context.account.id}
+      and c.type <> 'message'
       and ${matches}
     group by c.status`);
   const counts = Object.fromEntries(states.map((name) => [name, 0])) as Record<Status, number>;

@@ -45,7 +45,7 @@ export async function readArchiveIndex(app: App, accountId: number, page: number
     join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id
     where c.account_id = ${accountId}
       and c.send_at is not null
-      and c.type <> 'auto'
+      and c.type not in ('auto', 'message')
     order by c.send_at desc, c.id
     limit ${indexPage + 1}
     offset ${page * indexPage}`);

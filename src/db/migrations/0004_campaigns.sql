@@ -26,7 +26,8 @@ create table campaign (
   web_id int not null default nextval('campaign_web_seq'),
   -- Also part of them: 128 random bits, so that an unsent campaign cannot be guessed.
   archive_key text not null unique default encode(uuid_send(gen_random_uuid()), 'hex'),
-  type text not null check (type in ('html', 'plain', 'auto')),
+  -- message: no campaign of a person, but the owner of the single messages of one day (0008_messages.sql).
+  type text not null check (type in ('html', 'plain', 'auto', 'message')),
   status text not null default 'draft'
     check (status in ('draft', 'scheduled', 'launching', 'sending', 'paused', 'sent')),
   -- The status in which a paused campaign continues.

@@ -74,7 +74,8 @@ function takeConfirmation(app: App, raw: Buffer): Taken | undefined {
   return { kind: 'nothing', why: 'Amazon SNS asks to confirm a subscription; the link is in the log' };
 }
 
-type Mail = SentMail & { fromEmail: string | null };
+/** @property messageId that of a single message */
+type Mail = SentMail & { fromEmail: string | null; messageId: string | null };
 
 /**
  * Processes a message in a mailbox of an account that anyone can write to: a notice that contains X-Postrider-ID or the return
@@ -124,9 +125,12 @@ async function takeNotice(
     return { kind: 'nothing', why: incoming.kind === 'none' ? 'it is not a notice' : 'it is an automatic reply' };
   const taken = await onBehalf(app, ids.account, ip, async (context): Promise<Taken> => {
     const mail = await context.tx.row<Mail>(sql`
-      select d.contact_id as contact, d.list_id as list, d.email, d.state, f.compiled ->> 'fromEmail' as "fromEmail"
+      select d.contact_id as contact, d.list_id as list, d.email, d.state, f.compiled ->> 'fromEmail' as "fromEmail",
+        m.message_id as "messageId"
       from delivery d
       left join frozen_content f on f.account_id = d.account_id and f.campaign_id = d.campaign_id
+      left join message_recipient r on r.account_id = d.account_id and r.campaign_id = d.campaign_id and r.seq = d.seq
+      left join message m on m.account_id = r.account_id and m.campaign_id = r.campaign_id and m.no = r.no
       where d.account_id = ${ids.account}
         and d.campaign_id = ${ids.campaign}
         and d.seq = ${ids.seq}`);
@@ -151,6 +155,7 @@ function namesAddress(incoming: Exclude<Incoming, { kind: 'auto-reply' | 'none' 
 }
 
 function messageIdFor(app: App, ids: RecipientIds, mail: Mail): string {
+  if (mail.messageId !== null) return mail.messageId;
   const { message } = tokensOf(app).tokens({ ...ids, contact: mail.contact, lists: [] });
   const from = mail.fromEmail ?? '';
   return messageIdOf(ids, ids.seq, message, from.slice(from.lastIndexOf('@') + 1));

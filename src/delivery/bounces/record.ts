@@ -7,13 +7,13 @@ import { findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
+import { formatId, maxId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 import type { RecipientIds } from '../../tracking/tokens.ts';
 import type { BounceClass } from '../verdict/rules.ts';
-import { applyBounces, endSoftBouncers } from './effects.ts';
+import { applyBounces, applyMessageBounces, endSoftBouncers, messagesOf, ofMessage } from './effects.ts';
 
 /** The row of a recipient that a message was sent to. */
 export type SentMail = { contact: number; list: number; email: string; state: number };
@@ -52,12 +52,8 @@ export async function recordBounces(context: Context, bounces: readonly Recorded
     returning campaign_id as campaign, seq`);
   const fresh = written.map(({ campaign, seq }) => named.get(nameOf(campaign, seq))!);
   for (const [campaign, group] of Map.groupBy(fresh, (bounce) => bounce.ids.campaign)) {
-    await applyBounces(
-      tx,
-      account.id,
-      campaign,
-      now,
-      group.map(({ mail, class: found, code, reply }) => ({
+    const bounces = group.map(({ ids, mail, class: found, code, reply }) => ({
+        seq: ids.seq,
         contact: mail.contact,
         list: mail.list,
         email: mail.email,
@@ -65,13 +61,18 @@ export async function recordBounces(context: Context, bounces: readonly Recorded
         suppress: found === 'hard',
         code,
         reply: replyFor(mail, reply),
-      })),
-    );
+      }));
+    // The day of single messages has no others.
+    if (group.some(({ mail }) => isSingle(mail))) await applyMessageBounces(tx, { account: account.id, campaign }, now, bounces);
+    else await applyBounces(tx, account.id, campaign, now, bounces);
   }
   const soft = fresh.filter((bounce) => bounce.class === 'soft').map((bounce) => bounce.mail.contact);
   await endSoftBouncers(tx, app.config, account.id, soft);
   return fresh.length;
 }
+
+/** The recipient of a single message need not be a contact. */
+const isSingle = ({ contact }: SentMail) => contact > maxId;
 
 const nameOf = (campaign: number, seq: number) => `${campaign} ${seq}`;
 
@@ -95,6 +96,10 @@ export async function recordComplaint(
 ): Promise<boolean> {
   const { tx, account, now } = context;
   if (!(await isNew(context, ids, mail, 'complaint', feedbackType || 'abuse'))) return false;
+  if (isSingle(mail)) {
+    await complainOfMessage(context, ids, mail, feedbackType || 'abuse');
+    return true;
+  }
   // The person complained, not the mailbox: the present address of the contact is suppressed too.
   await tx.run(sql`
     insert into suppression (account_id, kind, value, reason, campaign_id, detail)
@@ -125,6 +130,22 @@ export async function recordComplaint(
     },
   ]);
   return true;
+}
+
+/** A complaint about a single message suppresses the address; subscriptions stay as they are. */
+async function complainOfMessage(context: Context, ids: RecipientIds, mail: SentMail, type: string): Promise<void> {
+  const { tx, account, now } = context;
+  const message = (await messagesOf(tx, { account: account.id, campaign: ids.campaign }, [ids.seq])).get(ids.seq);
+  // Erased in between.
+  if (message === undefined) return;
+  await tx.run(sql`
+    insert into suppression (account_id, kind, value, reason, detail)
+    values (${account.id}, 'address', ${addressKey(mail.email) ?? mail.email.toLowerCase()}, 'complaint', '')
+    on conflict (account_id, kind, value) do update
+    set reason = 'complaint'
+    where suppression.reason = 'unsubscribe'`);
+  const data = { ...ofMessage(message), email: mail.email, feedback_type: type, ts: formatDate(now) };
+  await emit(tx, account.id, [{ type: 'email.complaint', source: 'subscriber', data }]);
 }
 
 /** Ends all subscriptions of the contact; false when the message led to that before. */

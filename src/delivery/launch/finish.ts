@@ -17,12 +17,24 @@ export async function finishIfDone(tx: Queries, accountId: number, campaignId: n
     where account_id = ${accountId}
       and id = ${campaignId}
       and status = 'sending'
-      and type <> 'auto'
+      and type not in ('auto', 'message')
       and ${isExhausted}
     returning title, finished_at as "finishedAt"`);
   if (!done) return false;
   await emitSent(tx, accountId, campaignId, done.title, done.finishedAt);
   return true;
+}
+
+/** Ends the owners of the single messages of earlier days whose recipients all have a final state. @returns how many */
+export async function endMessageDays(db: Database): Promise<number> {
+  return db.run(sql`
+    update campaign c
+    set status = 'sent', finished_at = now()
+    where type = 'message'
+      and status = 'sending'
+      -- A call that began before midnight may still add a message.
+      and created_at < now() - interval '2 days'
+      and ${isExhausted}`);
 }
 
 /** A condition on campaign c: no chunk is open and no recipient is left. Each state is asked for by its own index. */
@@ -76,7 +88,7 @@ export async function finishMissed(db: Database): Promise<number> {
     select account_id, id
     from campaign c
     where status = 'sending'
-      and type <> 'auto'
+      and type not in ('auto', 'message')
       and ${isExhausted}
     limit 100`);
   let count = 0;

@@ -17,17 +17,23 @@ export type Frame = {
 
 type Part = { headers: string; body: BodyPart[] };
 
+/** A file sent with a message. */
+export type Attachment = { name: string; contentType: string; bytes: Uint8Array };
+
 /** The frame of a message with both parts, or with the one that there is. `seed` makes the boundaries. */
 export function frame(
   plain: readonly Piece[] | null,
   html: readonly Piece[] | null,
   images: readonly InlineImage[],
   seed: string,
+  attachments: readonly Attachment[] = [],
 ): Frame {
   const text = plain && leaf('text/plain', plain);
   const page = html && withImages(leaf('text/html', html), images, seed);
-  if (text && page) return multipart('alternative', `=_a_${seed}`, [text, page]);
-  const only = text ?? page ?? leaf('text/plain', []);
+  const only =
+    text && page ? multipart('alternative', `=_a_${seed}`, [text, page]) : (text ?? page ?? leaf('text/plain', []));
+  if (attachments.length > 0) return multipart('mixed', `=_m_${seed}`, [only, ...attachments.map(attached)]);
+  if (text && page) return only;
   // The text of a message need not end with a line break, but its last line must. RFC 5321 4.1.1.4
   return { ...only, body: [...only.body, { raw: '\r\n' }] };
 }
@@ -52,6 +58,28 @@ function withImages(page: Part, images: readonly InlineImage[], seed: string): P
     };
   });
   return multipart('related', `=_r_${seed}`, [page, ...parts], '; type="text/html"');
+}
+
+function attached({ name, contentType, bytes }: Attachment): Part {
+  const type = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,80}$/i.test(contentType)
+    ? contentType
+    : 'application/octet-stream';
+  return {
+    // A message or multipart type would be read as part of this message, and must not be Base64. RFC 2046 5.2.1
+    headers:
+      `Content-Type: ${/^(message|multipart)\//i.test(type) ? 'application/octet-stream' : type}\r\n` +
+      `Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment;${fileName(name)}\r\n`,
+    body: [{ raw: base64Lines(bytes) }],
+  };
+}
+
+/** The parameter filename, in the form of RFC 2231 in numbered pieces where it is not plain or long. */
+function fileName(name: string): string {
+  const clean = name.toWellFormed().replace(/[\p{Cc}\\/"]/gu, '_');
+  if (/^[ -~]{1,60}$/.test(clean)) return `\r\n filename="${clean}"`;
+  const encoded = encodeURIComponent(clean).replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  const pieces = encoded.match(/(?:%[0-9A-F]{2}|.){1,20}/gi) ?? [];
+  return pieces.map((piece, i) => `\r\n filename*${i}*=${i === 0 ? "UTF-8''" : ''}${piece}`).join(';');
 }
 
 function multipart(kind: string, boundary: string, parts: readonly Part[], parameter = ''): Part {

@@ -16,7 +16,7 @@ import {
 import { escapeFor } from '../../campaigns/compile/escape.ts';
 import { line, slotValue } from '../../campaigns/compile/fill.ts';
 import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
-import { frame, type InlineImage } from './mime.ts';
+import { type Attachment, frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
 
 /** The recipient of a message, and what personalises it. */
@@ -45,16 +45,26 @@ export type Renderer = {
   render(to: Envelope, memory?: (size: number) => Buffer): Mail | Refusal;
 };
 
-/** Makes a renderer of a compiled message; costs some milliseconds, so once for a campaign and worker. */
-export function prepare(compiled: Compiled, images: readonly InlineImage[] = []): Renderer {
+/** The header block of a message, with the empty line that ends it. @param partHeaders the body's own fields */
+export type Head = (to: Envelope, partHeaders: string) => string | Refusal;
+
+/**
+ * Makes a renderer of a compiled message; costs some milliseconds, so once for a campaign and worker.
+ * @param single the head and the attachments of a message that is not a campaign's
+ */
+export function prepare(
+  compiled: Compiled,
+  images: readonly InlineImage[] = [],
+  single?: { head: Head; attachments: readonly Attachment[] },
+): Renderer {
   const seed = createHash('sha256').update(JSON.stringify(compiled)).digest('hex').slice(0, 24);
   const parts: Record<'html' | 'text', Plan> = {
-    html: planOf(compiled, compiled.plain, compiled.html, images, seed),
+    html: planOf(compiled, compiled.plain, compiled.html, images, seed, single?.attachments),
     text: compiled.plain
       ? planOf(compiled, compiled.plain, null, [], seed)
       : planOf(compiled, null, compiled.html, images, seed),
   };
-  const head = headOf(compiled);
+  const head = single?.head ?? headOf(compiled);
   return {
     render(to, memory = Buffer.allocUnsafe) {
       const plan = parts[to.emailType];
@@ -90,8 +100,9 @@ function planOf(
   html: readonly Piece[] | null,
   images: readonly InlineImage[],
   seed: string,
+  attachments?: readonly Attachment[],
 ): Plan {
-  const { headers, body } = frame(plain, html, images, seed);
+  const { headers, body } = frame(plain, html, images, seed, attachments);
   const plan: Plan = { headers, sections: [], slots: [], staticSize: 0 };
   const slotNumber = new Map<string, number>();
   let text: string[] = [];
@@ -230,7 +241,7 @@ function filled(plan: Plan, to: Envelope, head: string, memory: (size: number) =
 }
 
 /** The header block as a function of the recipient and the body's own headers. */
-function headOf(compiled: Compiled): (to: Envelope, partHeaders: string) => string | Refusal {
+function headOf(compiled: Compiled): Head {
   const fromAddress = address(compiled.fromEmail);
   const replyTo = address(compiled.replyTo);
   if (fromAddress === null) throw new Error('the sender address of a campaign must be valid');

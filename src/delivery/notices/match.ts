@@ -108,6 +108,18 @@ async function byServiceId(
       on d.account_id = ${account}
       and d.contact_id = c.id
       and d.first_at > now() - make_interval(days => ${searchedDays}::int)
+      and position(n.id in d.reply) > 0
+    union all
+    select n.index, n.id, d.reply, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, d.state
+    from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, key text, id text)
+    join message_recipient r
+      on r.account_id = ${account}
+      and r.email_key = n.key
+      and r.created_at > now() - make_interval(days => ${searchedDays}::int)
+    join delivery d
+      on d.account_id = ${account}
+      and d.campaign_id = r.campaign_id
+      and d.seq = r.seq
       and position(n.id in d.reply) > 0`);
   return new Map(
     rows.filter(({ reply, id }) => isWholeId(reply, id)).map(({ index, reply: _, id: __, ...row }) => [index, row]),

@@ -4,11 +4,13 @@
 import type { App } from '../../base/context.ts';
 import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
 import { type Database, sql } from '../../db/connect.ts';
-import { Pace } from './pace.ts';
+import { Pace, type PaceRules } from './pace.ts';
 import type { Quota } from './quota.ts';
 
 export type Limits = {
   pace: Pace;
+  /** That of single messages: the trouble campaigns have with a domain does not delay them, and they go first in its rate. */
+  messagePace: Pace;
   /** Live worker processes, including this one. */
   workers(): number;
   /** Reads the settings of an account. @returns its quota if it is being warmed up */
@@ -26,6 +28,8 @@ const maxAccounts = 10_000;
  * answers holds this many connections of a worker until they time out; the others get the rest.
  */
 const firstWindow = 1;
+/** The same for single messages, of which few go to one domain at a time. */
+const firstMessageWindow = 10;
 
 type AccountLimits = { freshUntil: number; rate: number | undefined; quota: Quota | undefined };
 
@@ -44,7 +48,7 @@ export function createLimits(app: App): Limits {
   const lower = (a: number | undefined, b: number | undefined) =>
     a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
-  const pace = new Pace({
+  const rules: PaceRules = {
     firstWindow,
     // Enough to keep processes from resuming at the same moment.
     random: () => (performance.now() * 7_919) % 1,
@@ -57,10 +61,12 @@ export function createLimits(app: App): Limits {
             : undefined;
       return total === undefined ? undefined : total / workers;
     },
-  });
+  };
+  const pace = new Pace(rules);
 
   return {
     pace,
+    messagePace: new Pace({ ...rules, firstWindow: firstMessageWindow, ahead: pace }),
     workers: () => workers,
     async quotaOf(account) {
       const now = performance.now();

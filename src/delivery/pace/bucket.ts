@@ -28,6 +28,12 @@ export function spend(bucket: Bucket): void {
   bucket.tokens = Math.max(0, bucket.tokens - 1);
 }
 
+/** Takes a token that may not be there, for what must not wait; later ones then wait longer, by a second at most. */
+export function overdraw(bucket: Bucket, now: number): void {
+  refill(bucket, now);
+  bucket.tokens = Math.max(-bucket.perSecond, bucket.tokens - 1);
+}
+
 export function isFull(bucket: Bucket, now: number): boolean {
   refill(bucket, now);
   return bucket.tokens >= bucket.burst;

@@ -1,7 +1,7 @@
 // How fast messages may leave, by relay, recipient domain and account; and how a domain that asks for less is spared.
 // Guarantees that one domain's trouble never costs another domain a token or a wait, and memory only for those in use.
 // Pure: the caller gives the monotonic clock and the random numbers. Which replies ask for less is left to verdict.ts.
-import { type Bucket, bucketOf, isFull, spend, waitMs } from './bucket.ts';
+import { type Bucket, bucketOf, isFull, overdraw, spend, waitMs } from './bucket.ts';
 
 /** Where a message goes. `domain` is the part after the @ in lower case. */
 export type Bound = { domain: string; account: string; relay: string };
@@ -16,6 +16,8 @@ export type PaceRules = {
   random(): number;
   /** Maximum messages in flight to a domain nothing is known of yet; grows with each one accepted. */
   firstWindow?: number;
+  /** Shares the rates, and gives way: what starts here takes a token there, whether or not there is one. */
+  ahead?: Pace;
 };
 
 /** The first pause of a domain; each further one doubles it up to the maximum. */
@@ -101,11 +103,17 @@ export class Pace {
   /** Takes the tokens of a message that may start. */
   start(bound: Bound, now: number): Started {
     for (const bucket of this.#bucketsOf(bound, now)) spend(bucket);
+    this.#rules.ahead?.yieldTo(bound, now);
     const to = this.#destination(bound.domain, now);
     to.inFlight++;
     const started = { domain: bound.domain, at: now };
     to.started.add(started);
     return started;
+  }
+
+  /** Another pace with the same rates, which goes first, has started a message. */
+  yieldTo(bound: Bound, now: number): void {
+    for (const bucket of this.#bucketsOf(bound, now)) overdraw(bucket, now);
   }
 
   /** How many messages may start now; if only a few, none, and the wait for a worthwhile number. */

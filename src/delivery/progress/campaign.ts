@@ -22,7 +22,8 @@ export async function needCampaign(context: Context, cid: string): Promise<Campa
       pictures_left_out as "picturesLeftOut"
     from campaign
     where account_id = ${context.account.id}
-      and id = ${parseId(cid)}`);
+      and id = ${parseId(cid)}
+      and type <> 'message'`);
   if (!row) throw unknownCampaign(cid);
   return row;
 }

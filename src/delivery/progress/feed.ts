@@ -177,6 +177,7 @@ async function readProgress(
       from campaign
       where account_id = any(${accounts}::int[])
         and status in ('launching', 'sending', 'paused')
+        and type <> 'message'
       order by changed_at desc
       limit ${maxCampaigns}
     ), ended as (

@@ -66,6 +66,7 @@ async function readDeliveries({ db }: App, registry: Registry): Promise<void> {
   for (const { status, count } of await db.rows<{ status: string; count: number }>(sql`
     select status, count(*) as count
     from campaign
+    where type <> 'message'
     group by status`))
     campaigns.set({ status }, count);
 
@@ -78,7 +79,8 @@ async function readDeliveries({ db }: App, registry: Registry): Promise<void> {
       sum(t.failed) as failed, sum(t.skipped) as skipped, sum(t.unclear) as unclear, sum(t.resent) as resent
     from tally t
     join campaign c on c.account_id = t.account_id and c.id = t.campaign_id
-    where c.status in ('launching', 'sending', 'paused')`);
+    where c.status in ('launching', 'sending', 'paused')
+      and c.type <> 'message'`);
   for (const state of stateNames) recipients.set({ state }, sums?.[state] ?? 0);
   gauge(registry, 'recipients_resent', 'Copies sent after an unclear outcome in campaigns in progress or paused.').set(
     sums?.resent ?? 0,

@@ -27,6 +27,8 @@ export type Chunk = {
   domain?: string | null;
   lease: number;
   crashes: number;
+  /** Its recipients are those of single messages, each with a content of its own. */
+  messages?: boolean;
   /** Hash of the content frozen at the launch; a campaign that is changed while paused is launched again. */
   contentHash?: string | null;
 };
@@ -43,6 +45,8 @@ export type Marked = {
   attempts: number;
   /** Copies sent after an unclear outcome, including this one. */
   resent: number;
+  /** What an autoresponder is sent for; the public id of a single message. */
+  occasion?: string;
   firstAt: Date;
 };
 
@@ -128,20 +132,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
       limit ${maxSize}
     -- Materialized: otherwise the planner repeats its expressions, with their subqueries, for each column below.
     ), checked as materialized (
-      select p.*, s.email_type, s.fields,
-        case
-          when c.id is null or s.contact_id is null then 'deleted'
-          when s.status <> 'subscribed' then s.status
-          when ${suppressed(chunk.account, sql`c.email_key`, sql`p.domain`)}
-            -- The address of the contact may have changed since the launch.
-            or (lower(p.email) <> c.email_key and ${suppressed(chunk.account, sql`lower(p.email)`, sql`p.domain`)})
-            then 'suppressed'
-          when c.paused_until > now() then 'paused'
-          when p.late then 'late'
-        end as skip
-      from picked p
-      left join contact c on c.account_id = ${chunk.account} and c.id = p.contact_id
-      left join subscription s on s.account_id = ${chunk.account} and s.list_id = p.list_id and s.contact_id = p.contact_id
+      ${chunk.messages ? checkedMessages(chunk.account) : checkedContacts(chunk.account)}
     ), changed as (
       update delivery d
       set state = (
@@ -166,7 +157,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
         and d.state = r.state
         and d.email = r.email
         and d.chunk_no is not distinct from r.chunk_no
-      returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt",
+      returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt", d.occasion,
         coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
         d.state as after
     ), counted as (
@@ -187,10 +178,40 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
       )}
     )
     -- A row that another transaction has changed since it was picked is left to the next group.
-    select p.touched, p.again, c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", "emailType", values, skip
+    select p.touched, p.again, c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", occasion, "emailType", values, skip
     from (select count(*)::int as touched, coalesce(bool_or(again), false) as again from picked) as p
     left join changed c on true
     order by c.seq`;
+}
+
+/** The present values of contacts, and why one is not sent to. */
+function checkedContacts(account: number): Sql {
+  return sql`
+    select p.*, s.email_type, s.fields,
+      case
+        when c.id is null or s.contact_id is null then 'deleted'
+        when s.status <> 'subscribed' then s.status
+        when ${suppressed(account, sql`c.email_key`, sql`p.domain`)}
+          -- The address of the contact may have changed since the launch.
+          or (lower(p.email) <> c.email_key and ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)})
+          then 'suppressed'
+        when c.paused_until > now() then 'paused'
+        when p.late then 'late'
+      end as skip
+    from picked p
+    left join contact c on c.account_id = ${account} and c.id = p.contact_id
+    left join subscription s on s.account_id = ${account} and s.list_id = p.list_id and s.contact_id = p.contact_id`;
+}
+
+/** The recipient of a single message need not be a contact, and no subscription decides whether it is sent. */
+function checkedMessages(account: number): Sql {
+  return sql`
+    select p.*, 'html' as email_type, '{}'::jsonb as fields,
+      case
+        when p.domain = ${erasedDomain} then 'deleted'
+        when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`, 'unsubscribe')} then 'suppressed'
+      end as skip
+    from picked p`;
 }
 
 /** The recipients of a chunk that are to be marked, as a condition on delivery together with `within`. */

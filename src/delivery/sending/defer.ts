@@ -1,6 +1,5 @@
 // How long recipients are deferred whose domain is paused or slow, or has a rate limit.
-import type { Limits } from '../pace/account-pace.ts';
-import type { Held } from '../pace/pace.ts';
+import type { Held, Pace } from '../pace/pace.ts';
 import { type Chunk, type Marked, spared } from './chunk.ts';
 import type { Deferred } from './group-send.ts';
 
@@ -12,11 +11,11 @@ const maxQueueMs = 10 * 60_000;
 
 /** Defers the recipients of a domain one after another, at the rate it can take them. */
 export class Deferral {
-  readonly #pace: Limits['pace'];
+  readonly #pace: Pace;
   /** When the last deferred recipient of each domain is due. */
   readonly #lastAt = new Map<string, number>();
 
-  constructor(pace: Limits['pace']) {
+  constructor(pace: Pace) {
     this.#pace = pace;
   }
 

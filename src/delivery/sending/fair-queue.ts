@@ -28,7 +28,8 @@ const freshMs = 500;
 /** Those served longest ago are forgotten first: they are next either way. */
 const maxRemembered = 10_000;
 
-export function createFairQueue(db: Database): FairQueue {
+/** @param readDue reads what is due; campaignsDue or messagesDue */
+export function createFairQueue(db: Database, readDue: (db: Queries) => Promise<Turn[]> = campaignsDue): FairQueue {
   let due: readonly Turn[] = [];
   let until = 0;
   /** The number of the last turn of each account and each campaign. */
@@ -59,7 +60,7 @@ export function createFairQueue(db: Database): FairQueue {
       for (let isNew = false; ; ) {
         if (performance.now() >= until) {
           until = performance.now() + freshMs;
-          due = await campaignsDue(db);
+          due = await readDue(db);
           isNew = true;
         }
         for (;;) {
@@ -132,8 +133,31 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
     from found w
     join campaign p on p.account_id = w.account_id and p.id = w.campaign_id
     where p.status = 'sending'
+      and p.type <> 'message'
       -- A copied database must not send, nor one that lacks outcomes, also while its workers have not noticed yet.
       and not exists (select from heartbeat where held <> '')
       and ${isRedone}
     order by w.due_at, w.campaign_id`);
+}
+
+/** The owners of single messages with a chunk due: one index look-up for each owner that is open, of which a day has one. */
+export function messagesDue(db: Queries): Promise<Turn[]> {
+  return db.rows<Turn>(sql`
+    select p.account_id as account, p.id as campaign
+    from campaign p
+    cross join lateral (
+      select due_at
+      from chunk k
+      where k.account_id = p.account_id
+        and k.campaign_id = p.id
+        and k.state = 'waiting'
+      order by k.due_at, k.no
+      limit 1
+    ) as first
+    where p.type = 'message'
+      and p.status = 'sending'
+      and first.due_at <= now()
+      and not exists (select from heartbeat where held <> '')
+      and ${isRedone}
+    order by first.due_at, p.id`);
 }

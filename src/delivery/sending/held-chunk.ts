@@ -11,14 +11,15 @@ import { type Database, isTransient, isUnavailable } from '../../db/connect.ts';
 import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
+import { MessageContents } from '../message/single-content.ts';
 import type { Limits } from '../pace/account-pace.ts';
-import type { Feedback } from '../pace/pace.ts';
+import type { Feedback, Pace } from '../pace/pace.ts';
 import { type Grant, giveBack as giveBackQuota, type Quota, reserve } from '../pace/quota.ts';
 import type { Journal } from '../recovery/journal.ts';
 import { type Entry, redo } from '../recovery/redo.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import type { Attempts } from './attempt.ts';
+import type { AttemptOptions, Attempts } from './attempt.ts';
 import type { CampaignBreakers } from './campaign-breakers.ts';
 import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
 import type { Content, ContentCache } from './content.ts';
@@ -38,6 +39,8 @@ import { softBouncers, writeOutcomes } from './outcomes.ts';
 
 /** How often the outcomes of stragglers are written. */
 const stragglerWriteMs = 500;
+/** How long a chunk of single messages waits at most when one of them finds no relay or no database. */
+const maxMessagesRestMs = 2_000;
 
 /** What the chunks of a worker share. */
 export type WorkerParts = {
@@ -53,6 +56,8 @@ export type WorkerParts = {
   breakers: CampaignBreakers;
   contents: ContentCache;
   deferral: Deferral;
+  /** That of single messages, which have a pace of their own. */
+  messageDeferral: Deferral;
   /** Recipients by outcome since the start. */
   counts: Record<Result['kind'], number>;
   /** Recipients in a group at most, adapted to the speed of the relays. */
@@ -118,6 +123,12 @@ export class HeldChunk {
   /** Stragglers were queued again since a group was last marked. */
   requeued = false;
   readonly #parts: WorkerParts;
+  readonly #pace: Pace;
+  readonly #deferral: Deferral;
+  /** Of single messages. */
+  readonly #messages: MessageContents;
+  /** Until when the relays of a single message's sender rest. */
+  #messagesRestUntil = 0;
   #signing: Signing | undefined;
   /** A group is on the wire whose outcomes are not written. */
   #sending = false;
@@ -131,6 +142,9 @@ export class HeldChunk {
     this.chunk = chunk;
     this.validUntil = validUntil;
     this.#oneByOne = chunk.crashes > 0;
+    this.#pace = chunk.messages ? parts.limits.messagePace : parts.limits.pace;
+    this.#deferral = chunk.messages ? parts.messageDeferral : parts.deferral;
+    this.#messages = new MessageContents(parts.db, chunk);
   }
 
   /** @returns the new state: a new object each time, so that two periods in one state can be distinguished */
@@ -146,7 +160,7 @@ export class HeldChunk {
 
   /** Sends group after group. @returns why it leaves the chunk */
   async work(): Promise<Exit> {
-    const content = await this.#parts.contents.get(this.chunk);
+    const content = this.chunk.messages ? undefined : await this.#parts.contents.get(this.chunk);
     const turnUntil = performance.now() + turnMs;
     for (;;) {
       const move = await this.#planGroup(content, turnUntil);
@@ -181,7 +195,7 @@ export class HeldChunk {
     }
     return db.transaction(async (tx) => {
       if (!(await endChunk(tx, chunk, workerId))) return false;
-      await finishIfDone(tx, chunk.account, chunk.campaign);
+      if (!chunk.messages) await finishIfDone(tx, chunk.account, chunk.campaign);
       return true;
     });
   }
@@ -223,7 +237,8 @@ export class HeldChunk {
     if (relayRestMs > 0) this.#parts.onRelayRest(chunk, relayRestMs);
     if (exit) return exit;
     // Not marked one by one only to be deferred again.
-    const pausedMs = this.#parts.deferral.chunk(chunk);
+    const messagesRestMs = this.#messagesRestUntil - performance.now();
+    const pausedMs = Math.max(this.#deferral.chunk(chunk), messagesRestMs);
     if (pausedMs > 0) return { kind: 'give back', afterMs: pausedMs };
     if (content) this.#signing = await signingOf(app, chunk, content.fromEmail);
     if (this.#signing?.kind === 'refused') {
@@ -231,7 +246,7 @@ export class HeldChunk {
       return { kind: 'give back', afterMs: 0 };
     }
     const quota = await limits.quotaOf(chunk.account);
-    const { left } = limits.pace.allowance('account', String(chunk.account), performance.now());
+    const { left } = this.#pace.allowance('account', String(chunk.account), performance.now());
     const startedAt = performance.now();
     const perSecond = sender ? relayPool.perSecondFor(sender) : undefined;
     const maxSize = maxGroupSize({ accountLeft: left, oneByOne: this.#oneByOne, groupSize, perSecond });
@@ -241,6 +256,8 @@ export class HeldChunk {
     const size = await queuedIn(db, chunk, maxSize);
     if (size === 0) return { ...plan, size, reserved: undefined };
     const grant = await reserve(db, quota, size);
+    // Single messages count, but do not wait for another day.
+    if (chunk.messages) return { ...plan, size, reserved: { quota, grant } };
     if (grant.granted === 0) return moveWithoutQuota(grant.retryMs, this.stragglers.size);
     return { ...plan, size: Math.min(size, grant.granted), reserved: { quota, grant } };
   }
@@ -281,16 +298,17 @@ export class HeldChunk {
     this.#sending = false;
     if (finished) await done();
     else this.#followStragglers(groupSend, counts, done);
+    if (this.chunk.messages) return;
     const tookMs = performance.now() - plan.startedAt;
     this.#parts.groupSize = adaptedGroupSize(this.#parts.groupSize, group.touched - counts.notStarted, tookMs);
   }
 
   #startGroup(content: Content | undefined, marked: readonly Marked[], { perSecond, startedAt }: Plan): GroupSend {
-    const { relayPool, limits, deferral } = this.#parts;
+    const { relayPool } = this.#parts;
     const sender = senderOf(this.chunk.account, content?.fromEmail ?? '');
     const restMs = () => (content ? relayPool.restMsFor(sender) : relayPool.restMs());
     return new GroupSend(marked, {
-      pace: limits.pace,
+      pace: this.#pace,
       readAt: startedAt,
       // Two loops share the rate, so each group takes twice its time.
       minGraceMs: perSecond === undefined ? 0 : (2_500 * marked.length) / perSecond,
@@ -298,7 +316,7 @@ export class HeldChunk {
       capacity: () => Math.max(1, relayPool.capacityFor(sender)),
       canContinue: () => this.canContinue && restMs() === 0,
       attempt: (recipient, mayBegin, onTurn) => this.#attempt(content, recipient, mayBegin, onTurn),
-      defer: (marked, waits) => deferral.recipient(marked, waits),
+      defer: (marked, waits) => this.#deferral.recipient(marked, waits),
     });
   }
 
@@ -311,11 +329,34 @@ export class HeldChunk {
     const { attempts, breakers, onTrip } = this.#parts;
     const { chunk } = this;
     const mayDot = () => this.#mayDot();
+    if (chunk.messages) return this.#attemptMessage(marked, { mayBegin, onTurn, mayDot });
     const signing = this.#signing;
     const ended = await attempts.attempt(marked, { chunk, content, signing, mayBegin, onTurn, mayDot });
     const reason = breakers.record(chunk, ended.verdict);
     if (reason !== undefined) onTrip(chunk, reason);
     return ended;
+  }
+
+  async #attemptMessage(
+    marked: Marked,
+    asked: Pick<AttemptOptions, 'mayBegin' | 'onTurn' | 'mayDot'>,
+  ): Promise<{ verdict: Verdict; feedback: Feedback }> {
+    const { app, attempts, relayPool, log } = this.#parts;
+    const { chunk } = this;
+    try {
+      const content = await this.#messages.get(marked);
+      const signing = content && (await signingOf(app, chunk, content.fromEmail));
+      const ended = await attempts.attempt(marked, { chunk, content, signing, ...asked });
+      const restMs = content ? relayPool.restMsFor(senderOf(chunk.account, content.fromEmail)) : 0;
+      if (ended.verdict.kind === 'notSent' && restMs > 0)
+        this.#messagesRestUntil = performance.now() + Math.min(restMs, maxMessagesRestMs);
+      return ended;
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      log.warn({ err: error }, 'a message waits for the database');
+      this.#messagesRestUntil = performance.now() + maxMessagesRestMs;
+      return { verdict: { kind: 'notSent' }, feedback: 'nothing' };
+    }
   }
 
   /** Writes outcomes as they arrive, so that stragglers delay no one else's outcome, nor those to be re-read. */
@@ -376,7 +417,7 @@ export class HeldChunk {
         }
         await db.transaction(async (tx) => {
           await writeOutcomes(tx, chunk, workerId, outcomes, tripped);
-          await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
+          if (!chunk.messages) await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
         });
         return;
       } catch (error) {

@@ -2,7 +2,7 @@
 // them, all in the caller's transaction. Used by the send loops and by the worker that takes over from a dead one.
 import type { Message } from '../../base/messages.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
-import { applyBounces, type Bounce } from '../bounces/effects.ts';
+import { applyBounces, applyMessageBounces, type Bounce } from '../bounces/effects.ts';
 import { recordRefusals } from '../pace/refusals.ts';
 import { type Chunk, type RecipientUpdate, writeGroup } from './chunk.ts';
 import type { Outcome } from './group-send.ts';
@@ -19,9 +19,12 @@ export async function writeOutcomes(
   outcomes: readonly Outcome[],
   tripped?: Message,
 ): Promise<void> {
-  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean }>(
+  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean; messages: boolean }>(
     prepared(sql`
     select now() as now, settings ->> 'unclear' = 'hold' as hold,
+      exists (
+        select from campaign p where p.account_id = ${chunk.account} and p.id = ${chunk.campaign} and p.type = 'message'
+      ) as messages,
       exists (
         select from refusals r where r.account_id = ${chunk.account} and r.campaign_id = ${chunk.campaign}
       ) as refused
@@ -29,12 +32,15 @@ export async function writeOutcomes(
     where id = ${chunk.account}`),
   );
   const now = facts?.now ?? new Date();
-  const updates = outcomes.map((outcome) => updateOf(outcome, now, facts?.hold === true, chunk));
-  const written = new Set(await writeGroup(tx, chunk, workerId, updates, facts?.hold !== true));
+  const messages = facts?.messages === true;
+  // No person decides about a single message.
+  const hold = facts?.hold === true && !messages;
+  const updates = outcomes.map((outcome) => updateOf(outcome, now, hold, chunk));
+  const written = new Set(await writeGroup(tx, chunk, workerId, updates, !hold));
   if (written.size < updates.length) {
     // The lease was lost, and the worker that took the chunk over may have found no trace of these outcomes.
     const late = lateUpdates(updates, written, chunk.kind, now);
-    for (const seq of await writeGroup(tx, chunk, workerId, late, facts?.hold !== true, true)) written.add(seq);
+    for (const seq of await writeGroup(tx, chunk, workerId, late, !hold, true)) written.add(seq);
   }
   const bounces: Bounce[] = [];
   for (const [i, { marked, verdict: result }] of outcomes.entries()) {
@@ -44,6 +50,7 @@ export async function writeOutcomes(
         ? result
         : { bounce: 'temporary' as const, suppress: false, code: null, text: updates[i]!.reply ?? '' };
     bounces.push({
+      seq: marked.seq,
       contact: marked.contact,
       list: marked.list,
       email: marked.email,
@@ -52,6 +59,10 @@ export async function writeOutcomes(
       code: failed.code,
       reply: failed.text,
     });
+  }
+  if (messages) {
+    await applyMessageBounces(tx, chunk, now, bounces);
+    return;
   }
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
   const verdicts = outcomes.flatMap(({ verdict }) => (verdict.kind === 'deferred' ? [] : [verdict]));

@@ -13,14 +13,18 @@ import { CampaignBreakers } from './campaign-breakers.ts';
 import type { Chunk } from './chunk.ts';
 import { ContentCache } from './content.ts';
 import { Deferral } from './defer.ts';
-import { createFairQueue, type Turn } from './fair-queue.ts';
+import { createFairQueue, messagesDue, type Turn } from './fair-queue.ts';
 import { HeldChunk, type WorkerParts } from './held-chunk.ts';
 import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
 import type { Exit } from './next-move.ts';
 
 const loops = 3;
+/** Loops that serve single messages only, so that these never wait for a campaign, nor all for one that is slow. */
+const messageLoops = 2;
 /** Loops in use where the relays are rate-limited: more would only wait. */
 const loopsAtRate = 2;
+/** How often single messages are looked for without a notification. */
+const messageCheckMs = 1_000;
 /** The loops wait while this many chunks are being finished in the background. */
 const maxBackground = 100;
 /** Limit for each reply of the database: others wait for the chunk. */
@@ -38,6 +42,7 @@ export class SendLoops {
   readonly counts: WorkerParts['counts'] = { accepted: 0, later: 0, failed: 0, unclear: 0, notSent: 0, deferred: 0 };
   readonly #parts: WorkerParts;
   readonly #fairQueue: ReturnType<typeof createFairQueue>;
+  readonly #messageQueue: ReturnType<typeof createFairQueue>;
   /** Every chunk that is not over, or still has stragglers. */
   readonly #held = new Set<HeldChunk>();
   /** The chunks in state waiting. */
@@ -64,6 +69,7 @@ export class SendLoops {
       breakers: new CampaignBreakers(),
       contents: new ContentCache(db),
       deferral: new Deferral(parts.limits.pace),
+      messageDeferral: new Deferral(parts.limits.messagePace),
       counts: this.counts,
       groupSize: 100,
       stopping: false,
@@ -74,13 +80,18 @@ export class SendLoops {
       onRequeued: (held) => this.#resume(held),
     };
     this.#fairQueue = createFairQueue(db);
+    this.#messageQueue = createFairQueue(db, messagesDue);
     this.#renewal = setInterval(() => this.#renewLeases(), (leaseSeconds * 1_000) / 4);
-    this.#running = Array.from({ length: loops }, (_, nth) => this.#run(nth));
+    this.#running = [
+      ...Array.from({ length: loops }, (_, nth) => this.#run(nth, false)),
+      ...Array.from({ length: messageLoops }, () => this.#run(0, true)),
+    ];
   }
 
   /** Looks for work now instead of at the next turn. */
   wake(): void {
     this.#fairQueue.refresh();
+    this.#messageQueue.refresh();
     this.#wakeLoops();
   }
 
@@ -153,7 +164,7 @@ export class SendLoops {
   }
 
   /** One loop, until the worker stops. */
-  async #run(nth: number): Promise<void> {
+  async #run(nth: number, messages: boolean): Promise<void> {
     while (!this.#parts.stopping) {
       try {
         const restMs = this.#restMs(nth);
@@ -162,10 +173,11 @@ export class SendLoops {
           continue;
         }
         const closed = this.#parts.limits.closed(performance.now());
-        const held = await this.#take(closed.accounts);
-        if (!held) await this.#pause(closed.ms);
+        const held = await (messages ? this.#takeMessages() : this.#take(closed.accounts));
+        if (!held) await this.#pause(messages ? messageCheckMs : closed.ms);
         else await this.#work(held);
-        while (this.#background.size >= maxBackground) await Promise.race(this.#background);
+        const most = messages ? 2 * maxBackground : maxBackground;
+        while (this.#background.size >= most) await Promise.race(this.#background);
       } catch (error) {
         if (!isUnavailable(error)) this.#parts.log.error({ err: error }, 'a send loop failed; it continues');
         await this.#pause(isUnavailable(error) ? 500 : 2_000);
@@ -185,14 +197,25 @@ export class SendLoops {
   /** The next chunk: first those that must be given back, then by turn. */
   async #take(closedAccounts: readonly number[]): Promise<HeldChunk | undefined> {
     return (
-      this.#takeWaiting((held) => !held.canContinue) ??
-      (await this.#fairQueue.next(
-        closedAccounts,
-        () => this.#waiting.map(({ chunk }) => chunk),
-        async (turn) => this.#takeWaiting(({ chunk }) => isOf(chunk, turn)) ?? this.#takeNew(turn),
-      ))
+      this.#takeWaiting((held) => !held.chunk.messages && !held.canContinue) ??
+      (await this.#fairQueue.next(closedAccounts, () => this.#waitingTurns(false), this.#takeAt))
     );
   }
+
+  /** The next chunk of single messages. */
+  async #takeMessages(): Promise<HeldChunk | undefined> {
+    return (
+      this.#takeWaiting((held) => held.chunk.messages === true && !held.canContinue) ??
+      (await this.#messageQueue.next([], () => this.#waitingTurns(true), this.#takeAt))
+    );
+  }
+
+  #waitingTurns(messages: boolean): Chunk[] {
+    return this.#waiting.map(({ chunk }) => chunk).filter((chunk) => (chunk.messages === true) === messages);
+  }
+
+  readonly #takeAt = async (turn: Turn): Promise<HeldChunk | undefined> =>
+    this.#takeWaiting(({ chunk }) => isOf(chunk, turn)) ?? this.#takeNew(turn);
 
   #takeWaiting(matches: (held: HeldChunk) => boolean): HeldChunk | undefined {
     const at = this.#waiting.findIndex(matches);

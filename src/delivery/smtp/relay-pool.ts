@@ -15,6 +15,8 @@ export type Submission = Message & {
   sender: MessageSender;
   /** Asked before a message that had to wait gets a connection; false when the wait took too long and it is not sent. */
   mayBegin?(): boolean;
+  /** Before the others that wait. */
+  first?: boolean;
 };
 
 const restMs = { first: 1_000, max: 60_000 };
@@ -110,11 +112,11 @@ export class RelayPool {
 
   /** A failure before MAIL means that no relay was available: the recipient was never attempted. */
   async send(message: Submission): Promise<Outcome> {
-    const { sender, mayBegin } = message;
+    const { sender, mayBegin, first } = message;
     // Once more over another connection if the first was cut before the dot: a relay that dies costs no attempt.
     for (let again = true; ; again = false) {
       if (this.#closing) return { kind: 'notSent' };
-      const given = await this.#routeOf(sender).connectionFor({ sender, mayBegin });
+      const given = await this.#routeOf(sender).connectionFor({ sender, mayBegin, first });
       if ('kind' in given) return given;
       const { line, connection } = given;
       const outcome = await line.send(connection, message);

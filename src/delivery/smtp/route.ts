@@ -12,7 +12,13 @@ import { lostAtConnect, type RelayLine } from './relay-line.ts';
 export type Given = { line: RelayLine; connection: Connection } | Outcome;
 
 /** A message that waits; `mayBegin` is false when the wait took too long and it is not sent. */
-export type Waiting = { sender: MessageSender; mayBegin?: (() => boolean) | undefined; resolve(given: Given): void };
+export type Waiting = {
+  sender: MessageSender;
+  mayBegin?: (() => boolean) | undefined;
+  /** Before the others that wait. */
+  first?: boolean | undefined;
+  resolve(given: Given): void;
+};
 
 /** How long a wait for a rate or behind a stuck connection goes unchecked: no answer ends it. */
 const recheckMs = 250;
@@ -66,7 +72,8 @@ export class Route {
   }
 
   async connectionFor(message: Omit<Waiting, 'resolve'>): Promise<Given> {
-    const given = this.#waiting.length === 0 ? this.#reserve() : undefined;
+    const goesNext = message.first ? this.#waiting[0]?.first !== true : this.#waiting.length === 0;
+    const given = goesNext ? this.#reserve() : undefined;
     if (!given) return new Promise((resolve) => this.enqueue([{ ...message, resolve }]));
     // A relay with weight and no connection yet never has room, so its first one is opened now.
     if (this.lines.length > 1)
@@ -77,7 +84,10 @@ export class Route {
   }
 
   enqueue(waiting: readonly Waiting[]): void {
-    this.#waiting.push(...waiting);
+    for (const message of waiting) {
+      const behind = message.first ? this.#waiting.findIndex(({ first }) => !first) : -1;
+      this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, message);
+    }
     this.serve();
   }
 

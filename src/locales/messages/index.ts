@@ -10,6 +10,7 @@ import { contentImports } from './content-imports.ts';
 import { delivery } from './delivery.ts';
 import { doors } from './doors.ts';
 import { imports } from './imports.ts';
+import { mailMessages } from './mail-messages.ts';
 import { parameters } from './parameters.ts';
 import { segments } from './segments.ts';
 import { webhooks } from './webhooks.ts';
@@ -24,6 +25,7 @@ export const messages = {
   ...delivery,
   ...doors,
   ...imports,
+  ...mailMessages,
   ...parameters,
   ...segments,
   ...webhooks,

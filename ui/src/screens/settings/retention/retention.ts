@@ -6,6 +6,8 @@ export const usualDays = {
   keep_inbox_days: '0',
   keep_webhook_attempts_days: '30',
   keep_audit_days: '365',
+  keep_message_content_days: '30',
+  keep_messages_days: '365',
 } as const;
 
 export type Kept = keyof typeof usualDays;

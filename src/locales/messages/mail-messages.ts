@@ -1,0 +1,51 @@
+// Messages about single (transactional) messages.
+import { defineMessages } from './define.ts';
+
+export const mailMessages = defineMessages({
+  'message.unknown': {
+    en: '{member}: there is no message "{id}" (any more)',
+    de: '{member}: Es gibt keine Nachricht „{id}“ (mehr)',
+  },
+  'message.address_not_ascii': {
+    en: '{member}: "{email}" has letters before the @ that are not ASCII, which single messages do not support',
+    de: '{member}: „{email}“ hat vor dem @ Buchstaben außerhalb von ASCII, was bei einzelnen Nachrichten nicht geht',
+  },
+  'message.no_recipient': {
+    en: '{member}: the message has no recipient',
+    de: '{member}: Die Nachricht hat keinen Empfänger',
+  },
+  'message.too_many_recipients': {
+    en: '{member}: to, cc and bcc may have {count} addresses together',
+    de: '{member}: to, cc und bcc dürfen zusammen {count} Adressen haben',
+  },
+  'message.no_content': {
+    en: '{member}: give html, plain or template_id',
+    de: '{member}: Geben Sie html, plain oder template_id an',
+  },
+  'message.two_contents': {
+    en: '{member}: html and template_id exclude each other',
+    de: '{member}: html und template_id schließen einander aus',
+  },
+  'message.no_subject': { en: '{member}: the subject is missing', de: '{member}: Der Betreff fehlt' },
+  'message.value_not_text': {
+    en: '{member}: must be a text or a number',
+    de: '{member}: muss ein Text oder eine Zahl sein',
+  },
+  'message.value_name': {
+    en: '{member}: a name is a letter and up to 63 letters, digits and underscores',
+    de: '{member}: Ein Name ist ein Buchstabe und bis zu 63 Buchstaben, Ziffern und Unterstriche',
+  },
+  'message.header_not_allowed': {
+    en: '{member}: this header may not be set; allowed are {choices} and names that begin with X-',
+    de: '{member}: Dieses Kopffeld lässt sich nicht setzen; erlaubt sind {choices} und Namen, die mit X- beginnen',
+  },
+  'message.header_value': {
+    en: '{member}: must be one line of text',
+    de: '{member}: muss eine Zeile Text sein',
+  },
+  'message.attachments_too_large': {
+    en: '{member}: the attachments have {size} bytes; {count} are allowed together',
+    de: '{member}: Die Anhänge haben {size} Bytes; zusammen sind {count} erlaubt',
+  },
+  'message.not_base64': { en: '{member}: is not Base64', de: '{member}: ist kein Base64' },
+});

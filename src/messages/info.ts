@@ -1,0 +1,123 @@
+// Reads single messages: what was sent, to whom, and what became of it. The states come from the ledger (delivery), opens
+// and clicks from tracking, bounces and complaints that came back later from notice.
+import type { Context } from '../base/context.ts';
+import { fault } from '../base/faults.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { numberOfMessage } from '../delivery/message/single-content.ts';
+import { stateNames } from '../delivery/sending/states.ts';
+import { formatDate } from '../method/date.ts';
+import { formatMessageId } from './store.ts';
+
+export type MessageKeys = { campaign: number; no: number };
+
+/** The stored keys of a public id. */
+export function parseMessageId(id: string): MessageKeys | undefined {
+  return /^[abcdf][0-9a-f]{7}[0-7][0-9a-f]{7}$/.test(id)
+    ? { campaign: parseId(id.slice(0, 8)), no: numberOfMessage(id) }
+    : undefined;
+}
+
+type Row = {
+  campaign: number;
+  no: number;
+  via: string;
+  from_email: string;
+  from_name: string;
+  subject: string;
+  message_id: string;
+  tags: string[];
+  templateId: number | null;
+  size: number;
+  has_content: boolean;
+  createdAt: Date;
+};
+
+type RecipientRow = MessageKeys & {
+  email: string;
+  type: string;
+  state: number;
+  reason: string | null;
+  attempts: number;
+  resent: number;
+  code: number | null;
+  reply: string | null;
+  doneAt: Date | null;
+  nextAt: Date | null;
+  opens: number;
+  clicks: number;
+  lastOpenAt: Date | null;
+  lastClickAt: Date | null;
+  bounce: string | null;
+  complained: boolean;
+};
+
+/** @throws Fault MESSAGE_UNKNOWN */
+export async function needMessage(context: Context, id: string): Promise<ReturnType<typeof recordOf>> {
+  const keys = parseMessageId(id);
+  const [found] = keys ? await readMessages(context, [keys]) : [];
+  if (!found) throw fault('MESSAGE_UNKNOWN', 'message.unknown', { member: 'id', id: id.slice(0, 40) });
+  return found;
+}
+
+/** The records of messages, in the order given; those that do not exist are left out. */
+export async function readMessages({ tx, account }: Context, keys: readonly MessageKeys[]) {
+  if (keys.length === 0) return [];
+  const named = sql`jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(campaign int, no int)`;
+  const messages = await tx.rows<Row>(sql`
+    select m.campaign_id as campaign, m.no, via, from_email, from_name, subject, message_id, tags, template_id as "templateId",
+      size, content is not null as has_content, created_at as "createdAt"
+    from ${named}
+    join message m on m.account_id = ${account.id} and m.campaign_id = k.campaign and m.no = k.no`);
+  const recipients = await tx.rows<RecipientRow>(sql`
+    select r.campaign_id as campaign, r.no, d.email, r.kind as type, d.state, d.reason, d.attempts, d.resent, d.reply_code as code,
+      d.reply, d.done_at as "doneAt", d.next_at as "nextAt", coalesce(e.opens, 0) as opens, coalesce(e.clicks, 0) as clicks,
+      e.last_open_at as "lastOpenAt", e.last_click_at as "lastClickAt",
+      case when d.state = 4 and d.reason is distinct from 'unclear' then d.reason else n.class end as bounce,
+      exists (
+        select from notice c
+        where c.account_id = ${account.id} and c.campaign_id = r.campaign_id and c.seq = r.seq and c.kind = 'complaint'
+      ) as complained
+    from ${named}
+    join message_recipient r on r.account_id = ${account.id} and r.campaign_id = k.campaign and r.no = k.no
+    join delivery d on d.account_id = ${account.id} and d.campaign_id = r.campaign_id and d.seq = r.seq
+    left join engagement e on e.account_id = ${account.id} and e.campaign_id = r.campaign_id and e.seq = r.seq
+    left join notice n
+      on n.account_id = ${account.id} and n.campaign_id = r.campaign_id and n.seq = r.seq and n.kind = 'bounce'
+    order by r.seq`);
+  const idOf = ({ campaign, no }: MessageKeys) => formatMessageId(campaign, no);
+  const messageOf = new Map(messages.map((row) => [idOf(row), row]));
+  const recipientsOf = Map.groupBy(recipients, idOf);
+  return keys.flatMap((key) => {
+    const row = messageOf.get(idOf(key));
+    return row ? [recordOf(row, recipientsOf.get(idOf(key)) ?? [])] : [];
+  });
+}
+
+function recordOf(row: Row, recipients: readonly RecipientRow[]) {
+  const { campaign, no, templateId, createdAt, ...message } = row;
+  return {
+    id: formatMessageId(campaign, no),
+    ...message,
+    template_id: templateId === null ? '' : formatId(templateId),
+    created_at: formatDate(createdAt),
+    recipients: recipients.map((recipient) => ({
+      email: recipient.email,
+      type: recipient.type,
+      state: stateNames[recipient.state]!,
+      reason: recipient.reason ?? '',
+      attempts: recipient.attempts,
+      resent: recipient.resent,
+      code: recipient.code ?? 0,
+      reply: recipient.reply ?? '',
+      done_at: formatDate(recipient.doneAt),
+      next_at: formatDate(recipient.nextAt),
+      opens: recipient.opens,
+      last_open: formatDate(recipient.lastOpenAt),
+      clicks: recipient.clicks,
+      last_click: formatDate(recipient.lastClickAt),
+      bounce: recipient.bounce ?? '',
+      complained: recipient.complained,
+    })),
+  };
+}

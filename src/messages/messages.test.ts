@@ -1,0 +1,307 @@
+// Single messages from the call to the relay and back: one process with a worker, the built-in inbox and a database.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import PostalMime from 'postal-mime';
+import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
+import { sql } from '../db/connect.ts';
+import { takeReturned } from '../delivery/bounces/intake.ts';
+import { finishMissed } from '../delivery/launch/finish.ts';
+import { methods } from '../doors/registry.ts';
+import type { AnyMethod } from '../method/method.ts';
+import { parseMessageId } from './info.ts';
+import { purgeMessages } from './retention.ts';
+
+type Info = {
+  id: string;
+  subject: string;
+  message_id: string;
+  has_content: boolean;
+  recipients: {
+    email: string;
+    type: string;
+    state: string;
+    reason: string;
+    opens: number;
+    clicks: number;
+    bounce: string;
+    complained: boolean;
+  }[];
+};
+
+let app: MailingApp;
+let list: string;
+
+before(async () => {
+  app = await mailingApp();
+  list = await app.call<string>('listCreate', { title: 'List' });
+});
+after(() => app.close());
+
+const send = (given: Record<string, unknown>) =>
+  app.call<{ id: string; message_id: string }>('messageSend', { subject: 'Hi', plain: 'Text', ...given });
+
+async function settled(id: string): Promise<Info> {
+  for (let i = 0; i < 400; i++) {
+    const info = await app.call<Info>('messageInfo', { id });
+    if (info.recipients.every(({ state }) => !['queued', 'trying'].includes(state))) return info;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return assert.fail('the message has no final state');
+}
+
+/** What an address received, newest first. */
+async function received(email: string) {
+  const rows = await app.app.db.rows<{ source: Buffer; mailFrom: string }>(sql`
+    select source, mail_from as "mailFrom" from inbox_message where ${email} = any (rcpt_to) order by id desc`);
+  return Promise.all(
+    rows.map(async ({ source, mailFrom }) => ({
+      mailFrom,
+      raw: source.toString(),
+      ...(await PostalMime.parse(source)),
+    })),
+  );
+}
+
+test('a message reaches To, Cc and Bcc once each, with its values, headers and one Message-ID', async () => {
+  const sent = await send({
+    to: ['"Lovelace, Ada" <ada@example.com>', 'ADA@example.com'],
+    cc: ['Zoë <zoe@example.com>'],
+    bcc: ['hidden@example.com'],
+    reply_to: ['help@example.com'],
+    from_name: 'Shop',
+    subject: 'Order *|ORDER|* – done',
+    html: '<p>Dear *|name|*, see <a href="https://shop.example/o?n=*|ORDER|*">here</a> *|UNSUB|*</p>',
+    plain: undefined,
+    values: { NAME: '<Ada>', order: 17 },
+    headers: { 'X-Order': '17', 'in-reply-to': '<a@b.example>' },
+    tags: ['order'],
+  });
+  const info = await settled(sent.id);
+  assert.deepEqual(
+    info.recipients.map(({ email, type, state }) => [email, type, state]),
+    [
+      ['ada@example.com', 'to', 'accepted'],
+      ['zoe@example.com', 'cc', 'accepted'],
+      ['hidden@example.com', 'bcc', 'accepted'],
+    ],
+  );
+  for (const email of ['ada@example.com', 'zoe@example.com', 'hidden@example.com']) {
+    const [mail, ...more] = await received(email);
+    assert.deepEqual(more, []);
+    assert.equal(mail!.subject, 'Order 17 – done');
+    assert.equal(mail!.messageId, sent.message_id);
+    assert.deepEqual(mail!.to, [
+      { name: 'Lovelace, Ada', address: 'ada@example.com' },
+      { name: '', address: 'ADA@example.com' },
+    ]);
+    assert.deepEqual(mail!.cc, [{ name: 'Zoë', address: 'zoe@example.com' }]);
+    assert.equal(mail!.inReplyTo, '<a@b.example>');
+    assert.match(mail!.html!, /Dear &lt;Ada&gt;, see <a href="[^"]*\/c\/[\w-]{33,}">here<\/a> <\/p>/);
+    assert.match(mail!.text!, /Dear <Ada>/);
+    assert.doesNotMatch(mail!.raw, /hidden@example\.com|List-Unsubscribe|Precedence/);
+  }
+});
+
+test('opens and clicks count for the recipient, and a click leads to the target with its value', async () => {
+  const { id } = await send({
+    to: 'reader@example.com',
+    html: '<a href="https://shop.example/o?n=*|N|*">x</a>',
+    values: { N: '1 2' },
+  });
+  await settled(id);
+  const [mail] = await received('reader@example.com');
+  const link = /href="([^"]+\/c\/[^"]+)"/.exec(mail!.html!)![1]!;
+  const pixel = /src="([^"]+\/o\/[^"]+)"/.exec(mail!.html!)![1]!;
+  const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+  const at = (url: string) => app.base + new URL(url).pathname;
+  const clicked = await fetch(at(link), { redirect: 'manual', headers: agent });
+  assert.equal(clicked.headers.get('location'), 'https://shop.example/o?n=1%202');
+  await fetch(at(pixel), { headers: agent });
+  const [recipient] = (await settled(id)).recipients;
+  assert.deepEqual([recipient!.opens, recipient!.clicks], [1, 1]);
+});
+
+test('the same idempotency key gives one message, also for simultaneous calls', async () => {
+  const key = randomUUID();
+  const given = { to: 'once@example.com', idempotency_key: key };
+  const answers = await Promise.all(Array.from({ length: 6 }, () => send(given)));
+  assert.equal(new Set(answers.map(({ id }) => id)).size, 1);
+  await settled(answers[0]!.id);
+  assert.deepEqual(await send(given), answers[0]);
+  assert.equal((await received('once@example.com')).length, 1);
+});
+
+test('leaving a list does not keep a message back; every other suppression skips it with the reason', async () => {
+  const subscribe = (email: string) =>
+    app.call('listSubscribe', { id: list, email_address: email, merge_vars: {}, double_optin: false });
+  await subscribe('left@example.com');
+  await app.call('listUnsubscribe', { id: list, email_address: 'left@example.com', send_goodbye: false });
+  await app.app.db.run(sql`
+    insert into suppression (account_id, kind, value, reason)
+    values (${app.account.id}, 'address', 'everywhere@example.com', 'unsubscribe'),
+      (${app.account.id}, 'address', 'dead@example.com', 'bounce'),
+      (${app.account.id}, 'address', 'angry@example.com', 'complaint'),
+      (${app.account.id}, 'domain', 'never.example', 'manual')`);
+  const { id } = await send({
+    to: ['left@example.com', 'everywhere@example.com', 'Dead@example.com', 'angry@example.com', 'x@never.example'],
+  });
+  const info = await settled(id);
+  assert.deepEqual(
+    info.recipients.map(({ state, reason }) => `${state} ${reason}`.trim()),
+    ['accepted', 'accepted', 'skipped suppressed', 'skipped suppressed', 'skipped suppressed'],
+  );
+});
+
+test('a bounce and a complaint suppress the address, and webhooks get them with the id of the message', async () => {
+  app.app.config.bounceDomain = 'bounces.example.com';
+  await app.app.db.run(sql`
+    insert into webhook (account_id, title, url, secret, status, events, sources)
+    values (${app.account.id}, 'w', 'https://hook.example/', 'x', 'active', '{email.bounce,email.complaint}', '{subscriber}')`);
+  const { id, message_id } = await send({ to: ['bounces@example.com', 'complains@example.com'] });
+  await settled(id);
+  const notice = async (email: string, report: string) => {
+    const [mail] = await received(email);
+    const token = /^bounce\+([0-9a-f]+)@/.exec(mail!.mailFrom)![1]!;
+    const back = () => takeReturned(app.app, { kind: 'bounce', token }, Buffer.from(report), '192.0.2.1');
+    return [await back(), await back()];
+  };
+  const dsn = `From: <>\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; bounces@example.com\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 no such user\r\n\r\n--b\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: ${message_id}\r\nSubject: x\r\n\r\n.\r\n--b--\r\n`;
+  assert.deepEqual(
+    (await notice('bounces@example.com', dsn)).map(({ kind }) => kind),
+    ['bounce', 'nothing'],
+  );
+  assert.deepEqual(
+    (await notice('bounces@example.com', dsn.replace(message_id, '<other@example.com>'))).map(({ kind }) => kind),
+    ['nothing', 'nothing'],
+  );
+  const arf = `From: <fbl@example.com>\r\nContent-Type: multipart/report; report-type=feedback-report; boundary=b\r\n\r\n--b\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nUser-Agent: x/1\r\nVersion: 1\r\n\r\n--b\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: ${message_id}\r\n\r\nx\r\n--b--\r\n`;
+  assert.deepEqual(
+    (await notice('complains@example.com', arf)).map(({ kind }) => kind),
+    ['complaint', 'nothing'],
+  );
+  const info = await settled(id);
+  assert.deepEqual(
+    info.recipients.map(({ bounce, complained }) => [bounce, complained]),
+    [
+      ['hard', false],
+      ['', true],
+    ],
+  );
+  const events = await app.app.db.rows<{ type: string; payload: Record<string, unknown> }>(
+    sql`select type, payload from webhook_event order by type`,
+  );
+  assert.deepEqual(
+    events.map(({ type, payload }) => [type, payload.message, payload.campaign, payload.email]),
+    [
+      ['email.bounce', id, '', 'bounces@example.com'],
+      ['email.complaint', id, '', 'complains@example.com'],
+    ],
+  );
+  const again = await settled((await send({ to: ['bounces@example.com', 'complains@example.com'] })).id);
+  assert.deepEqual(
+    again.recipients.map(({ state }) => state),
+    ['skipped', 'skipped'],
+  );
+});
+
+test('bad input gets a fault that names the member, and stores nothing', async () => {
+  const before = await app.app.db.row(sql`select count(*)::int as count from message`);
+  const cases: [Record<string, unknown>, RegExp][] = [
+    [{ to: [] }, /^to: the message has no recipient/],
+    [{ to: ['a@example.com', 'nonsense'] }, /^to\[1\]: "nonsense" has no @/],
+    [{ to: 'a@example.com\r\nBcc: b@example.com' }, /^to/],
+    [{ to: 'ü@example.com' }, /^to\[0\]: .*ASCII/],
+    [{ to: 'a@example.com', subject: '' }, /^subject: the subject is missing/],
+    [{ to: 'a@example.com', plain: ' ' }, /^html: give html, plain or template_id/],
+    [{ to: 'a@example.com', template_id: 'a0000000' }, /^template_id/],
+    [{ to: 'a@example.com', values: { 'a b': '1' } }, /^values\.a b: a name is/],
+    [{ to: 'a@example.com', values: { a: ['1'] } }, /^values\.a: must be a text/],
+    [{ to: 'a@example.com', headers: { Bcc: 'b@example.com' } }, /^headers\.Bcc: this header may not be set/],
+    [{ to: 'a@example.com', headers: { 'X-A': '1\r\nBcc: b@example.com' } }, /^headers\.X-A: must be one line/],
+    [
+      { to: 'a@example.com', attachments: [{ name: 'a', content: '$$$' }] },
+      /^attachments\[0\]\.content: is not Base64/,
+    ],
+    [
+      {
+        to: Array.from({ length: 30 }, (_, i) => `a${i}@example.com`),
+        cc: Array.from({ length: 30 }, (_, i) => `b${i}@example.com`),
+      },
+      /50 addresses/,
+    ],
+  ];
+  for (const [given, expected] of cases)
+    await assert.rejects(send(given), { message: expected }, JSON.stringify(given));
+  assert.deepEqual(await app.app.db.row(sql`select count(*)::int as count from message`), before);
+});
+
+test('attachments arrive as they were, with any name', async () => {
+  const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, i) => i % 256));
+  const { id } = await send({
+    to: 'files@example.com',
+    html: '<img src="cid:logo">',
+    attachments: [
+      { name: 'Rechnung "März" 2026.pdf', content: bytes.toString('base64'), content_type: 'application/pdf' },
+      { name: 'logo.png', content: bytes.toString('base64'), content_type: 'image/png', cid: 'logo' },
+    ],
+  });
+  await settled(id);
+  const [mail] = await received('files@example.com');
+  const found = mail!.attachments.map(({ filename, mimeType, contentId, content }) => [
+    filename,
+    mimeType,
+    contentId,
+    Buffer.from(content as ArrayBuffer).equals(bytes),
+  ]);
+  assert.deepEqual(found, [
+    [null, 'image/png', '<logo>', true],
+    ['Rechnung _März_ 2026.pdf', 'application/pdf', undefined, true],
+  ]);
+});
+
+test('the owner of a day is no campaign for anyone, and another account sees no message', async () => {
+  const { id } = await send({ to: 'owner@example.com' });
+  await settled(id);
+  const owner = id.slice(0, 8);
+  assert.deepEqual(await app.call('campaigns', {}), []);
+  const searched = await app.call<{ total: number }>('campaignSearch', { query: '' });
+  assert.equal(searched.total, 0);
+  await app.call('homeSummary', {});
+  for (const { name, example } of methods as AnyMethod[])
+    if ('cid' in example.params)
+      await assert.rejects(app.call(name, { ...example.params, cid: owner }), { code: 300 }, name);
+  await finishMissed(app.app.db);
+  const { campaign } = parseMessageId(id)!;
+  assert.deepEqual(await app.app.db.row(sql`select status, type from campaign where id = ${campaign}`), {
+    status: 'sending',
+    type: 'message',
+  });
+  await assert.rejects(app.call('messageInfo', { id: `${owner}7fffffff` }), /no message/);
+  await assert.rejects(app.call('messageInfo', { id: 'nonsense' }), /no message/);
+});
+
+test('a day that is over ends; contents and later the messages are deleted after the days the account keeps them', async () => {
+  const { id } = await send({ to: 'old@example.com' });
+  await settled(id);
+  const { campaign } = parseMessageId(id)!;
+  const { db } = app.app;
+  await db.run(sql`
+    update campaign
+    set title = to_char(now() - interval '40 days', 'YYYY-MM-DD'), created_at = now() - interval '40 days'
+    where id = ${campaign}`);
+  for (let i = 0; i < 600; i++) {
+    const row = await db.row<{ status: string }>(sql`select status from campaign where id = ${campaign}`);
+    if (row!.status === 'sent') break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const context = { app: app.app, log: app.app.log, signal: new AbortController().signal };
+  await purgeMessages(context);
+  const info = await app.call<Info>('messageInfo', { id });
+  assert.deepEqual([info.has_content, info.recipients[0]!.state], [false, 'accepted']);
+  await app.call('accountUpdate', { name: 'keep_messages_days', value: '30' });
+  await purgeMessages(context);
+  await assert.rejects(app.call('messageInfo', { id }), /no message/);
+  for (const table of [sql`delivery`, sql`chunk`, sql`tally`, sql`message_recipient`, sql`link`])
+    assert.deepEqual(await db.rows(sql`select 1 from ${table} where campaign_id = ${campaign}`), []);
+});

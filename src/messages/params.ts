@@ -1,0 +1,65 @@
+// The parameters of a single message, shared by the methods that send and render one, and their limits.
+import { z } from 'zod';
+import { arrayOf, boolean, bytesOrText, filledLine, freeStruct, id, line, struct, text } from '../method/params.ts';
+
+/** To, Cc and Bcc together. */
+export const maxRecipients = 50;
+export const maxAttachmentBytes = 10 * 1024 * 1024;
+const maxAttachments = 30;
+
+/** Headers that a call may set, besides those that begin with X-. The others are the program's, or would add recipients. */
+export const settableHeaders = [
+  'Auto-Submitted',
+  'Importance',
+  'In-Reply-To',
+  'Keywords',
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
+  'Organization',
+  'Precedence',
+  'Priority',
+  'References',
+  'Sensitivity',
+];
+
+const mailbox = line('An address, or a name and an address: Ada Lovelace <ada@example.com>.', 400);
+const html = 2 * 1024 * 1024;
+
+export const contentParams = {
+  subject: line('The subject. May contain merge tags, as html and plain may.', 900).default(''),
+  html: text('The HTML.', html).default(''),
+  plain: text('The plain text; made from the HTML when it is missing.', html).default(''),
+  template_id: id('A saved template, instead of html.').default(''),
+  values: freeStruct(
+    'What replaces the merge tags, by name: with ORDER: "17", *|ORDER|* becomes 17. Each value is escaped for its place. A tag without a value is empty.',
+  ).default({}),
+  from_name: line('The name of the sender; by default the company or name of the account.', 200).default(''),
+  track_opens: boolean('Whether opens are counted.').default(true),
+  track_clicks: boolean('Whether clicks on links in the HTML are counted.').default(true),
+};
+
+export const messageParams = {
+  to: arrayOf('The recipients.', mailbox, maxRecipients),
+  ...contentParams,
+  cc: arrayOf('Further recipients, shown to all.', mailbox, maxRecipients).default([]),
+  bcc: arrayOf('Further recipients, shown to no one.', mailbox, maxRecipients).default([]),
+  from_email: line('The address of the sender; by default the address of the account.', 300).default(''),
+  reply_to: arrayOf('Where replies go; by default to the sender.', mailbox, 10).default([]),
+  headers: freeStruct(`Further headers by name: ${settableHeaders.join(', ')}, and any that begins with X-.`).default(
+    {},
+  ),
+  attachments: arrayOf(
+    `Files, of at most ${maxAttachmentBytes / 1024 / 1024} MiB together.`,
+    struct('A file.', {
+      name: filledLine('The name of the file.', 200),
+      content: bytesOrText('The content: base64, or text in Base64.', 20_000_000),
+      content_type: line('Its type, such as application/pdf.', 150).default(''),
+      cid: line('For a picture that the HTML shows as cid:NAME, that name.', 100).default(''),
+    }),
+    maxAttachments,
+  ).default([]),
+  tags: arrayOf('Words to find the message by.', filledLine('A word.', 60), 10).default([]),
+};
+
+const shape = z.object(messageParams);
+export type GivenMessage = z.output<typeof shape>;

@@ -1,0 +1,152 @@
+// Stores messages and queues their recipients, in the transaction of the call: once it is committed, the ledger of the
+// delivery keeps each recipient until it has a final state. A message is stored under the hidden owner of its day.
+import { randomInt } from 'node:crypto';
+import type { Context } from '../base/context.ts';
+import { fault } from '../base/faults.ts';
+import { needOwnDomain } from '../campaigns/draft/requirements.ts';
+import { type Sql, sql } from '../db/connect.ts';
+import { formatId, maxId } from '../db/ids.ts';
+import { states } from '../delivery/sending/states.ts';
+import { chunkChannel } from '../jobs/channels.ts';
+import type { Composed } from './compose.ts';
+
+/** A chunk that waits takes up further messages until it has this many recipients. */
+const maxChunkSize = 50;
+/** Larger messages get a chunk of their own: a chunk keeps its contents in memory. */
+const maxSharedBytes = 200_000;
+
+/** The public id of a message: the id of its day's owner and the seq of its first recipient. */
+export const formatMessageId = (owner: number, no: number): string =>
+  formatId(owner) + no.toString(16).padStart(8, '0');
+
+/** @returns the public ids, in order. @throws Fault SENDING_NOT_ALLOWED, CAMPAIGN_OPTION_INVALID */
+export async function storeMessages(context: Context, messages: readonly Composed[]): Promise<string[]> {
+  const { tx, account } = context;
+  if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
+  for (const sender of new Set(messages.map(({ from }) => from.email)))
+    await needOwnDomain(context, sender === account.email ? '' : sender);
+  const owner = await ownerOfToday(context);
+  const numbered = await numberRecipients(context, messages);
+  for (const { message, seqs } of numbered) await insertMessage(context, owner, message, seqs[0]!);
+  await insertLinks(context, owner, messages);
+  await insertRecipients(context, owner, numbered);
+  for (const { message, seqs } of numbered) await queue(context, owner, seqs, message.content.length);
+  await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+  return numbered.map(({ seqs }) => formatMessageId(owner, seqs[0]!));
+}
+
+type Numbered = { message: Composed; seqs: number[] };
+
+/** The hidden campaign under which messages of this day are sent. */
+async function ownerOfToday({ tx, account, now }: Context): Promise<number> {
+  const day = now.toISOString().slice(0, 10);
+  const find = (): Promise<{ id: number } | undefined> =>
+    tx.row(sql`
+      select id
+      from campaign
+      where account_id = ${account.id}
+        and type = 'message'
+        and title = ${day}`);
+  const known = await find();
+  if (known) return known.id;
+  await tx.run(sql`
+    insert into campaign (account_id, type, status, title, subject, from_name, reply_to)
+    values (${account.id}, 'message', 'sending', ${day}, '', '', '')
+    on conflict do nothing`);
+  return (await find())!.id;
+}
+
+async function numberRecipients({ tx }: Context, messages: readonly Composed[]): Promise<Numbered[]> {
+  const count = messages.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  const rows = await tx.rows<{ seq: number }>(
+    sql`select nextval('message_seq')::int as seq from generate_series(1, ${count}::int)`,
+  );
+  const seqs = rows.map(({ seq }) => seq);
+  return messages.map((message) => ({ message, seqs: seqs.splice(0, message.recipients.length) }));
+}
+
+async function insertMessage({ tx, account }: Context, owner: number, message: Composed, no: number): Promise<void> {
+  await tx.run(sql`
+    insert into message (account_id, campaign_id, no, via, from_email, from_name, subject, message_id, tags, template_id, content,
+      size, click_at, open_at)
+    values (${account.id}, ${owner}, ${no}, ${message.via}, ${message.from.email}, ${message.from.name.slice(0, 200)},
+      ${message.subject.slice(0, 1_000)}, ${message.messageId}, ${message.tags}::text[], ${message.templateId}, ${message.content},
+      ${message.content.length}, ${message.clickAt}::int[], ${message.openAt}::int[])`);
+}
+
+async function insertLinks({ tx, account }: Context, owner: number, messages: readonly Composed[]): Promise<void> {
+  const links = messages.flatMap((message) => message.links);
+  if (links.length === 0) return;
+  await tx.run(sql`
+    insert into link (account_id, campaign_id, no, target)
+    select ${account.id}::int, ${owner}::int, no, target
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l(no int, target text)`);
+}
+
+async function insertRecipients({ tx, account }: Context, owner: number, numbered: readonly Numbered[]): Promise<void> {
+  const rows = numbered.flatMap(({ message, seqs }) =>
+    message.recipients.map((recipient, i) => ({
+      ...recipient,
+      seq: seqs[i],
+      no: seqs[0],
+      message: formatMessageId(owner, seqs[0]!),
+      // Finds the row after a fail-over; above the ids of contacts, since the recipient need not be one.
+      contact: randomInt(maxId + 1, 2 ** 31),
+    })),
+  );
+  await tx.run(sql`
+    with given as (
+      select *
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as g(seq int, no int, kind text, email text, key text, domain text, message text, contact int)
+    ), named as (
+      insert into message_recipient (account_id, campaign_id, seq, no, kind, email_key)
+      select ${account.id}::int, ${owner}::int, seq, no, kind, key
+      from given
+    ), queued as (
+      insert into delivery (account_id, campaign_id, seq, contact_id, list_id, occasion, email, domain, state, due_at)
+      select ${account.id}::int, ${owner}::int, seq, contact, 0, message, email, domain, ${states.queued}::smallint, now()
+      from given
+    )
+    insert into tally as t (account_id, campaign_id, shard, recipients, queued)
+    -- Calls at the same time rarely share a shard, so that they do not wait for each other's commit.
+    select ${account.id}::int, ${owner}::int, (pg_backend_pid() % 16)::smallint, ${rows.length}::int, ${rows.length}::int
+    on conflict (account_id, campaign_id, shard) do update
+    set recipients = t.recipients + excluded.recipients, queued = t.queued + excluded.queued`);
+}
+
+/** Adds the recipients to a chunk that waits, or cuts one for them. */
+async function queue({ tx, account }: Context, owner: number, seqs: readonly number[], size: number): Promise<void> {
+  const shared: Sql =
+    size > maxSharedBytes
+      ? sql`select null::bigint as no where false`
+      : sql`
+          select no
+          from chunk
+          where account_id = ${account.id}
+            and campaign_id = ${owner}
+            and state = 'waiting'
+            and kind = 'first'
+            and crashes = 0
+            and due_at <= now()
+            and cardinality(seqs) + ${seqs.length}::int <= ${maxChunkSize}::int
+          order by no
+          limit 1
+          -- One that a worker is taking, or another call, is not waited for.
+          for update skip locked`;
+  await tx.run(sql`
+    with shared as (
+      ${shared}
+    ), extended as (
+      update chunk k
+      set seqs = k.seqs || ${seqs}::int[]
+      from shared
+      where k.account_id = ${account.id}
+        and k.campaign_id = ${owner}
+        and k.no = shared.no
+      returning k.no
+    )
+    insert into chunk (account_id, campaign_id, kind, seqs, due_at)
+    select ${account.id}::int, ${owner}::int, 'first', ${seqs}::int[], now()
+    where not exists (select from extended)`);
+}
