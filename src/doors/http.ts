@@ -46,7 +46,15 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         const method = new URLSearchParams(query).get('method') ?? undefined;
         return sendJson(
           reply,
-          await answerJson(app, { method, body, authorization, session: undefined, ip: request.ip, language: 'en' }),
+          await answerJson(app, {
+            method,
+            body,
+            authorization,
+            idempotencyKey: idempotencyKeyOf(request),
+            session: undefined,
+            ip: request.ip,
+            language: 'en',
+          }),
         );
       }
       return reply.code(415).type('text/plain; charset=utf-8').send(whatToSend);
@@ -67,6 +75,7 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         method,
         body: asBytes(request.body),
         authorization: request.headers.authorization,
+        idempotencyKey: idempotencyKeyOf(request),
         session: token === undefined ? undefined : { token, ours: originOf(app, request.headers) === 'own' },
         ip: request.ip,
         language: languageOf(request.headers['accept-language']),
@@ -133,3 +142,8 @@ const xmlStart = /^(?:\xFE\xFF|\xFF\xFE|(?:\xEF\xBB\xBF)?\s*<(?:\?xml|methodCall
 const formStart = /^[\w.[\]%-]+=/;
 
 const asBytes = (body: unknown): Uint8Array => (body instanceof Uint8Array ? body : new Uint8Array());
+
+function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const value = headers['idempotency-key'];
+  return Array.isArray(value) ? value[0] : value;
+}

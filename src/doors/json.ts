@@ -4,7 +4,7 @@ import type { App } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type MessageLanguage, renderMessage } from '../base/messages.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../method/wire.ts';
-import { call } from './call.ts';
+import { call, findMethod } from './call.ts';
 import { faultOf } from './xmlrpc/door.ts';
 
 export type JsonAnswer = {
@@ -20,6 +20,8 @@ export type JsonRequest = {
   method: string | undefined;
   body: Uint8Array;
   authorization: string | undefined;
+  /** The header Idempotency-Key: the same as the parameter idempotency_key of a method that has it. */
+  idempotencyKey?: string | undefined;
   /** The session in the request's cookie, and whether the request is known to come from one of our own pages. */
   session: { token: string; ours: boolean } | undefined;
   ip: string;
@@ -30,8 +32,9 @@ export type JsonRequest = {
 export async function answerJson(app: App, request: JsonRequest): Promise<JsonAnswer> {
   try {
     const { apikey, ...given } = readObject(request.body);
-    const { method, params } =
+    const { method, params: sent } =
       request.method === undefined ? takeMethod(given) : { method: request.method, params: given };
+    const params = withIdempotencyKey(method, sent, request.idempotencyKey);
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? '')?.[1];
     const key = bearer ?? apikey;
     if (key !== undefined || request.session === undefined) {
@@ -99,4 +102,14 @@ function checkSize(value: unknown, levels: number, left: { values: number }): 'd
     if (problem) return problem;
   }
   return undefined;
+}
+
+function withIdempotencyKey(
+  method: string,
+  params: Record<string, unknown>,
+  key: string | undefined,
+): Record<string, unknown> {
+  if (key === undefined || params['idempotency_key'] !== undefined) return params;
+  const { shape = {} } = findMethod(method).params as { shape?: Record<string, unknown> };
+  return Object.hasOwn(shape, 'idempotency_key') ? { ...params, idempotency_key: key } : params;
 }

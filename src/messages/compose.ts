@@ -221,7 +221,7 @@ function recipientsOf(given: GivenMessage, path: string): MessageRecipient[] {
   const found = new Map<string, MessageRecipient>();
   for (const kind of ['to', 'cc', 'bcc'] as const)
     for (const [i, text] of given[kind].entries()) {
-      const recipient = needRecipient(text, kind, `${path}${kind}[${i}]`);
+      const recipient = needRecipient(text, kind, `${path}${kind}.${i}`);
       if (!found.has(recipient.key)) found.set(recipient.key, recipient);
     }
   if (given.to.length === 0) throw fault('ADDRESS_INVALID', 'message.no_recipient', { member: `${path}to` });
@@ -270,7 +270,7 @@ function sendersOf(context: PrepareContext, given: GivenMessage, fromName: strin
   };
   const replyTo = given.reply_to.map((text, i) => {
     const { name, email } = parseMailboxText(text);
-    return { name, email: needAsciiAddress(email, `${path}reply_to[${i}]`) };
+    return { name, email: needAsciiAddress(email, `${path}reply_to.${i}`) };
   });
   return { from, replyTo };
 }
@@ -307,7 +307,7 @@ function attachmentsOf(given: GivenMessage, path: string): { attachments: Attach
   const images: InlineImage[] = [];
   let size = 0;
   for (const [i, file] of given.attachments.entries()) {
-    const bytes = bytesOf(file.content, `${path}attachments[${i}].content`);
+    const bytes = bytesOf(file.content, `${path}attachments.${i}.content`);
     size += bytes.length;
     const contentType = file.content_type || 'application/octet-stream';
     if (file.cid === '') attachments.push({ name: file.name, contentType, bytes });

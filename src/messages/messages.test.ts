@@ -209,9 +209,9 @@ test('bad input gets a fault that names the member, and stores nothing', async (
   const before = await app.app.db.row(sql`select count(*)::int as count from message`);
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ to: [] }, /^to: the message has no recipient/],
-    [{ to: ['a@example.com', 'nonsense'] }, /^to\[1\]: "nonsense" has no @/],
+    [{ to: ['a@example.com', 'nonsense'] }, /^to\.1: "nonsense" has no @/],
     [{ to: 'a@example.com\r\nBcc: b@example.com' }, /^to/],
-    [{ to: 'ü@example.com' }, /^to\[0\]: .*ASCII/],
+    [{ to: 'ü@example.com' }, /^to\.0: .*ASCII/],
     [{ to: 'a@example.com', subject: '' }, /^subject: the subject is missing/],
     [{ to: 'a@example.com', plain: ' ' }, /^html: give html, plain or template_id/],
     [{ to: 'a@example.com', template_id: 'a0000000' }, /^template_id/],
@@ -219,10 +219,7 @@ test('bad input gets a fault that names the member, and stores nothing', async (
     [{ to: 'a@example.com', values: { a: ['1'] } }, /^values\.a: must be a text/],
     [{ to: 'a@example.com', headers: { Bcc: 'b@example.com' } }, /^headers\.Bcc: this header may not be set/],
     [{ to: 'a@example.com', headers: { 'X-A': '1\r\nBcc: b@example.com' } }, /^headers\.X-A: must be one line/],
-    [
-      { to: 'a@example.com', attachments: [{ name: 'a', content: '$$$' }] },
-      /^attachments\[0\]\.content: is not Base64/,
-    ],
+    [{ to: 'a@example.com', attachments: [{ name: 'a', content: '$$$' }] }, /^attachments\.0\.content: is not Base64/],
     [
       {
         to: Array.from({ length: 30 }, (_, i) => `a${i}@example.com`),
@@ -258,6 +255,79 @@ test('attachments arrive as they were, with any name', async () => {
     [null, 'image/png', '<logo>', true],
     ['Rechnung _März_ 2026.pdf', 'application/pdf', undefined, true],
   ]);
+});
+
+test('a batch sends all of its messages once or, if one is wrong, none', async () => {
+  const batch = (messages: Record<string, unknown>[]) =>
+    app.call<{ id: string }[]>('messageSendBatch', { messages, idempotency_key: randomUUID() });
+  const given = (n: number) => ({
+    to: `batch.${n}@example.com`,
+    subject: `Batch ${n}`,
+    plain: 'Text',
+    tags: ['batch'],
+  });
+  const sent = await batch(Array.from({ length: 100 }, (_, n) => given(n)));
+  for (const { id } of sent) assert.equal((await settled(id)).recipients[0]!.state, 'accepted');
+  const rows = await app.app.db.row<{ count: number; once: number }>(sql`
+    select count(*)::int as count, count(distinct rcpt_to)::int as once from inbox_message where rcpt_to[1] like 'batch.%'`);
+  assert.deepEqual(rows, { count: 100, once: 100 });
+  await assert.rejects(batch([given(200), { ...given(201), to: ['x'] }]), { message: /^messages\.1\.to\.0: / });
+  const [found] = await app.app.db.rows(sql`select from message_recipient where email_key = 'batch.200@example.com'`);
+  assert.equal(found, undefined);
+});
+
+test('the log is searched by address, tag, subject, state and time', async () => {
+  await settled(
+    (await send({ to: ['log@example.com', 'dead@example.com'], subject: 'Über uns', tags: ['a', 'b'] })).id,
+  );
+  await settled((await send({ to: 'LOG@example.com', subject: 'Second', tags: ['b'] })).id);
+  const search = async (given: Record<string, unknown>) => {
+    const { data, more } = await app.call<{ more: boolean; data: Info[] }>('messages', given);
+    return [...data.map(({ subject }) => subject), ...(more ? ['more'] : [])];
+  };
+  assert.deepEqual(await search({ email: 'log@example.com' }), ['Second', 'Über uns']);
+  assert.deepEqual(await search({ email: 'log@example.com', limit: 1 }), ['Second', 'more']);
+  assert.deepEqual(await search({ email: 'log@example.com', limit: 1, start: 1 }), ['Über uns']);
+  assert.deepEqual(await search({ tag: 'a' }), ['Über uns']);
+  assert.deepEqual(await search({ subject: 'über' }), ['Über uns']);
+  assert.deepEqual(await search({ email: 'log@example.com', state: 'skipped' }), ['Über uns']);
+  assert.deepEqual(await search({ email: 'log@example.com', until: '2020-01-01' }), []);
+  await assert.rejects(search({ since: 'yesterday' }), { code: 501 });
+});
+
+test('messageRender shows the texts, and messageContent what was sent, with the targets of links', async () => {
+  const given = {
+    subject: 'Order *|ORDER|*',
+    html: '<p>*|WHO|*<a href="https://shop.example/?a=1&amp;b=*|ORDER|*">x</a></p>',
+    values: { ORDER: '17' },
+  };
+  assert.deepEqual(await app.call('messageRender', given), {
+    subject: 'Order 17',
+    html: '<p><a href="https://shop.example/?a=1&amp;b=17">x</a></p>',
+    plain: 'x (https://shop.example/?a=1&b=17)',
+    unknown_tags: ['WHO'],
+  });
+  const { id } = await send({ to: 'content@example.com', ...given, attachments: [{ name: 'a.txt', content: 'aGk=' }] });
+  const content = await app.call<{ html: string; plain: string; attachments: unknown[] }>('messageContent', { id });
+  assert.equal(content.html.trim(), '<p><a href="https://shop.example/?a=1&amp;b=17">x</a></p>');
+  assert.deepEqual(content.attachments, [
+    { name: 'a.txt', content_type: 'application/octet-stream', size: 2, cid: '' },
+  ]);
+});
+
+test('the header Idempotency-Key serves as idempotency_key', async () => {
+  const post = async (key: string) => {
+    const response = await fetch(`${app.base}/api/messageSend`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.key}`, 'idempotency-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ to: ['header@example.com'], subject: 'x', plain: 'x' }),
+    });
+    return ((await response.json()) as { id: string }).id;
+  };
+  const first = await post('a');
+  assert.match(first, /^[0-9a-f]{16}$/);
+  assert.equal(await post('a'), first);
+  assert.notEqual(await post('b'), first);
 });
 
 test('the owner of a day is no campaign for anyone, and another account sees no message', async () => {

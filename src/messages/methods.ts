@@ -1,11 +1,15 @@
 // The methods for single (transactional) messages: send, render, read.
 import { z } from 'zod';
+import { stateNames } from '../delivery/sending/states.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
-import { id, params } from '../method/params.ts';
-import { compose } from './compose.ts';
+import { paging } from '../method/paging.ts';
+import { arrayOf, id, line, oneOf, params, struct, text, unlessEmpty } from '../method/params.ts';
+import { compose, renderTexts } from './compose.ts';
+import { readContent } from './content.ts';
 import { needMessage } from './info.ts';
-import { maxRecipients, messageParams } from './params.ts';
+import { contentParams, maxInBatch, maxRecipients, messageParams } from './params.ts';
+import { searchMessages } from './search.ts';
 import { storeMessages } from './store.ts';
 
 const date = (description: string) =>
@@ -52,6 +56,16 @@ const message = z.object({
 
 const sent = z.object({ id: z.string(), message_id: z.string().meta({ description: 'The Message-ID.' }) });
 
+const sendFaults = [
+  'ADDRESS_INVALID',
+  'CONTENT_INVALID',
+  'TEMPLATE_UNKNOWN',
+  'SENDING_NOT_ALLOWED',
+  'NOT_ALLOWED',
+  'CAMPAIGN_OPTION_INVALID',
+  'TOO_LARGE',
+] as const;
+
 export const messageMethods = [
   method({
     name: 'messageSend',
@@ -60,15 +74,7 @@ export const messageMethods = [
     description: `The recipients, at most ${maxRecipients}, need not be contacts, and unsubscribing from lists does not concern them. An address that is suppressed for any other reason, such as a hard bounce or a complaint, is skipped. The answer means that the message is stored and will be sent; messageInfo returns what became of it. Messages never wait behind campaigns. Repeat a call that got no answer with the same idempotency_key.`,
     params: params({ ...messageParams, idempotency_key: idempotencyKey }),
     returns: sent,
-    faults: [
-      'ADDRESS_INVALID',
-      'CONTENT_INVALID',
-      'TEMPLATE_UNKNOWN',
-      'SENDING_NOT_ALLOWED',
-      'NOT_ALLOWED',
-      'CAMPAIGN_OPTION_INVALID',
-      'TOO_LARGE',
-    ],
+    faults: sendFaults,
     scope: 'send',
     example: {
       params: {
@@ -84,6 +90,102 @@ export const messageMethods = [
       const [stored] = await storeMessages(context, [composed]);
       return { id: stored!, message_id: composed.messageId };
     },
+  }),
+  method({
+    name: 'messageSendBatch',
+    group: 'messages',
+    summary: `Sends up to ${maxInBatch} single messages: all of them or, if one is wrong, none.`,
+    params: params({
+      messages: arrayOf(
+        'The messages, each with the parameters of messageSend.',
+        struct('A message.', messageParams),
+        maxInBatch,
+      ),
+      idempotency_key: idempotencyKey,
+    }),
+    returns: z.array(sent).meta({ description: 'In the order of the messages.' }),
+    faults: sendFaults,
+    scope: 'send',
+    example: {
+      params: {
+        messages: [
+          { to: ['ada@example.com'], subject: 'Your invoice', plain: 'Dear Ada' },
+          { to: ['grace@example.com'], subject: 'Your invoice', plain: 'Dear Grace' },
+        ],
+      },
+    },
+    async prepare(context, given) {
+      const composed = [];
+      for (const [i, message] of given.messages.entries())
+        composed.push(await compose(context, message, `messages.${i}.`));
+      return composed;
+    },
+    async run(context, _given, composed) {
+      const ids = await storeMessages(context, composed);
+      return ids.map((id, i) => ({ id, message_id: composed[i]!.messageId }));
+    },
+  }),
+  method({
+    name: 'messageRender',
+    group: 'messages',
+    summary: 'Returns the texts of a single message with its values filled in, and sends nothing.',
+    params: params(contentParams),
+    returns: z.object({
+      subject: z.string(),
+      html: z.string(),
+      plain: z.string(),
+      unknown_tags: z.array(z.string()).meta({ description: 'Merge tags without a value; they are empty.' }),
+    }),
+    faults: ['CONTENT_INVALID', 'TEMPLATE_UNKNOWN', 'TOO_LARGE'],
+    scope: 'read',
+    reads: true,
+    example: {
+      params: { subject: 'Order *|ORDER|*', html: '<p>Dear *|NAME|*</p>', values: { ORDER: '17', NAME: 'Ada' } },
+    },
+    prepare: (context, given) => renderTexts(context, given),
+    run: async (_context, _given, texts) => texts,
+  }),
+  method({
+    name: 'messages',
+    group: 'messages',
+    summary: 'Searches the log of single messages, newest first.',
+    description:
+      'Without email, a search by tag, subject or state covers the last 31 days unless since names an earlier time.',
+    params: params({
+      email: line('The address of a recipient.', 300).default(''),
+      tag: line('A tag.', 60).default(''),
+      subject: line('A part of the subject, in any case.', 200).default(''),
+      state: unlessEmpty(oneOf('The state of one of the recipients.', stateNames)),
+      since: text('The earliest time, GMT.', 40).default(''),
+      until: text('The time before which, GMT.', 40).default(''),
+      ...paging(50, 1_000),
+    }),
+    returns: z.object({
+      more: z.boolean().meta({ description: 'Whether there is a further page.' }),
+      data: z.array(message),
+    }),
+    faults: ['DATE_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { email: 'ada@example.com' } },
+    run: searchMessages,
+  }),
+  method({
+    name: 'messageContent',
+    group: 'messages',
+    summary: 'Returns what a single message contained.',
+    params: params({ id: id('The message.') }),
+    returns: z.object({
+      headers: z.array(z.object({ name: z.string(), value: z.string() })),
+      html: z.string(),
+      plain: z.string(),
+      attachments: z.array(z.object({ name: z.string(), content_type: z.string(), size: z.int(), cid: z.string() })),
+    }),
+    faults: ['MESSAGE_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{message}}' } },
+    run: (context, given) => readContent(context, given.id),
   }),
   method({
     name: 'messageInfo',

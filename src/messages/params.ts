@@ -61,5 +61,8 @@ export const messageParams = {
   tags: arrayOf('Words to find the message by.', filledLine('A word.', 60), 10).default([]),
 };
 
+/** Messages of one messageSendBatch. */
+export const maxInBatch = 100;
+
 const shape = z.object(messageParams);
 export type GivenMessage = z.output<typeof shape>;

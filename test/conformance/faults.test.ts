@@ -323,6 +323,7 @@ const cases: Case[] = [
   ['LIMIT_OUT_OF_RANGE', 553, 'limit', () => own.call('listMembers', { id: own.list, limit: 15_001 })],
   ['START_OUT_OF_RANGE', 554, 'start', () => own.call('campaigns', { start: -1 })],
   ['TOO_LARGE', 555, 'content.html', () => create({ content: { html: 'x'.repeat(2 * 1024 * 1024 + 1), plain: 'x' } })],
+  ['MESSAGE_UNKNOWN', 340, 'id', () => own.call('messageInfo', { id: `${none}00000001` })],
   ['TOO_LARGE', 555, 'test_emails', () => own.call('campaignSendTest', { cid, test_emails: many(21) })],
 ];
 

@@ -6,6 +6,10 @@ export const mailMessages = defineMessages({
     en: '{member}: there is no message "{id}" (any more)',
     de: '{member}: Es gibt keine Nachricht „{id}“ (mehr)',
   },
+  'message.content_gone': {
+    en: '{member}: there is no message "{id}", or its content has been deleted',
+    de: '{member}: Es gibt keine Nachricht „{id}“, oder ihr Inhalt ist gelöscht',
+  },
   'message.address_not_ascii': {
     en: '{member}: "{email}" has letters before the @ that are not ASCII, which single messages do not support',
     de: '{member}: „{email}“ hat vor dem @ Buchstaben außerhalb von ASCII, was bei einzelnen Nachrichten nicht geht',

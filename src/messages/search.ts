@@ -1,0 +1,75 @@
+// The log of single messages: newest first, by address, tag, subject, state and time. By address it is one index scan however
+// long the log is; other searches without a time look at the last 31 days.
+import { addressKey } from '../audience/address.ts';
+import type { Context } from '../base/context.ts';
+import { type Sql, sql } from '../db/connect.ts';
+import { states } from '../delivery/sending/states.ts';
+import { needTime } from '../method/date.ts';
+import type { Page } from '../method/paging.ts';
+import { type MessageKeys, readMessages } from './info.ts';
+
+export type MessageFilter = Page & {
+  email: string;
+  tag: string;
+  subject: string;
+  state: keyof typeof states | undefined;
+  since: string;
+  until: string;
+};
+
+const searchedDays = 31;
+
+/** @throws Fault DATE_INVALID */
+export async function searchMessages(context: Context, filter: MessageFilter) {
+  const { start, limit } = filter;
+  const keys = await context.tx.rows<MessageKeys>(sql`
+    select m.campaign_id as campaign, m.no
+    ${messagesOf(context, filter)}
+      and ${matches(context, filter)}
+    order by m.created_at desc, m.no
+    limit ${limit + 1}
+    offset ${start * limit}`);
+  const data = await readMessages(context, keys.slice(0, limit));
+  return { more: keys.length > limit, data };
+}
+
+/** Where the search begins: at the messages of an address, or at all of a time. */
+function messagesOf({ account }: Context, { email }: MessageFilter): Sql {
+  if (email === '')
+    return sql`
+      from message m
+      where m.account_id = ${account.id}`;
+  return sql`
+    from (
+      select distinct campaign_id, no
+      from message_recipient
+      where account_id = ${account.id}
+        and email_key = ${addressKey(email) ?? email.toLowerCase()}
+    ) as r
+    join message m on m.account_id = ${account.id} and m.campaign_id = r.campaign_id and m.no = r.no
+    where true`;
+}
+
+function matches({ account, now }: Context, { email, tag, subject, state, since, until }: MessageFilter): Sql {
+  const first = since !== '' ? needTime(since, 'since') : new Date(now.getTime() - searchedDays * 86_400_000);
+  const isBound = since !== '' || (email === '' && (tag !== '' || subject !== '' || state !== undefined));
+  return sql`
+    ${isBound ? sql`m.created_at >= ${first}::timestamptz` : sql`true`}
+    and ${until === '' ? sql`true` : sql`m.created_at < ${needTime(until, 'until')}::timestamptz`}
+    and ${tag === '' ? sql`true` : sql`m.tags @> array[${tag}]::text[]`}
+    and ${subject === '' ? sql`true` : sql`strpos(lower(m.subject), ${subject.toLowerCase()}) > 0`}
+    and ${
+      state === undefined
+        ? sql`true`
+        : sql`
+          exists (
+            select
+            from message_recipient s
+            join delivery d on d.account_id = s.account_id and d.campaign_id = s.campaign_id and d.seq = s.seq
+            where s.account_id = ${account.id}
+              and s.campaign_id = m.campaign_id
+              and s.no = m.no
+              and d.state = ${states[state]}
+          )`
+    }`;
+}
