@@ -13,7 +13,7 @@ const invalid: [name: string, value: string, reason: RegExp][] = [
     (value): [string, string, RegExp] => ['BASE_URL', value, /must be a URL such as https:\/\/mail\.example\.com/],
   ),
   ['PORT', '0', /PORT "0" needs BASE_URL/],
-  ['INBOX_PORT', '8080', /PORT, BOUNCE_PORT and INBOX_PORT must be different/],
+  ['INBOX_PORT', '8080', /PORT, BOUNCE_PORT, INBOX_PORT and SUBMISSION_PORT must be different/],
   ['SPF_INCLUDE', 'spf.example.com, not a domain', /SPF_INCLUDE .* is not a domain/],
   ['SETUP_PASSWORD', 'hunter2', /SETUP_PASSWORD must have at least 12 characters/],
 ];

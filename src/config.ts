@@ -3,6 +3,7 @@
 // All settings are checked at start, and all invalid ones are reported together.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { isThisMachine } from './base/client-network.ts';
 import { parseRange } from './base/outbound/addresses.ts';
 import { parseSmtpUrl } from './base/relay/relay.ts';
 
@@ -100,6 +101,22 @@ export const settings = {
   ),
   bounceHost: setting('BOUNCE_HOST', 'Address the bounce listener listens on.', text('127.0.0.1')),
   bouncePort: setting('BOUNCE_PORT', 'Port of the bounce listener. 0: no listener.', whole(0, 0, 65535)),
+  submissionHost: setting(
+    'SUBMISSION_HOST',
+    'Address the SMTP submission server listens on. Addresses of other machines need SUBMISSION_CERT.',
+    text('127.0.0.1'),
+  ),
+  submissionPort: setting(
+    'SUBMISSION_PORT',
+    'Port of the SMTP submission server, usually 587. 0: no server.',
+    whole(0, 0, 65535),
+  ),
+  submissionCert: setting(
+    'SUBMISSION_CERT',
+    'File with the TLS certificate chain of the submission server (PEM). With it, AUTH needs STARTTLS.',
+    text(),
+  ),
+  submissionKey: setting('SUBMISSION_KEY', 'File with the private key of that certificate (PEM).', text()),
   maxLateness: setting(
     'MAX_LATENESS',
     'Hours a campaign or an autoresponder may be overdue, after downtime, and still be sent automatically.',
@@ -176,8 +193,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const config = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, read(setting)])) as Config;
   if (config.bouncePort > 0 && config.bounceDomain === '')
     problems.push('BOUNCE_PORT needs BOUNCE_DOMAIN, the domain whose mail arrives there');
-  const ports = [config.port, config.bouncePort, config.inboxPort].filter((port) => port > 0);
-  if (new Set(ports).size < ports.length) problems.push('PORT, BOUNCE_PORT and INBOX_PORT must be different');
+  if ((config.submissionCert === '') !== (config.submissionKey === ''))
+    problems.push('SUBMISSION_CERT and SUBMISSION_KEY belong together');
+  // Passwords would pass the network in clear text.
+  if (config.submissionPort > 0 && config.submissionCert === '' && !isThisMachine(config.submissionHost ?? ''))
+    problems.push('SUBMISSION_HOST needs SUBMISSION_CERT and SUBMISSION_KEY, unless it is an address of this machine');
+  const ports = [config.port, config.bouncePort, config.inboxPort, config.submissionPort].filter((port) => port > 0);
+  if (new Set(ports).size < ports.length)
+    problems.push('PORT, BOUNCE_PORT, INBOX_PORT and SUBMISSION_PORT must be different');
   if (config.port === 0 && config.baseUrl === '')
     problems.push('PORT "0" needs BASE_URL, because the port is part of the default');
   if (problems.length > 0) throw new Error(`Invalid settings:\n  ${problems.join('\n  ')}`);

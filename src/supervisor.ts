@@ -46,6 +46,7 @@ export async function serve(config: Config): Promise<void> {
     if (inboxPort > 0) children.start('inbox', 'inbox');
     const webReady = children.start('web', 'web');
     if (config.bouncePort > 0) children.start('bounces', 'bounces');
+    if (config.submissionPort > 0) children.start('submission', 'submission');
     for (let i = 1; i <= workers; i++) children.start(`work ${i}`, 'work');
     await Promise.race([webReady, stopped.promise]);
     // The file with the credentials of the first start is named even when the start is interrupted.

@@ -54,7 +54,10 @@ export async function purgeExpired({ app, signal }: TaskContext): Promise<void> 
   }
 }
 
-export async function accountsThatForget(db: Database, setting: RetentionSetting): Promise<{ id: number; days: number }[]> {
+export async function accountsThatForget(
+  db: Database,
+  setting: RetentionSetting,
+): Promise<{ id: number; days: number }[]> {
   const rows = await db.rows<{ id: number; days: number }>(sql`
     select id, ${keptDays(setting)} as days
     from account

@@ -1,15 +1,15 @@
 // How many connections to the database each kind of process may open, and how many all of them need together.
 
 /** The pools of the processes. */
-export const poolSizes = { web: 12, work: 14, inbox: 4, bounces: 6, cli: 3 } as const;
+export const poolSizes = { web: 12, work: 14, inbox: 4, bounces: 6, submission: 6, cli: 3 } as const;
 
 /** Sessions a worker keeps in addition to its pool: its lock, stop notifications, webhooks. */
 const workerSessions = 3;
 /** For the command line, backups, monitoring, and those that PostgreSQL reserves for superusers. */
 const spare = 30;
 
-/** max_connections for a database with one web process, inbox and bounce listener, and these workers. */
+/** max_connections for a database with one web process, inbox, bounce listener and submission server, and these workers. */
 export function neededConnections(workers: number): number {
-  const others = poolSizes.web + poolSizes.inbox + poolSizes.bounces + spare;
+  const others = poolSizes.web + poolSizes.inbox + poolSizes.bounces + poolSizes.submission + spare;
   return others + workers * (poolSizes.work + workerSessions);
 }

@@ -20,7 +20,7 @@ import { checkRefusals, countRefusal, noteValid } from './admission/refused-keys
 import { cleanInput } from './clean-input.ts';
 import { methods, smsMethods } from './registry.ts';
 
-export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web';
+export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web' | 'smtp';
 
 /**
  * Runs a method and returns its result.

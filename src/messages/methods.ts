@@ -4,8 +4,9 @@ import { stateNames } from '../delivery/sending/states.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { paging } from '../method/paging.ts';
-import { arrayOf, id, line, oneOf, params, struct, text, unlessEmpty } from '../method/params.ts';
+import { arrayOf, bytesOrText, id, line, oneOf, params, struct, text, unlessEmpty } from '../method/params.ts';
 import { compose, renderTexts } from './compose.ts';
+import { composeRaw } from './compose-raw.ts';
 import { readContent } from './content.ts';
 import { needMessage } from './info.ts';
 import { contentParams, maxInBatch, maxRecipients, messageParams } from './params.ts';
@@ -123,6 +124,34 @@ export const messageMethods = [
     async run(context, _given, composed) {
       const ids = await storeMessages(context, composed);
       return ids.map((id, i) => ({ id, message_id: composed[i]!.messageId }));
+    },
+  }),
+  method({
+    name: 'messageSendRaw',
+    group: 'messages',
+    summary: 'Sends a message that is complete already (RFC 5322), as SMTP submission does.',
+    description:
+      'The body is sent as it is; opens and clicks are not counted. From must be a sender of the account. Bcc, Sender and Return-Path are removed; Message-ID and Date are added where they are missing. Everything else is as in messageSend.',
+    params: params({
+      source: bytesOrText('The message: base64 in XML-RPC, otherwise its text.', 16_000_000),
+      recipients: arrayOf('Who gets it, whatever To and Cc name.', line('An address.', 400), maxRecipients),
+      tags: messageParams.tags,
+      idempotency_key: idempotencyKey,
+    }),
+    returns: sent,
+    faults: sendFaults,
+    scope: 'send',
+    example: {
+      params: {
+        source:
+          'From: Shop <main@example.com>\r\nTo: ada@example.com\r\nSubject: Your order\r\n\r\nIt is on its way.\r\n',
+        recipients: ['ada@example.com'],
+      },
+    },
+    prepare: (context, given) => composeRaw(context, given),
+    async run(context, _given, composed) {
+      const [stored] = await storeMessages(context, [composed]);
+      return { id: stored!, message_id: composed.messageId };
     },
   }),
   method({

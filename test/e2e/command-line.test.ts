@@ -32,7 +32,18 @@ test('--help names every command and every setting', async () => {
   const { code, output } = await postrider(['--help']);
   assert.equal(code, 0);
   for (const { name } of Object.values(settings)) assert.ok(output.includes(name), name);
-  for (const command of ['serve', 'web', 'work', 'inbox', 'bounces', 'migrate', 'call', 'account', 'user'])
+  for (const command of [
+    'serve',
+    'web',
+    'work',
+    'inbox',
+    'bounces',
+    'submission',
+    'migrate',
+    'call',
+    'account',
+    'user',
+  ])
     assert.match(output, new RegExp(`^ {2}${command}\\b`, 'm'));
 });
 

@@ -35,7 +35,15 @@ export type Envelope = Recipient & {
  * `head` ends with the empty line; a signature field goes before it. `size` is of both in octets; `whole` is both in one
  * piece, the first `size` octets of `memory`.
  */
-export type Mail = { head: Buffer; body: Buffer; size: number; whole: Buffer; memory: Buffer };
+export type Mail = {
+  head: Buffer;
+  body: Buffer;
+  size: number;
+  whole: Buffer;
+  memory: Buffer;
+  /** Lines may begin with a dot: the message was not rendered here. */
+  hasDots?: boolean;
+};
 
 /** Why no message can be made for a recipient: the cause is the recipient's data, not the campaign. */
 export type Refusal = { refused: 'address' | 'message-id' };

@@ -57,6 +57,7 @@ async function readMessage(db: Database, { account, campaign }: Chunk, no: numbe
 function rendererOf({ content, clickAt, openAt }: Row): Renderer {
   const headSize = content.indexOf('\r\n\r\n') + 4;
   const size = content.length;
+  const hasDots = content.includes('\r\n.');
   return {
     render({ tokens, fields = '' }, take = Buffer.allocUnsafe) {
       // The recipient's own fields go first.
@@ -72,6 +73,7 @@ function rendererOf({ content, clickAt, openAt }: Row): Renderer {
         size: start + size,
         whole: memory.subarray(0, start + size),
         memory,
+        hasDots,
       };
     },
   };

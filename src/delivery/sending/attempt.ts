@@ -125,7 +125,8 @@ export class Attempts {
       this.#memory.take,
     );
     if ('refused' in mail) return { verdict: failed(`no message can be rendered for this ${mail.refused}`) };
-    const message = await signed(signing, mail);
+    const whole = await signed(signing, mail);
+    const message = mail.hasDots ? dotStuffed(whole) : whole;
     return { mail, tokens, message };
   }
 
@@ -142,6 +143,10 @@ export class Attempts {
     }
   }
 }
+
+/** A dot before every dot that begins a line. RFC 5321 4.5.2 */
+const dotStuffed = (message: Buffer): Buffer =>
+  Buffer.from(message.toString('latin1').replaceAll('\r\n.', '\r\n..'), 'latin1');
 
 /** Our own bug; a retry may succeed, so it is deferred first. The rest of the group continues. */
 const renderingFailed = ({ attempts }: Marked): Verdict =>

@@ -51,5 +51,21 @@ export const mailMessages = defineMessages({
     en: '{member}: the attachments have {size} bytes; {count} are allowed together',
     de: '{member}: Die Anhänge haben {size} Bytes; zusammen sind {count} erlaubt',
   },
+  'message.raw_from': {
+    en: '{member}: the message needs exactly one From field with one address',
+    de: '{member}: Die Nachricht braucht genau ein Feld From mit einer Adresse',
+  },
+  'message.raw_head': {
+    en: '{member}: "{line}" is not a header field',
+    de: '{member}: „{line}“ ist kein Kopffeld',
+  },
+  'message.raw_head_ascii': {
+    en: '{member}: header fields must be ASCII, with other letters as encoded words (RFC 2047)',
+    de: '{member}: Kopffelder müssen ASCII sein, mit anderen Buchstaben als kodierte Wörter (RFC 2047)',
+  },
+  'message.raw_lines': {
+    en: '{member}: a line is longer than {count} octets, or there is a NUL; encode the body',
+    de: '{member}: Eine Zeile ist länger als {count} Oktette, oder es gibt ein NUL; kodieren Sie den Inhalt',
+  },
   'message.not_base64': { en: '{member}: is not Base64', de: '{member}: ist kein Base64' },
 });
