@@ -95,6 +95,20 @@ program
     });
   });
 
+program
+  .command('submission')
+  .description('run the SMTP submission server only, on SUBMISSION_HOST:SUBMISSION_PORT (needs DATABASE_URL)')
+  .action(() => {
+    if (readConfig().submissionPort === 0)
+      throw new Usage('SUBMISSION_PORT is not set, so there is no port to listen on.');
+    return runServer('submission', poolSizes.submission, async (app) => {
+      const { startSubmission } = await import('./doors/submission/server.ts');
+      const submission = await startSubmission(app);
+      app.log.info({ port: submission.port }, 'submission server listening');
+      return submission;
+    });
+  });
+
 // A server starts sooner, and with a third of the memory, without the code of the other commands.
 const isServer = program.commands.some((command) => command.name() === process.argv[2]);
 

@@ -53,17 +53,18 @@ export async function recordBounces(context: Context, bounces: readonly Recorded
   const fresh = written.map(({ campaign, seq }) => named.get(nameOf(campaign, seq))!);
   for (const [campaign, group] of Map.groupBy(fresh, (bounce) => bounce.ids.campaign)) {
     const bounces = group.map(({ ids, mail, class: found, code, reply }) => ({
-        seq: ids.seq,
-        contact: mail.contact,
-        list: mail.list,
-        email: mail.email,
-        bounce: found,
-        suppress: found === 'hard',
-        code,
-        reply: replyFor(mail, reply),
-      }));
+      seq: ids.seq,
+      contact: mail.contact,
+      list: mail.list,
+      email: mail.email,
+      bounce: found,
+      suppress: found === 'hard',
+      code,
+      reply: replyFor(mail, reply),
+    }));
     // The day of single messages has no others.
-    if (group.some(({ mail }) => isSingle(mail))) await applyMessageBounces(tx, { account: account.id, campaign }, now, bounces);
+    if (group.some(({ mail }) => isSingle(mail)))
+      await applyMessageBounces(tx, { account: account.id, campaign }, now, bounces);
     else await applyBounces(tx, account.id, campaign, now, bounces);
   }
   const soft = fresh.filter((bounce) => bounce.class === 'soft').map((bounce) => bounce.mail.contact);

@@ -1,9 +1,9 @@
 // The contents of the single messages of a chunk: complete when they were stored, but for the recipient's tokens, which are
 // written over the places left for them. A content is read once for all its recipients and kept as long as the chunk.
 import { type Database, sql } from '../../db/connect.ts';
+import { noticeFieldsOf } from '../notices/fields.ts';
 import type { Chunk, Marked } from '../sending/chunk.ts';
 import type { Content } from '../sending/content.ts';
-import { noticeFieldsOf } from '../notices/fields.ts';
 import type { Renderer } from './render.ts';
 
 /** The public id of a single message: the id of its day's owner and the seq of its first recipient, in hexadecimal. */
