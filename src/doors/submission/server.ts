@@ -83,7 +83,7 @@ export async function startSubmission(app: App, port = app.config.submissionPort
   const sockets = new Set<Socket>();
   server.server.on('connection', (socket) => {
     sockets.add(socket);
-    const tooLong = setTimeout(() => socket.destroy(), maxSessionMs);
+    const tooLong = setTimeout(() => socket.destroy(), maxSessionMs).unref();
     socket.once('close', () => {
       clearTimeout(tooLong);
       sockets.delete(socket);
