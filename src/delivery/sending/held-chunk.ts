@@ -123,8 +123,6 @@ export class HeldChunk {
   /** Stragglers were queued again since a group was last marked. */
   requeued = false;
   readonly #parts: WorkerParts;
-  readonly #pace: Pace;
-  readonly #deferral: Deferral;
   /** Of single messages. */
   readonly #messages: MessageContents;
   /** Until when the relays of a single message's sender rest. */
@@ -142,8 +140,6 @@ export class HeldChunk {
     this.chunk = chunk;
     this.validUntil = validUntil;
     this.#oneByOne = chunk.crashes > 0;
-    this.#pace = chunk.messages ? parts.limits.messagePace : parts.limits.pace;
-    this.#deferral = chunk.messages ? parts.messageDeferral : parts.deferral;
     this.#messages = new MessageContents(parts.db, chunk);
   }
 
@@ -156,6 +152,15 @@ export class HeldChunk {
   get canContinue(): boolean {
     const { stopping, attempts } = this.#parts;
     return !stopping && this.#mayDot() && attempts.restMs <= 0;
+  }
+
+  get #pace(): Pace {
+    const { limits } = this.#parts;
+    return this.chunk.messages ? limits.messagePace : limits.pace;
+  }
+
+  get #deferral(): Deferral {
+    return this.chunk.messages ? this.#parts.messageDeferral : this.#parts.deferral;
   }
 
   /** Sends group after group. @returns why it leaves the chunk */
