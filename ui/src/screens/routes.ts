@@ -209,6 +209,18 @@ export const screens = [
     path: '/lists/$id/form',
     component: lazyRouteComponent(() => import('./forms/form-screen.tsx'), 'FormScreen'),
   }),
+  // Single messages: the log, and one of them.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/messages',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./messages/messages-screen.tsx'), 'MessagesScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/messages/$id',
+    component: lazyRouteComponent(() => import('./messages/message-screen.tsx'), 'SingleMessageScreen'),
+  }),
   // The built-in inbox.
   createRoute({
     getParentRoute: inShell,

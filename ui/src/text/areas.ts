@@ -8,6 +8,7 @@ import type forms from '../locales/en/forms.json';
 import type home from '../locales/en/home.json';
 import type inbox from '../locales/en/inbox.json';
 import type lists from '../locales/en/lists.json';
+import type messages from '../locales/en/messages.json';
 import type parts from '../locales/en/parts.json';
 import type report from '../locales/en/report.json';
 import type settings from '../locales/en/settings.json';
@@ -25,6 +26,7 @@ export type Areas = {
   inbox: typeof inbox;
   contacts: typeof contacts;
   lists: typeof lists;
+  messages: typeof messages;
   parts: typeof parts;
   report: typeof report;
   settings: typeof settings;

@@ -1,0 +1,34 @@
+// Browser test of the log of single messages: search, states, and what a message contained.
+import { test } from 'node:test';
+import { axe, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
+
+test('the log shows single messages with their states; one opens with its recipients and content', async () => {
+  const { page } = ui;
+  await ui.open('/messages');
+  await page.getByText('No messages').waitFor();
+  await ui.installation.call('messageSend', {
+    to: ['ada@example.com'],
+    subject: 'Your order 17',
+    html: '<h1>On its way</h1>',
+    tags: ['order'],
+  });
+  await ui.installation.call('messageSend', { to: ['grace@example.com'], subject: 'Password', plain: 'A link' });
+  await page.getByRole('row', { name: /Your order 17 .*Accepted/ }).waitFor();
+  await settled(page);
+  await screenshots(page, 'messages');
+  await axe(page, 'messages');
+  await noSidewaysScroll(page);
+  await page.getByRole('searchbox', { name: 'Search by address or subject' }).fill('grace@example.com');
+  await page.getByRole('link', { name: 'Your order 17' }).waitFor({ state: 'detached' });
+  await page.getByRole('searchbox', { name: 'Search by address or subject' }).fill('order');
+  await page.getByRole('link', { name: 'Your order 17' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Your order 17' }).waitFor();
+  await page.frameLocator('iframe[title="Rendered message"]').getByRole('heading', { name: 'On its way' }).waitFor();
+  await page.getByRole('row', { name: /ada@example\.com Accepted/ }).waitFor();
+  await settled(page);
+  await screenshots(page, 'message');
+  await axe(page, 'message');
+  await noSidewaysScroll(page);
+});

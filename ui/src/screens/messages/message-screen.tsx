@@ -1,0 +1,140 @@
+// A single message: what became of each recipient, and what it contained, in a frame without scripts.
+import { Code, Stack, Table, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { FaultNote } from '../../parts/fault.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { Status } from '../../parts/status/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { frameOf } from '../inbox/mail-frame.ts';
+import { isState, toneOf } from './states.ts';
+
+type Message = ResultOf<'messageInfo'>;
+type Content = ResultOf<'messageContent'>;
+
+export function SingleMessageScreen() {
+  const t = useText('messages');
+  const { id } = useParams({ strict: false }) as { id: string };
+  const answer = useMethod('messageInfo', { id }, { refetchInterval: 5_000 });
+  const message = answer.data;
+  const back = { to: '/messages', label: t('title') };
+  if (!message)
+    return (
+      <Page>
+        <PageHeader title={t('message')} back={back} />
+        {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
+      </Page>
+    );
+  return (
+    <Page>
+      <PageHeader
+        title={message.subject || t('noSubject')}
+        back={back}
+        description={
+          <Stack gap={2}>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {t('from')}:{' '}
+              {message.from_name === '' ? message.from_email : `${message.from_name} <${message.from_email}>`}
+            </Text>
+            <Text size="sm">
+              {t(`via.${message.via === 'smtp' ? 'smtp' : 'api'}`)}: <Time at={message.created_at} />
+            </Text>
+            {message.tags.length > 0 && (
+              <Text size="sm">
+                {t('tags')}: {message.tags.join(', ')}
+              </Text>
+            )}
+          </Stack>
+        }
+      />
+      <Section title={t('recipients')}>
+        <Recipients message={message} />
+      </Section>
+      <Section title={t('content')}>
+        {message.has_content ? <Shown id={message.id} /> : <Text c="dimmed">{t('contentGone')}</Text>}
+      </Section>
+    </Page>
+  );
+}
+
+function Recipients({ message }: { message: Message }) {
+  const t = useText('messages');
+  const { number } = useFormats();
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table aria-label={t('recipients')}>
+        <Table.Thead>
+          <Table.Tr>
+            {(['address', 'state', 'opens', 'clicks', 'reply'] as const).map((name) => (
+              <Table.Th key={name}>{t(name)}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {message.recipients.map((recipient) => (
+            <Table.Tr key={`${recipient.type} ${recipient.email}`}>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                {recipient.email}
+                {recipient.type !== 'to' && <Text c="dimmed">{recipient.type}</Text>}
+              </Table.Td>
+              <Table.Td>
+                {isState(recipient.state) && (
+                  <Status tone={recipient.bounce === '' ? toneOf[recipient.state] : 'bad'}>
+                    {t(`state.${recipient.state}`)}
+                  </Status>
+                )}
+                <Text c="dimmed">{recipient.complained ? t('complained') : recipient.bounce || recipient.reason}</Text>
+              </Table.Td>
+              <Table.Td>{number(recipient.opens)}</Table.Td>
+              <Table.Td>{number(recipient.clicks)}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{recipient.reply}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Shown({ id }: { id: string }) {
+  const answer = useMethod('messageContent', { id });
+  return <Loaded query={answer}>{(content) => <ContentOf content={content} />}</Loaded>;
+}
+
+function ContentOf({ content }: { content: Content }) {
+  const t = useText('messages');
+  const { compact } = useFormats();
+  return (
+    <Stack>
+      {content.html === '' ? (
+        <Code block tabIndex={0} role="region" aria-label={t('content')} style={{ whiteSpace: 'pre-wrap' }}>
+          {content.plain}
+        </Code>
+      ) : (
+        <iframe
+          title={t('frame')}
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          srcDoc={frameOf(content.html, { remote: false, origin: window.location.origin })}
+          style={{
+            width: '100%',
+            height: '60vh',
+            minHeight: 320,
+            border: '1px solid var(--line)',
+            borderRadius: 8,
+            background: '#fff',
+            colorScheme: 'light',
+          }}
+        />
+      )}
+      {content.attachments.length > 0 && (
+        <Text size="sm">
+          {t('attachments')}: {content.attachments.map(({ name, size }) => `${name} (${compact(size)}B)`).join(', ')}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,90 @@
+// The log of single messages, newest first: a search with @ is for an address, any other for the subject.
+import { Anchor, Group, Text } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { Status } from '../../parts/status/status.tsx';
+import { Neighbours } from '../../parts/table/neighbours.tsx';
+import { type Column, Rows } from '../../parts/table/rows.tsx';
+import { useTableSearch } from '../../parts/table/table-search.ts';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { isState, states, toneOf } from './states.ts';
+
+type Message = ResultOf<'messages'>['data'][number];
+
+const pageSize = 25;
+
+export function MessagesScreen() {
+  const t = useText('messages');
+  const search = useTableSearch();
+  const state = isState(search.state) ? search.state : undefined;
+  const answer = useMethod(
+    'messages',
+    {
+      ...(search.q.includes('@') ? { email: search.q.trim() } : { subject: search.q.trim() }),
+      ...(state ? { state } : {}),
+      start: search.page - 1,
+      limit: pageSize,
+    },
+    { keep: true, refetchInterval: 5_000 },
+  );
+  const columns: Column<Message>[] = [
+    {
+      name: 'subject',
+      title: t('subject'),
+      cell: (message) => (
+        <Anchor component={Link} to={`/messages/${message.id}`} fw={500} c="inherit">
+          {message.subject || t('noSubject')}
+        </Anchor>
+      ),
+    },
+    { name: 'to', title: t('to'), cell: ({ recipients }) => recipients.map(({ email }) => email).join(', ') },
+    { name: 'state', title: t('state'), width: '150px', cell: (message) => <States message={message} /> },
+    {
+      name: 'tags',
+      title: t('tags'),
+      wideOnly: true,
+      cell: ({ tags }) => <Text c="dimmed">{tags.join(', ')}</Text>,
+    },
+    { name: 'sent', title: t('created'), width: '140px', cell: ({ created_at }) => <Time at={created_at} /> },
+  ];
+  return (
+    <Page>
+      <PageHeader title={t('title')} description={t('about')} />
+      <div>
+        <Rows
+          label={t('title')}
+          columns={columns}
+          rows={answer.data?.data}
+          keyOf={({ id }) => id}
+          nameOf={({ subject }) => subject}
+          error={answer.error}
+          onRetry={() => answer.refetch()}
+          search={search}
+          searchLabel={t('search')}
+          chips={states.map((name) => ({ name, label: t(`state.${name}`) }))}
+          empty={<Empty icon={IconSend} title={t('emptyTitle')} text={t('emptyText')} />}
+        />
+        <Neighbours search={search} more={answer.data?.more === true} />
+      </div>
+    </Page>
+  );
+}
+
+/** Each state of the recipients once. */
+function States({ message }: { message: Message }) {
+  const t = useText('messages');
+  return (
+    <Group gap="xs">
+      {[...new Set(message.recipients.map(({ state }) => state))].filter(isState).map((state) => (
+        <Status key={state} tone={toneOf[state]}>
+          {t(`state.${state}`)}
+        </Status>
+      ))}
+    </Group>
+  );
+}
