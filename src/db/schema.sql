@@ -289,6 +289,33 @@ create table sender_domain_key (
   foreign key (account_id, domain_id) references sender_domain(account_id, id) on delete cascade
 );
 
+-- DMARC reports that were counted; day is that of their beginning, UTC. Of the last 90 days, limited in number per domain.
+create table dmarc_report (
+  account_id int not null,
+  domain_id int not null,
+  reporter text not null,
+  report_id text not null,
+  day date not null,
+  primary key (account_id, domain_id, reporter, report_id),
+  foreign key (account_id, domain_id) references sender_domain(account_id, id) on delete cascade
+);
+
+-- What a source sent with the From domain on a day, by the reports of one reporter.
+create table dmarc_source (
+  account_id int not null,
+  domain_id int not null,
+  day date not null,
+  source inet not null,
+  reporter text not null,
+  messages bigint not null,
+  -- By aligned DKIM or SPF.
+  passed bigint not null,
+  dkim bigint not null,
+  spf bigint not null,
+  primary key (account_id, domain_id, day, source, reporter),
+  foreign key (account_id, domain_id) references sender_domain(account_id, id) on delete cascade
+);
+
 -- 0003_audience -------------------------------------------------------------------------------------------------------
 
 create sequence list_seq start 300000000;

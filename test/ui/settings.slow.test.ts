@@ -47,6 +47,8 @@ test('a domain is added, its records are published and found; then its keys are 
   await host.getByText('Found', { exact: true }).waitFor();
   await host.getByText('Links in campaigns from this domain use this host.').waitFor();
   await looks(page, 'domain-tracking');
+  // Without BOUNCE_DOMAIN no report arrives.
+  assert.equal(await page.getByRole('heading', { name: 'DMARC reports' }).count(), 0);
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Rotate keys' }).click();

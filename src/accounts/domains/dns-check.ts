@@ -6,7 +6,7 @@ import type { Dns } from './dns.ts';
 import { checkSpf } from './spf.ts';
 
 export interface DnsFinding {
-  name: 'spf' | 'dkim' | 'dmarc' | 'mx' | 'ptr' | 'tracking';
+  name: 'spf' | 'dkim' | 'dmarc' | 'mx' | 'ptr' | 'tracking' | 'dmarc_reports';
   /** The name in DNS that was asked for, or the IP address for `ptr`. */
   record: string;
   /** What to publish there. */
@@ -29,16 +29,20 @@ export interface SenderSetup {
   includes: readonly string[];
   /** The host that takes returned mail, when mail comes back to a domain of ours. */
   bounceHost?: string;
+  /** Where DMARC reports are to be sent, when they are read here. */
+  reportAddress?: string;
   /** The name that we greet other servers with, when mail leaves from here. */
   hostName?: string;
 }
 
 /** All findings: SPF, each DKIM key, DMARC, each sending address. */
 export async function checkSenderDomain(dns: Dns, setup: SenderSetup): Promise<DnsFinding[]> {
+  const permission = reportPermission(setup.domain, setup.reportAddress);
   return Promise.all([
     spfFinding(dns, setup),
     ...setup.keys.map((key) => dkimFinding(dns, setup.domain, key)),
     dmarcFinding(dns, setup),
+    ...(permission === null ? [] : [permissionFinding(dns, permission)]),
     ...(setup.bounceHost === undefined ? [] : [mxFinding(dns, setup.returnDomain ?? setup.domain, setup.bounceHost)]),
     ...setup.addresses.map((address) => ptrFinding(dns, address, setup.hostName)),
   ]);
@@ -127,10 +131,36 @@ async function dkimFinding(
   return { ...about, found, state: 'ok', hint: testing };
 }
 
+/** A DMARC record that changes nothing for receivers, and asks them for reports. */
+export function dmarcText(reportAddress = ''): string {
+  return `v=DMARC1; p=none${reportAddress === '' ? '' : `; rua=mailto:${reportAddress}`}`;
+}
+
+/** The record by which a domain accepts the DMARC reports of another one; null where none is needed. RFC 7489 7.1 */
+export function reportPermission(domain: string, reportAddress = ''): string | null {
+  const taker = reportAddress.slice(reportAddress.lastIndexOf('@') + 1);
+  const isNear = taker === domain || taker.endsWith(`.${domain}`) || domain.endsWith(`.${taker}`);
+  return taker === '' || isNear ? null : `${domain}._report._dmarc.${taker}`;
+}
+
+async function permissionFinding(dns: Dns, record: string): Promise<DnsFinding> {
+  const about = { name: 'dmarc_reports' as const, record, expected: 'v=DMARC1' };
+  const answer = await dns.txt(record);
+  if (answer.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: answer.why };
+  const found = answer.kind === 'found' ? answer.records.join(' and ') : '';
+  if (/^v\s*=\s*DMARC1\s*(;|$)/.test(found)) return { ...about, found, state: 'ok', hint: '' };
+  return {
+    ...about,
+    found,
+    state: 'missing',
+    hint: 'Without this record, receivers send no reports to another domain.',
+  };
+}
+
 async function dmarcFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
   const { domain } = setup;
   const record = `_dmarc.${domain}`;
-  const about = { name: 'dmarc' as const, record, expected: 'v=DMARC1; p=none' };
+  const about = { name: 'dmarc' as const, record, expected: dmarcText(setup.reportAddress) };
   // The domain's own policy or that of the next domain above it that has one.
   const labels = domain.split('.');
   for (let skip = 0; skip < labels.length - 1; skip++) {
@@ -156,6 +186,8 @@ function dmarcState(records: string[], inheritedFrom: string, setup: SenderSetup
   const hints: string[] = [];
   if (inheritedFrom) hints.push(`The policy is that of ${inheritedFrom}.`);
   if (policy === 'none') hints.push('The policy only watches (p=none); quarantine or reject protect the domain.');
+  if (setup.reportAddress !== undefined && !isReported(tags.get('rua') ?? '', setup.reportAddress))
+    hints.push(`To see who sends as this domain, add ${setup.reportAddress} to the addresses of reports (rua=).`);
   const returnDomain = setup.returnDomain ?? setup.domain;
   const near = returnDomain.endsWith(`.${setup.domain}`) || setup.domain.endsWith(`.${returnDomain}`);
   const spfAligned = returnDomain === setup.domain || (near && (tags.get('aspf') ?? 'r') !== 's');
@@ -169,6 +201,11 @@ function dmarcState(records: string[], inheritedFrom: string, setup: SenderSetup
   if (setup.keys.length === 0) hints.push('Only SPF is aligned; forwarded mail fails without DKIM.');
   else if (!spfAligned) hints.push('DKIM alone is aligned with the From address; that is enough.');
   return { state: 'ok', hint: hints.join(' ') };
+}
+
+/** Whether a list of report addresses, such as `mailto:a@example.com!10m,mailto:b@example.com`, names an address. */
+function isReported(rua: string, address: string): boolean {
+  return rua.split(',').some((uri) => uri.trim().toLowerCase().split('!')[0] === `mailto:${address}`);
 }
 
 /** Whether the return-path domain has a mail server. That it forwards to us is up to the operator. */

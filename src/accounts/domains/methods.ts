@@ -1,7 +1,7 @@
 // The methods about sender domains: adding one, what to publish for it, looking at what is published, new keys.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { params, text } from '../../method/params.ts';
+import { integer, params, text } from '../../method/params.ts';
 import {
   changeTrackingHost,
   createDomain,
@@ -11,6 +11,7 @@ import {
   removeDomain,
   rotateDomain,
 } from './change.ts';
+import { domainReports } from './dmarc/reports.ts';
 import { makeKeys } from './sender-domain.ts';
 
 const domainRecord = z.object({
@@ -25,7 +26,7 @@ const domainRecord = z.object({
   records: z
     .array(
       z.object({
-        purpose: z.string().meta({ description: 'dkim, spf, dmarc, return_path or tracking.' }),
+        purpose: z.string().meta({ description: 'dkim, spf, dmarc, dmarc_reports, return_path or tracking.' }),
         type: z.string(),
         name: z.string(),
         value: z.string(),
@@ -38,7 +39,9 @@ const domainRecord = z.object({
   checks: z
     .array(
       z.object({
-        record: z.string().meta({ description: 'dkim, spf, dmarc, mx (of the return-path domain), ptr or tracking.' }),
+        record: z
+          .string()
+          .meta({ description: 'dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking.' }),
         name: z.string(),
         expected: z.string(),
         found: z.string(),
@@ -98,6 +101,43 @@ export const domainMethods = [
     example: { params: { domain: '{{domain}}' } },
     prepare: lookUpDomain,
     run: recordCheck,
+  }),
+  method({
+    name: 'senderDomainReports',
+    group: 'domains',
+    summary:
+      'Returns what mailbox providers report about mail from a domain: its sources, and how much of it passed DMARC.',
+    description:
+      'Counts the DMARC aggregate reports that arrive at dmarc@BOUNCE_DOMAIN, once the DMARC record names that address (rua=), by the days that they are about. Messages pass by aligned DKIM or SPF. Reports are kept for 90 days. They are not authenticated: nothing but this view depends on them.',
+    params: params({ domain: name, days: integer('The last days, today included.', 1, 90).default(30) }),
+    returns: z.object({
+      address: z.string().meta({ description: 'Where reports arrive; empty without BOUNCE_DOMAIN.' }),
+      reports: z.int(),
+      messages: z.int(),
+      passed: z.int(),
+      failed: z.int(),
+      source_count: z.int(),
+      sources: z
+        .array(
+          z.object({
+            source: z.string().meta({ description: 'IP address.' }),
+            own: z.boolean().meta({ description: 'Whether it is one of SENDING_ADDRESSES.' }),
+            messages: z.int(),
+            passed: z.int(),
+            failed: z.int(),
+            dkim: z.int().meta({ description: 'Messages that passed aligned DKIM.' }),
+            spf: z.int().meta({ description: 'Messages that passed aligned SPF.' }),
+            last_day: z.string(),
+            reporters: z.array(z.string()).meta({ description: 'Up to 20 of them.' }),
+          }),
+        )
+        .meta({ description: 'The 500 with the most messages.' }),
+    }),
+    faults: ['DOMAIN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { domain: '{{domain}}' } },
+    run: domainReports,
   }),
   method({
     name: 'senderDomainRotate',

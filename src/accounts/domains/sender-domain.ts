@@ -16,8 +16,9 @@ import {
   generateDkimKey,
   zoneFileText,
 } from './dkim-key.ts';
+import { reportAddress } from './dmarc/address.ts';
 import { createDns } from './dns.ts';
-import { checkSenderDomain, type DnsFinding, spfTerms } from './dns-check.ts';
+import { checkSenderDomain, type DnsFinding, dmarcText, reportPermission, spfTerms } from './dns-check.ts';
 import { keyPurpose } from './signing-keys.ts';
 import { recordTracking, trackingFinding } from './tracking-host.ts';
 
@@ -162,7 +163,7 @@ export async function senderDomains(db: Queries, accountId: number, domain?: str
 }
 
 export type Publish = {
-  purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path' | 'tracking';
+  purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path' | 'tracking' | 'dmarc_reports';
   type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA';
   name: string;
   value: string;
@@ -217,11 +218,22 @@ export function recordsOf(
     txt(
       'dmarc',
       `_dmarc.${domain}`,
-      'v=DMARC1; p=none',
+      dmarcText(reportAddress(app.config)),
       false,
       'A stricter policy is as good; large receivers ask for one.',
     ),
   );
+  const permission = reportPermission(domain, reportAddress(app.config));
+  if (permission !== null)
+    records.push(
+      txt(
+        'dmarc_reports',
+        permission,
+        'v=DMARC1',
+        false,
+        `Allows DMARC reports to this installation. The operator publishes it, for all domains as *._report._dmarc.${bounceDomain}.`,
+      ),
+    );
   if (bounceDomain !== '')
     records.push({
       purpose: 'return_path',
@@ -272,6 +284,7 @@ export async function lookUp(
     keys,
     addresses: sendingAddresses,
     includes: spfIncludes,
+    ...(bounceDomain === '' ? {} : { reportAddress: reportAddress(app.config) }),
     // Behind a relay it is the relay's name that receivers are greeted with.
     ...(isDirect ? { hostName: host } : {}),
   });

@@ -17,6 +17,7 @@ import { messageIdOf } from '../sending/content.ts';
 import { states } from '../sending/states.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
+import { takeDmarcReport } from './dmarc.ts';
 import { isKnownContact, type Taken, takeListNotice } from './list-bounce.ts';
 import { isComplaint, recordBounces, recordComplaint, recordUnsubscribe, type SentMail } from './record.ts';
 import { confirmationLink } from './ses.ts';
@@ -40,6 +41,7 @@ export async function isOurs(app: App, token: string): Promise<boolean> {
 export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip: string): Promise<Taken> {
   const tokens = tokensOf(app);
   if (to.kind === 'unsubscribe') return takeLeave(app, raw, ip);
+  if (to.kind === 'dmarc') return takeDmarcReport(app, raw);
   const incoming = readIncoming(raw);
   if (to.kind === 'bounce') {
     const listMessage = tokens.readListBounce(to.token);

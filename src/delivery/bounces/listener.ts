@@ -24,6 +24,8 @@ const maxRecipients = 5;
 /** A relay that returns thousands of messages after a large campaign is no attack. */
 const maxMessagesPerMinute = 3_000;
 const maxRefusalsPerMinute = 100;
+/** DMARC reports of all hosts together: to read a large one takes some 100 ms. */
+const maxReportsPerMinute = 200;
 
 export type BounceListener = { port: number; close(): Promise<void> };
 
@@ -33,6 +35,7 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
   const isFront = frontServers(app.config.trustProxy);
   const messages = counter(maxMessagesPerMinute, isFront);
   const refusals = counter(maxRefusalsPerMinute, isFront);
+  const reports = counter(maxReportsPerMinute, () => false);
   const open = new Quota(connectionLimits);
   // A front server is limited by the total only: each of its connections counts as a caller of its own.
   const callerOf = ({ id, remoteAddress }: SMTPServerSession) =>
@@ -95,8 +98,13 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
         if (stream.sizeExceeded) return callback(reply(552, '5.3.4 The mail is too large'));
         if (messages.isFull(session.remoteAddress)) return callback(reply(451, '4.7.0 Too many messages, try later'));
         messages.add(session.remoteAddress);
+        const targets = [...(wanted.get(session)?.values() ?? [])];
+        if (targets.some(({ kind }) => kind === 'dmarc')) {
+          if (reports.isFull('all')) return callback(reply(451, '4.7.0 Too many reports, try later'));
+          reports.add('all');
+        }
         const raw = Buffer.concat(pieces).subarray(0, keptBytes);
-        take(app, [...(wanted.get(session)?.values() ?? [])], raw, session.remoteAddress).then(
+        take(app, targets, raw, session.remoteAddress).then(
           (taken) => {
             if (taken.every((target) => target.kind === 'refused')) {
               refusals.add(session.remoteAddress);

@@ -44,12 +44,12 @@ export function allParts(part: Part): Part[] {
 
 /** The text of a part with its transfer encoding and charset undone. */
 export function textOf(part: Part): string {
-  return withLineFeeds(inCharset(decodedBytes(part), part.params.get('charset') ?? ''));
+  return withLineFeeds(inCharset(bytesOf(part), part.params.get('charset') ?? ''));
 }
 
 /** The head (and body) of a message that is attached whole or as its header fields. */
 export function attachedMessage(part: Part): Part {
-  return readPart(withLineFeeds(decodedBytes(part).toString('latin1')).replace(/^\n+/, ''), 0, { parts: 0 });
+  return readPart(withLineFeeds(bytesOf(part).toString('latin1')).replace(/^\n+/, ''), 0, { parts: 0 });
 }
 
 /** A block of fields without a body, as message/delivery-status has them. */
@@ -143,7 +143,8 @@ function boundaryOf(part: Part, lines: string[]): string | null {
   return index === -1 ? null : lines[index]!.trimEnd();
 }
 
-function decodedBytes(part: Part): Buffer {
+/** The content of a part with its transfer encoding undone. Of 8-bit text, line ends have changed. */
+export function bytesOf(part: Part): Buffer {
   const encoding =
     part.fields
       .find((field) => field.name === 'content-transfer-encoding')

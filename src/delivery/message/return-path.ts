@@ -1,6 +1,7 @@
 // The return path of a message: one address per recipient (VERP), signed, so that a bounce identifies account, campaign
 // and recipient, and no one can forge one for another message.
 // Without BOUNCE_DOMAIN, bounces go to the From address.
+import { reportMailbox } from '../../accounts/domains/dmarc/address.ts';
 import type { Config } from '../../config.ts';
 
 const bounceName = 'bounce';
@@ -12,7 +13,11 @@ export function envelopeSender(config: Config, fromEmail: string, bounceToken: s
   return config.bounceDomain === '' ? fromEmail : `${bounceName}+${bounceToken}@${config.bounceDomain}`;
 }
 
-export type ReturnAddress = { kind: 'bounce'; token: string } | { kind: 'unsubscribe' } | { kind: 'complaint' };
+export type ReturnAddress =
+  | { kind: 'bounce'; token: string }
+  | { kind: 'unsubscribe' }
+  | { kind: 'complaint' }
+  | { kind: 'dmarc' };
 
 /** What an address of the bounce domain is for; null for any other. */
 export function readReturnAddress(config: Config, address: string): ReturnAddress | null {
@@ -22,5 +27,6 @@ export function readReturnAddress(config: Config, address: string): ReturnAddres
   if (local.startsWith(`${bounceName}+`)) return { kind: 'bounce', token: local.slice(bounceName.length + 1) };
   if (local === unsubscribeName) return { kind: 'unsubscribe' };
   if (local === complaintName) return { kind: 'complaint' };
+  if (local === reportMailbox) return { kind: 'dmarc' };
   return null;
 }

@@ -16,6 +16,7 @@ import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { Advice, type Check, checkOf, Found, OneRecord } from './domain-record.tsx';
+import { DomainReports } from './domain-reports.tsx';
 import { TrackingHost } from './domain-tracking.tsx';
 import { DomainStatus, type SenderDomain } from './domains-screen.tsx';
 import { SettingsFrame } from './frame.tsx';
@@ -104,6 +105,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
         </Section>
       )}
       <TrackingHost domain={domain} />
+      {domain.status !== 'pending' && <DomainReports domain={domain.domain} />}
       {further.length > 0 && <FurtherChecks checks={further} />}
       {domain.retired.length > 0 && (
         <Section title={t('retired')} description={t('retiredAbout')}>
