@@ -101,6 +101,18 @@ test('a service is connected, its URL is shown once, and the screen shows what i
   await resend.waitFor({ state: 'detached' });
   await ui.open('/settings/returned');
   await postmark.getByText(/\/in\/postmark\/….{4}$/).waitFor();
+  await page.getByRole('button', { name: 'Add mailbox' }).click();
+  const dialog = page.getByRole('dialog');
+  await field(page, 'Server').fill('127.0.0.2');
+  await field(page, 'User name').fill('bounces@sender.example');
+  await dialog.getByLabel('Password', { exact: true }).fill('correct horse');
+  await axe(page, 'returned, mailbox');
+  await dialog.getByRole('button', { name: 'Add mailbox' }).click();
+  await dialog.getByText('connections to this server are not allowed').waitFor();
+  await field(page, 'Server').fill('mail.example.com');
+  await dialog.getByRole('button', { name: 'Add mailbox' }).click();
+  const mailbox = page.getByRole('region', { name: 'bounces@sender.example' });
+  await mailbox.getByText('Cannot be read').waitFor();
   assert.equal(await page.getByText(url).count(), 0);
   await looks(page, 'returned');
   noErrors(page);

@@ -1,4 +1,4 @@
-// Returned mail: the services that report bounces, complaints and unsubscribes. When each was last heard from, or what to do
+// Returned mail: the services and mailboxes that bounces, complaints and unsubscribes come from. When each service was last heard from, or what to do
 // to connect it. A URL is shown once, when it is made.
 import { Alert, Button, Code, Group, Modal, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconMailForward, IconPlugConnected, IconPlus } from '@tabler/icons-react';
@@ -16,6 +16,7 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { Mailboxes } from './returned-mailboxes.tsx';
 import classes from './settings.module.css';
 
 type Source = ResultOf<'noticeSources'>[number];
@@ -68,6 +69,7 @@ export function ReturnedScreen() {
           )
         }
       </Loaded>
+      <Mailboxes />
       <Modal opened={connecting} onClose={() => setConnecting(false)} title={t('sourceConnect')}>
         <Connect
           onDone={(made) => {

@@ -1,0 +1,199 @@
+// Bounce mailboxes, on the screen of returned mail: when each was read, when a notice was last found, and adding one.
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NativeSelect,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm/confirm.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Status } from '../../parts/status/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import classes from './settings.module.css';
+
+type Mailbox = ResultOf<'bounceMailboxes'>[number];
+
+export function Mailboxes() {
+  const t = useText('settings');
+  const answer = useMethod('bounceMailboxes', {}, { refetchInterval: 10_000 });
+  const [adding, setAdding] = useState(false);
+  const add = (
+    <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+      {t('mailboxAdd')}
+    </Button>
+  );
+  return (
+    <Section title={t('mailboxes')} description={t('mailboxesAbout')} actions={add}>
+      <Loaded query={answer}>
+        {(mailboxes) => mailboxes.map((mailbox) => <OneMailbox key={mailbox.id} mailbox={mailbox} />)}
+      </Loaded>
+      <Modal opened={adding} onClose={() => setAdding(false)} title={t('mailboxAdd')}>
+        <Add onDone={() => setAdding(false)} />
+      </Modal>
+    </Section>
+  );
+}
+
+function OneMailbox({ mailbox }: { mailbox: Mailbox }) {
+  const t = useText('settings');
+  const { number } = useFormats();
+  const read = useMutate('bounceMailboxRead');
+  const remove = useMutate('bounceMailboxDelete');
+  const name = mailbox.title || mailbox.user_name;
+  const state = mailbox.problem !== '' ? 'failed' : mailbox.read_at === '' ? 'new' : 'working';
+  const facts = [
+    `${mailbox.protocol.toUpperCase()} ${mailbox.host}:${mailbox.port}`,
+    ...(mailbox.messages > 0
+      ? [
+          t('mailboxMessages', { count: mailbox.messages, messages: number(mailbox.messages) }),
+          t('sourceMatched', { count: mailbox.matched, matched: number(mailbox.matched) }),
+        ]
+      : []),
+    ...(mailbox.unknown > 0 ? [t('sourceUnknown', { count: mailbox.unknown, unknown: number(mailbox.unknown) })] : []),
+  ];
+  const onRead = async () => {
+    try {
+      await read.mutateAsync({ id: mailbox.id });
+      toast.done(t('mailboxReading'));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  const onRemove = async () => {
+    const question = {
+      title: t('mailboxRemoveTitle', { name }),
+      text: t('mailboxRemoveText'),
+      action: t('sourceRemove'),
+    };
+    if (!(await confirm({ ...question, danger: true }))) return;
+    try {
+      await remove.mutateAsync({ id: mailbox.id });
+      toast.done(t('sourceRemoved', { name }));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Stack gap="sm" className={classes.box} component="section" aria-label={name}>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Group gap="sm">
+            <Title order={3} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Title>
+            <Status tone={state === 'failed' ? 'bad' : state === 'new' ? 'waiting' : 'good'}>
+              {t.of('mailboxState', state)}
+            </Status>
+          </Group>
+          <Text c="dimmed" size="xs" mt={4}>
+            {facts.join(' · ')}
+          </Text>
+          <Text c="dimmed" size="xs">
+            {t('mailboxRead')} <Time at={mailbox.read_at} never={t('never')} /> · {t('mailboxHeard')}{' '}
+            <Time at={mailbox.heard_at} never={t('never')} />
+          </Text>
+        </div>
+        <Group gap="xs">
+          <Button variant="default" size="xs" aria-label={t('mailboxReadNowOf', { name })} onClick={onRead}>
+            {t('mailboxReadNow')}
+          </Button>
+          <Button variant="default" size="xs" aria-label={t('sourceRemoveOf', { name })} onClick={onRemove}>
+            {t('sourceRemove')}
+          </Button>
+        </Group>
+      </Group>
+      {mailbox.problem !== '' && (
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          {t('mailboxProblem')} {mailbox.problem}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const protocols = ['imap', 'pop3'] as const;
+const securities = ['tls', 'starttls', 'none'] as const;
+
+function Add({ onDone }: { onDone(): void }) {
+  const t = useText('settings');
+  const create = useMutate('bounceMailboxCreate');
+  const form = useMethodForm({
+    initialValues: {
+      protocol: 'imap' as (typeof protocols)[number],
+      host: '',
+      port: '' as number | '',
+      security: 'tls' as (typeof securities)[number],
+      user_name: '',
+      password: '',
+      folder: 'INBOX',
+      remove: true,
+    },
+    send: ({ port, ...values }) => create.mutateAsync({ ...values, ...(port === '' ? {} : { port }) }),
+    done: () => {
+      toast.done(t('mailboxAdded'));
+      onDone();
+    },
+  });
+  return (
+    <MethodForm form={form}>
+      <Group grow>
+        <NativeSelect
+          label={t('mailboxProtocol')}
+          data={protocols.map((value) => ({ value, label: value.toUpperCase() }))}
+          {...form.getInputProps('protocol')}
+        />
+        <NativeSelect
+          label={t('mailboxSecurity')}
+          data={securities.map((value) => ({ value, label: t(`mailboxSecurity.${value}`) }))}
+          {...form.getInputProps('security')}
+        />
+      </Group>
+      <TextInput
+        label={t('mailboxHost')}
+        placeholder="mail.example.com"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('host')}
+      />
+      <NumberInput
+        label={t('mailboxPort')}
+        description={t('mailboxPortHint')}
+        min={1}
+        max={65_535}
+        allowDecimal={false}
+        hideControls
+        {...form.getInputProps('port')}
+      />
+      <TextInput label={t('mailboxUser')} autoComplete="off" spellCheck={false} {...form.getInputProps('user_name')} />
+      <PasswordInput label={t('mailboxPassword')} autoComplete="new-password" {...form.getInputProps('password')} />
+      {form.getValues().protocol === 'imap' && (
+        <TextInput label={t('mailboxFolder')} spellCheck={false} {...form.getInputProps('folder')} />
+      )}
+      <Checkbox
+        label={t('mailboxDelete')}
+        description={t('mailboxDeleteAbout')}
+        {...form.getInputProps('remove', { type: 'checkbox' })}
+      />
+      <Group justify="flex-end">
+        <Submit form={form}>{t('mailboxAddConfirm')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}
