@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApp } from '../../test/support/installation/app.ts';
 import { Sink } from '../../test/support/smtp-sink/sink.ts';
+import { formatId } from '../db/ids.ts';
+import { feedbackId } from '../delivery/message/header.ts';
 import { sendAccountNotice } from './account-notice.ts';
 
 test('a notice reaches the owner of the account, with a one-line subject and unchanged leading dots', async () => {
@@ -17,6 +19,16 @@ test('a notice reaches the owner of the account, with a one-line subject and unc
     const source = accepted[0]!.raw ?? '';
     assert.match(source, /^To: owner@example\.com\r?$/m);
     assert.match(source, /^Subject: Webhook a Bcc: b@example\.com is off\r?$/m);
+    const { account } = t;
+    const ofCampaign = feedbackId({
+      campaign: 'c',
+      account: formatId(account.id),
+      kind: 'campaign',
+      fromEmail: account.email,
+    });
+    const [sender] = ofCampaign.split(':').slice(-1);
+    // The sender of its campaigns, without the account: the built-in inbox shows notices to no account.
+    assert.match(source, new RegExp(`^Feedback-ID: 0:0:notice:${sender}\r?$`, 'm'));
     assert.match(source, /^One\r\n\.two\r\n\.\.three\r\n/m);
   } finally {
     await t.close();

@@ -1,6 +1,8 @@
 // Notices to the owner of an account, such as a webhook that was switched off. Plain text, written by the code that
 // enqueues it, in the transaction of its cause, so it is sent exactly when that commits.
 import { accountById } from '../accounts/account.ts';
+import { formatId } from '../db/ids.ts';
+import { feedbackId } from '../delivery/message/header.ts';
 import type { Payload } from '../jobs/tasks.ts';
 import { type MailContext, type SendContext, sendMessage } from './send-message.ts';
 
@@ -32,5 +34,15 @@ export async function sendNotice(
     subject: given.subject.replace(/\s+/g, ' '),
     text: given.text,
     job: given.job,
+    headers: {
+      'Feedback-ID': feedbackId({
+        campaign: '0',
+        account: formatId(given.account),
+        kind: 'notice',
+        fromEmail: given.from,
+        // A link to set a password must not show in the inbox of the account, where a viewer could open it.
+        namesAccount: false,
+      }),
+    },
   });
 }

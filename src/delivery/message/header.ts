@@ -60,10 +60,17 @@ export function messageId(value: string): string | null {
  * The value of Feedback-ID. Gmail counts complaints by each part; the last one, of 5 to 15 characters, is the same for all
  * messages of a sender: an account and its domain.
  */
-export function feedbackId(of: { campaign: string; account: string; kind: string; fromEmail: string }): string {
+export function feedbackId(of: {
+  campaign: string;
+  account: string;
+  kind: string;
+  fromEmail: string;
+  /** False where the built-in inbox must not show the message to everyone in the account: it goes by the id. */
+  namesAccount?: boolean;
+}): string {
   const domain = of.fromEmail.slice(of.fromEmail.lastIndexOf('@') + 1).toLowerCase();
   const sender = createHash('sha256').update(`${of.account} ${domain}`).digest('hex').slice(0, 12);
-  return `${of.campaign}:${of.account}:${of.kind}:${sender}`;
+  return `${of.campaign}:${of.namesAccount === false ? '0' : of.account}:${of.kind}:${sender}`;
 }
 
 /** RFC 5322 3.3, in UTC. */
