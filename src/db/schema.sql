@@ -271,6 +271,19 @@ create index sender_domain_by_check on sender_domain (checked_at nulls first);
 -- Whether another account has proven the domain of an address.
 create index sender_domain_by_domain on sender_domain (domain) where active;
 
+-- From addresses to choose from, each with its display name.
+create sequence sender_seq start 840000000;
+create table sender (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('sender_seq')),
+  name text not null,
+  -- ASCII, with the domain in lower case, as in sender_domain.
+  email text not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, id),
+  unique (account_id, email, name)
+);
+
 -- role: current signs; next replaces it once published; old may still be looked up by receivers.
 create table sender_domain_key (
   account_id int not null,
@@ -329,6 +342,8 @@ create table list (
   default_from_name text not null default '',
   default_from_email text not null default '',
   default_subject text not null default '',
+  -- The From address of its confirmation, welcome and goodbye; null for the account's.
+  sender_id int,
   default_language text not null default 'en',
   -- Whether contacts may choose between HTML and plain text.
   email_type_option boolean not null default false,
@@ -342,7 +357,8 @@ create table list (
   -- Settings of the sign-up form by name.
   form jsonb not null default '{}',
   created_at timestamptz not null default now(),
-  primary key (account_id, id)
+  primary key (account_id, id),
+  foreign key (account_id, sender_id) references sender(account_id, id) on delete set null (sender_id)
 );
 -- A visit to a sign-up form.
 create unique index list_by_form_key on list (form_key);

@@ -4,6 +4,7 @@ import { auditMethods } from '../accounts/audit/methods.ts';
 import { domainMethods } from '../accounts/domains/methods.ts';
 import { accountMethods } from '../accounts/methods.ts';
 import { userMethods } from '../accounts/people/methods.ts';
+import { senderMethods } from '../accounts/senders/methods.ts';
 import { loginMethod } from '../accounts/sign-in/login-method.ts';
 import { secondFactorMethods } from '../accounts/sign-in/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/sign-in/session-methods.ts';
@@ -70,6 +71,7 @@ const all = [
   ...updateMethods,
   ...auditMethods,
   ...domainMethods,
+  ...senderMethods,
   ...inboxMethods,
   ...messageMethods,
   ...relayMethods,

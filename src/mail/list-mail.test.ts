@@ -237,3 +237,28 @@ test('a message that waits for a relay when the worker stops is left to the next
   await relayPool.close();
   assert.deepEqual(sink.accepted(), []);
 });
+
+test('the messages of a list come from its sender while the domain is active, otherwise from the account', async () => {
+  await t.app.db.run(sql`update account set plan = 'pro'`);
+  const { id } = await t.call<{ id: string }>('senderCreate', { name: 'The desk', email: 'desk@letters.example' });
+  await t.call('listUpdate', { id: list, name: 'sender', value: id });
+  await t.call('senderDomainAdd', { domain: 'letters.example' });
+  const of = await member('ada@reader.example', true);
+  const sentFrom = async () => {
+    await sendConfirmation(context(), of);
+    return sink.accepted().at(-1)!.raw!;
+  };
+  const unsigned = await sentFrom();
+  assert.match(unsigned, new RegExp(`^From: The desk <${t.account.email}>`, 'm'));
+  assert.match(unsigned, /^Reply-To: desk@letters\.example/m);
+  await t.app.db.run(sql`update sender_domain set active = true`);
+  await t.app.db.run(sql`update sender_domain_key set published = true`);
+  let signed = '';
+  await until('a message is signed', async () => {
+    signed = await sentFrom();
+    return /^DKIM-Signature:/m.test(signed);
+  });
+  assert.match(signed, /^From: The desk <desk@letters\.example>/m);
+  assert.match(signed, /^Message-ID: <confirm\.[0-9a-f]+@letters\.example>/im);
+  assert.match(signed, /d=letters\.example/);
+});

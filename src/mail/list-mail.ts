@@ -51,6 +51,8 @@ type Facts = {
   fields: Record<string, string>;
   fromName: string;
   fromEmail: string;
+  /** The From address: that of the list's sender while its domain is active, otherwise the account's. */
+  sender: string;
   account: string;
   accountLanguage: string;
   active: boolean;
@@ -70,6 +72,7 @@ async function send(
   if (!facts?.active || !stillTrue(facts)) return;
   if (facts.suppressed && kind !== 'notice') return;
   const to = kind === 'notice' ? facts.account : facts.email;
+  const sender = kind === 'notice' ? facts.account : facts.sender;
   const language =
     kind === 'notice'
       ? languageFor(facts.accountLanguage)
@@ -95,17 +98,17 @@ async function send(
       account: given.account_id,
       kind,
       job,
-      from: { name: facts.fromName || facts.list, address: facts.account },
+      from: { name: facts.fromName || facts.list, address: sender },
       ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
       to,
-      ...(kind === 'notice' ? {} : { returnPath: envelopeSender(app.config, facts.account, bounceToken) }),
+      ...(kind === 'notice' ? {} : { returnPath: envelopeSender(app.config, sender, bounceToken) }),
       ...texts,
       headers: {
         'Feedback-ID': feedbackId({
           campaign: '0',
           account: formatId(given.account_id),
           kind,
-          fromEmail: facts.account,
+          fromEmail: sender,
         }),
         ...(kind === 'notice' ? {} : headersOf(noticeFields(bounceToken))),
         ...(kind === 'welcome'
@@ -113,7 +116,7 @@ async function send(
           : {}),
       },
     },
-    (message) => signedWhole(app, given.account_id, facts.account, message),
+    (message) => signedWhole(app, given.account_id, sender, message),
   );
   if (kind === 'notice' || result.kind !== 'failed' || !result.suppress) return;
   const { code, text: reply } = result;
@@ -173,7 +176,8 @@ async function factsOf(app: App, { account_id, list_id, contact_id }: Membership
   return app.db.row<Facts>(sql`
     select c.email, c.email_key as "emailKey", s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
       l.company, l.postal_address as address, l.website, s.fields,
-      l.default_from_name as "fromName", l.default_from_email as "fromEmail", a.email as account, a.language as "accountLanguage",
+      l.default_from_name as "fromName", l.default_from_email as "fromEmail", coalesce(${activeSender}, a.email) as sender, a.email as account,
+      a.language as "accountLanguage",
       a.active and a.may_send as active, ${suppressed(account_id, sql`c.email_key`, sql`c.domain`)} as suppressed
     from subscription s
     join contact c on c.account_id = s.account_id and c.id = s.contact_id
@@ -183,3 +187,13 @@ async function factsOf(app: App, { account_id, list_id, contact_id }: Membership
       and s.list_id = ${list_id}
       and s.contact_id = ${contact_id}`);
 }
+
+const activeSender = sql`(
+  select from_sender.email
+  from sender from_sender
+  join sender_domain d on d.account_id = from_sender.account_id and d.domain = split_part(from_sender.email, '@', 2)
+  where from_sender.account_id = l.account_id
+    and from_sender.id = l.sender_id
+    and d.active
+    and a.plan = 'pro'
+)`;

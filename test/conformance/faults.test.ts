@@ -33,6 +33,7 @@ let running: string;
 let other: string;
 let elsewhere: string;
 let avoided: string;
+let usedSender: string;
 let session: string;
 let owner: string;
 before(async () => {
@@ -59,6 +60,8 @@ before(async () => {
     if (status === 'unsubscribed') await own.call('listUnsubscribe', { id: own.list, email_address: email });
   }
   await own.call('listMergeVarAdd', { id: other, tag: 'CITY', name: 'City', options: { req: true } });
+  usedSender = (await makePlaceholder(app.app, own, 'sender'))!;
+  await own.call('listUpdate', { id: other, name: 'sender', value: usedSender });
   avoided = await own.call<string>('listCreate', { title: 'Avoided' });
   await own.call('listMergeVarAdd', { id: avoided, tag: 'CITY', name: 'City' });
   await own.call('listSegmentCreate', {
@@ -278,6 +281,9 @@ const cases: Case[] = [
   ['ASSET_UNKNOWN', 321, 'name', () => own.call('assetDelete', { name: 'nothing.png' })],
   ['WEBHOOK_UNKNOWN', 330, 'wid', () => own.call('webhookDelete', { wid: none })],
   ['WEBHOOK_OPTION_INVALID', 331, 'url', () => own.call('webhookCreate', { title: 'T', options: { url: 'nowhere' } })],
+  ['SENDER_UNKNOWN', 144, 'id', () => own.call('senderDelete', { id: none })],
+  ['SENDER_INVALID', 145, 'email', () => own.call('senderCreate', { name: 'The desk', email: 'nowhere' })],
+  ['SENDER_IN_USE', 146, 'id', () => own.call('senderDelete', { id: usedSender })],
   ['NOTICE_SOURCE_UNKNOWN', 160, 'id', () => own.call('noticeSourceDelete', { id: none })],
   [
     'NOTICE_SOURCE_INVALID',

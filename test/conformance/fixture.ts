@@ -204,6 +204,9 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
         returning id`);
       return formatId(row!.id);
     }
+    case 'sender':
+      people += 1;
+      return (await callAs<{ id: string }>('senderCreate', { name: `Desk ${people}`, email: 'main@example.com' })).id;
     case 'notice_source':
       return (await callAs<{ id: string }>('noticeSourceCreate', { service: 'postmark' })).id;
     case 'bounce_mailbox': {

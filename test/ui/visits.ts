@@ -34,6 +34,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/settings/security': at('/settings/security'),
   '/settings/people': at('/settings/people'),
   '/settings/keys': at('/settings/keys'),
+  '/settings/senders': at('/settings/senders'),
   '/settings/domains': at('/settings/domains'),
   '/settings/domains/$domain': ({ domain }) => [`/settings/domains/${domain}`],
   '/settings/relays': at('/settings/relays'),

@@ -23,7 +23,7 @@ type Named = { domain: string };
 type Keys = Awaited<ReturnType<typeof makeKeys>>;
 
 /** The largest mailbox providers: their users cannot publish DNS records for the domain. */
-const mailboxProviders = new Set(
+export const mailboxProviders = new Set(
   'gmail.com googlemail.com yahoo.com ymail.com outlook.com hotmail.com live.com msn.com icloud.com me.com aol.com gmx.de gmx.net web.de t-online.de proton.me protonmail.com mail.ru yandex.ru qq.com 163.com orange.fr libero.it'.split(
     ' ',
   ),

@@ -1,4 +1,5 @@
 // Lists: finding one, creating one with its first fields, and the records that methods return.
+import { sendersOf } from '../../accounts/senders/sender.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -31,11 +32,13 @@ export async function needList({ tx, account }: AccountQueries, named: string, m
 export async function createList(context: Context, name: string): Promise<number> {
   const { tx, account } = context;
   const { sender_name: settingName, sender_email: settingEmail } = account.settings;
-  const senderName = (typeof settingName === 'string' && settingName) || account.company || account.name;
-  const senderEmail = typeof settingEmail === 'string' ? settingEmail : account.email;
+  const [sender] = await sendersOf(tx, account.id);
+  const senderName =
+    (typeof settingName === 'string' && settingName) || sender?.name || account.company || account.name;
+  const senderEmail = typeof settingEmail === 'string' ? settingEmail : (sender?.email ?? account.email);
   const row = await tx.row<{ id: number }>(sql`
-    insert into list (account_id, name, default_from_name, default_from_email, default_language)
-    values (${account.id}, ${name}, ${senderName}, ${senderEmail}, ${account.language})
+    insert into list (account_id, name, default_from_name, default_from_email, default_language, sender_id)
+    values (${account.id}, ${name}, ${senderName}, ${senderEmail}, ${account.language}, ${sender?.id ?? null})
     returning id`);
   await tx.run(sql`
     insert into field (account_id, list_id, tag, merge_no, name, field_type, required, position)
@@ -50,7 +53,7 @@ export async function createList(context: Context, name: string): Promise<number
 export async function listRecords({ tx, account }: Context, page: Page) {
   const rows = await tx.rows<ListRow>(sql`
     select list.id, list.web_id, list.name, list.created_at, list.email_type_option, list.default_from_name,
-      list.default_from_email, list.default_subject, list.default_language,
+      list.default_from_email, list.sender_id, list.default_subject, list.default_language,
       ${membersWithStatus(sql`list.account_id`, sql`list.id`, 'subscribed')} as member_count,
       ${membersWithStatus(sql`list.account_id`, sql`list.id`, 'unsubscribed')} as unsubscribe_count
     from list
@@ -62,7 +65,9 @@ export async function listRecords({ tx, account }: Context, page: Page) {
     ...row,
     id: formatId(row.id),
     date_created: formatDate(row.created_at),
+    sender: row.sender_id === null ? '' : formatId(row.sender_id),
     created_at: undefined,
+    sender_id: undefined,
   }));
 }
 
@@ -70,13 +75,13 @@ export async function listRecords({ tx, account }: Context, page: Page) {
 export async function listInfo(context: Context, { id }: { id: string }) {
   const list = await needList(context, id);
   const row = await context.tx.row<ListInfoRow>(sql`
-    select created_at, default_from_name, default_from_email, default_subject, default_language, company,
+    select created_at, default_from_name, default_from_email, sender_id, default_subject, default_language, company,
       postal_address, website, time_zone,
       ${membersWithStatus(sql`list.account_id`, sql`list.id`, 'subscribed')} as member_count
     from list
     where account_id = ${context.account.id}
       and id = ${list.id}`);
-  const { created_at, postal_address, time_zone, ...rest } = row!;
+  const { created_at, postal_address, time_zone, sender_id, ...rest } = row!;
   return {
     ...rest,
     id: formatId(list.id),
@@ -85,6 +90,7 @@ export async function listInfo(context: Context, { id }: { id: string }) {
     date_created: formatDate(created_at),
     address: postal_address,
     timezone: time_zone,
+    sender: sender_id === null ? '' : formatId(sender_id),
   };
 }
 
@@ -98,6 +104,7 @@ type ListRow = {
   email_type_option: boolean;
   default_from_name: string;
   default_from_email: string;
+  sender_id: number | null;
   default_subject: string;
   default_language: string;
 };
@@ -107,6 +114,7 @@ type ListInfoRow = {
   member_count: number;
   default_from_name: string;
   default_from_email: string;
+  sender_id: number | null;
   default_subject: string;
   default_language: string;
   company: string;

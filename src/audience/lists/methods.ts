@@ -24,6 +24,7 @@ const listRecord = z.object({
   email_type_option: z.boolean(),
   default_from_name: z.string(),
   default_from_email: z.string(),
+  sender: z.string().meta({ description: 'The id of its sender; empty for the main address of the account.' }),
   default_subject: z.string(),
   default_language: z.string(),
 });
@@ -35,6 +36,7 @@ const listInfoRecord = z.object({
   member_count: z.int(),
   default_from_name: z.string(),
   default_from_email: z.string(),
+  sender: z.string().meta({ description: 'The id of its sender; empty for the main address of the account.' }),
   default_subject: z.string(),
   default_language: z.string(),
   email_type_option: z.boolean(),
@@ -47,6 +49,11 @@ const listInfoRecord = z.object({
 const withoutEffect = 'Accepted for published clients, without effect.';
 
 const optionTypes = {
+  // First, so that a name and a reply address in the same call win over those of the sender.
+  sender: text(
+    'Id of the sender of its confirmation, welcome and goodbye; also sets default_from_name and default_from_email. Empty: the main address of the account.',
+    100,
+  ).optional(),
   default_from_name: line('Default sender name of campaigns to this list.', 200).optional(),
   default_from_email: text('Default reply address of campaigns to this list.', 320).optional(),
   default_subject: line('Default subject of campaigns to this list.', 1_000).optional(),
@@ -94,7 +101,7 @@ export const listMethods = [
       idempotency_key: idempotencyKey,
     }),
     returns: z.string(),
-    faults: ['LIST_OPTION_INVALID'],
+    faults: ['LIST_OPTION_INVALID', 'SENDER_UNKNOWN'],
     scope: 'write',
     example: { params: { title: 'Newsletter', options: { default_from_name: 'The editors' } } },
     async run(context, { title, options }) {
@@ -116,7 +123,7 @@ export const listMethods = [
       value: optionValue,
     }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
+    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID', 'SENDER_UNKNOWN'],
     scope: 'write',
     example: { params: { id: '{{list}}', name: 'title', value: 'Monthly letter' } },
     async run(context, { id: named, name, value: given }) {

@@ -1,4 +1,5 @@
 // The options of a list: their names in the API, their columns, their limits, and writing one.
+import { needSender } from '../../accounts/senders/sender.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
@@ -13,6 +14,7 @@ export const listOptions = {
   name: ['name', 200],
   default_from_name: ['default_from_name', 200],
   default_from_email: ['default_from_email', 320],
+  sender: ['sender_id', 8],
   default_subject: ['default_subject', 1_000],
   default_language: ['default_language', 20],
   email_type_option: ['email_type_option', 5],
@@ -56,19 +58,35 @@ export function readOption(name: string, value: string): { option: ListOption | 
   return { option, value: option && lines.has(option) ? readLine(value, option) : value };
 }
 
-/** @throws Fault LIST_OPTION_INVALID */
+/** @throws Fault LIST_OPTION_INVALID, SENDER_UNKNOWN */
 export async function setOption(
   context: Context,
   listId: number,
   option: ListOption,
   value: string | boolean,
 ): Promise<void> {
+  if (option === 'sender') return setSender(context, listId, String(value));
   const problem = typeof value === 'string' ? problemOf(option, value) : undefined;
   if (problem) throw new Fault('LIST_OPTION_INVALID', problem);
   await context.tx.run(sql`
     update list
     set ${assignment(option, value)}
     where account_id = ${context.account.id}
+      and id = ${listId}`);
+}
+
+/** Sets the sender, which also becomes the default name and reply address. @throws Fault SENDER_UNKNOWN */
+async function setSender(context: Context, listId: number, named: string): Promise<void> {
+  const { tx, account } = context;
+  if (named === '') {
+    await tx.run(sql`update list set sender_id = null where account_id = ${account.id} and id = ${listId}`);
+    return;
+  }
+  const sender = await needSender(context, named, 'sender');
+  await tx.run(sql`
+    update list
+    set sender_id = ${sender.id}, default_from_name = ${sender.name}, default_from_email = ${sender.email}
+    where account_id = ${account.id}
       and id = ${listId}`);
 }
 
@@ -91,7 +109,7 @@ function readBoolean(value: string): boolean {
 }
 
 /** Written out by column, so that no text from outside becomes part of a statement. */
-function assignment(option: ListOption, value: string | boolean): Sql {
+function assignment(option: Exclude<ListOption, 'sender'>, value: string | boolean): Sql {
   switch (listOptions[option][0]) {
     case 'name':
       return sql`name = ${value}`;

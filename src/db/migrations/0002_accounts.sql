@@ -204,6 +204,19 @@ create index sender_domain_by_check on sender_domain (checked_at nulls first);
 -- Whether another account has proven the domain of an address.
 create index sender_domain_by_domain on sender_domain (domain) where active;
 
+-- From addresses to choose from, each with its display name.
+create sequence sender_seq start 840000000;
+create table sender (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('sender_seq')),
+  name text not null,
+  -- ASCII, with the domain in lower case, as in sender_domain.
+  email text not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, id),
+  unique (account_id, email, name)
+);
+
 -- role: current signs; next replaces it once published; old may still be looked up by receivers.
 create table sender_domain_key (
   account_id int not null,

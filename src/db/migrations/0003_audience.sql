@@ -11,6 +11,8 @@ create table list (
   default_from_name text not null default '',
   default_from_email text not null default '',
   default_subject text not null default '',
+  -- The From address of its confirmation, welcome and goodbye; null for the account's.
+  sender_id int,
   default_language text not null default 'en',
   -- Whether contacts may choose between HTML and plain text.
   email_type_option boolean not null default false,
@@ -24,7 +26,8 @@ create table list (
   -- Settings of the sign-up form by name.
   form jsonb not null default '{}',
   created_at timestamptz not null default now(),
-  primary key (account_id, id)
+  primary key (account_id, id),
+  foreign key (account_id, sender_id) references sender on delete set null (sender_id)
 );
 -- A visit to a sign-up form.
 create unique index list_by_form_key on list (form_key);

@@ -155,6 +155,53 @@ export const accounts = defineMessages({
     en: '{member}: the sender domain "{value}" does not exist',
     de: '{member}: Die Absender-Domain „{value}“ gibt es nicht',
   },
+  'sender.unknown': {
+    en: '{member}: there is no sender {id}',
+    de: '{member}: Es gibt keinen Absender {id}',
+  },
+  'sender.address': {
+    en: '{member}: "{value}" is not an address that messages can be sent from: letters, digits and common signs of ASCII, then @ and a domain',
+    de: '{member}: „{value}“ ist keine Adresse, von der E-Mails gesendet werden können: Buchstaben, Ziffern und übliche Zeichen aus ASCII, dann @ und eine Domain',
+  },
+  'sender.exists': {
+    en: '{member}: the account has the sender {name} <{email}> already',
+    de: '{member}: Das Konto hat den Absender {name} <{email}> schon',
+  },
+  'sender.too_many': {
+    en: '{member}: the account has {count} senders already',
+    de: '{member}: Das Konto hat schon {count} Absender',
+  },
+  'sender.setting': {
+    en: '{member} is not a setting of a sender: name or email',
+    de: '{member} ist keine Einstellung eines Absenders: name oder email',
+  },
+  'sender.main_address': {
+    en: "{member}: without the PRO plan, messages are sent from the account's main address, {email}",
+    de: '{member}: Ohne den Tarif PRO werden E-Mails von der Hauptadresse des Kontos gesendet, {email}',
+  },
+  'sender.in_use': {
+    en: '{member}: {email} is in use. Choose another sender there first: {uses}',
+    de: '{member}: {email} wird benutzt. Wählen Sie dort zuerst einen anderen Absender: {uses}',
+  },
+  'sender.use_list': { en: 'list “{name}”', de: 'Liste „{name}“' },
+  'sender.use_campaign': { en: 'campaign “{name}”', de: 'Kampagne „{name}“' },
+  'sender.use_more': { en: 'and {count} more', de: 'und {count} weitere' },
+  'sender.advice_none': {
+    en: 'Messages from this address are not signed. Add {domain} as a sender domain and publish its DNS records.',
+    de: 'E-Mails von dieser Adresse werden nicht signiert. Fügen Sie {domain} als Absender-Domain hinzu und veröffentlichen Sie ihre DNS-Einträge.',
+  },
+  'sender.advice_provider': {
+    en: 'Only {domain} can sign messages from this address, and receivers reject or filter others. Use an address of a domain of your own.',
+    de: 'Nur {domain} kann E-Mails von dieser Adresse signieren; Empfänger lehnen andere ab oder filtern sie. Nehmen Sie eine Adresse einer eigenen Domain.',
+  },
+  'sender.advice_pending': {
+    en: 'Messages from this address are not signed yet. Publish the DNS records of {domain}, then check the domain.',
+    de: 'E-Mails von dieser Adresse werden noch nicht signiert. Veröffentlichen Sie die DNS-Einträge von {domain} und prüfen Sie dann die Domain.',
+  },
+  'sender.advice_broken': {
+    en: 'Messages from this address are no longer signed: a DNS record of {domain} is missing or wrong. Open the domain to see which.',
+    de: 'E-Mails von dieser Adresse werden nicht mehr signiert: Ein DNS-Eintrag von {domain} fehlt oder ist falsch. Die Domain zeigt, welcher.',
+  },
   'account.foreign_domain': {
     en: '{member}: another account of this installation has proven that {domain} is its domain; prove it in this account first',
     de: '{member}: Ein anderes Konto dieser Installation hat nachgewiesen, dass {domain} seine Domain ist; weisen Sie es zuerst in diesem Konto nach',

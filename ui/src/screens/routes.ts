@@ -156,6 +156,11 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/senders',
+    component: lazyRouteComponent(() => import('./settings/senders-screen.tsx'), 'SendersScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/domains',
     component: lazyRouteComponent(() => import('./settings/domains-screen.tsx'), 'DomainsScreen'),
   }),

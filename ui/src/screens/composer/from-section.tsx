@@ -1,16 +1,15 @@
 // Sender, reply address and subject, and how an inbox shows them.
 import { Avatar, Box, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
-import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from './composer.module.css';
 import { TagField } from './content/merge-tags.tsx';
 import { useDraft } from './draft.tsx';
+import { FromFields } from './from-fields.tsx';
 
 export function FromSection() {
   const t = useText('composer');
   const { values, change, fault, fixed } = useDraft();
-  const { account } = useSession();
   return (
     <Stack gap="md">
       <TagField
@@ -23,15 +22,8 @@ export function FromSection() {
         required
         withAsterisk={false}
       />
+      <FromFields />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        <TagField
-          label={t('fromName')}
-          name="from_name"
-          value={values.from_name}
-          onText={(from_name) => change({ from_name })}
-          error={fault('from_name')}
-          disabled={fixed}
-        />
         <TextInput
           label={t('replyTo')}
           name="from_email"
@@ -40,18 +32,6 @@ export function FromSection() {
           onChange={(event) => change({ from_email: event.currentTarget.value })}
           error={fault('from_email')}
           disabled={fixed}
-        />
-        <TextInput
-          label={t('sender')}
-          name="sender"
-          description={account.plan === 'pro' ? undefined : t('senderPro')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          type="email"
-          placeholder={account.email}
-          value={values.sender}
-          onChange={(event) => change({ sender: event.currentTarget.value })}
-          error={fault('sender')}
-          disabled={fixed || account.plan !== 'pro'}
         />
         <TagField
           label={t('toName')}

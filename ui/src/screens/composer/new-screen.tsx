@@ -54,6 +54,7 @@ type ListRow = {
   default_subject: string;
   default_from_name: string;
   default_from_email: string;
+  sender: string;
 };
 
 function NewCampaignForm({ lists }: { lists: readonly ListRow[] }) {
@@ -62,6 +63,7 @@ function NewCampaignForm({ lists }: { lists: readonly ListRow[] }) {
   const { account, user } = useSession();
   const navigate = useNavigate();
   const create = useMutate('campaignCreate');
+  const { data: senders = [] } = useMethod('senders');
   const largest = lists.reduce((a, b) => (b.member_count > a.member_count ? b : a), lists[0]!);
   const form = useMethodForm({
     initialValues: { kind: 'HTML' as Kind, list_id: [largest.id], subject: largest.default_subject },
@@ -72,12 +74,14 @@ function NewCampaignForm({ lists }: { lists: readonly ListRow[] }) {
     },
     send: ({ kind, list_id, subject }) => {
       const list = lists.find(({ id }) => id === list_id[0])!;
+      const sender = senders.find(({ id }) => id === list.sender)?.email ?? '';
       return create.mutateAsync({
         type: kind,
         options: {
           list_id,
           subject,
           from_name: list.default_from_name || account.company || account.name,
+          ...(account.plan === 'pro' && sender !== '' && sender !== account.email ? { sender } : {}),
           from_email: list.default_from_email || account.email || user.email,
           generate_text: true,
         },

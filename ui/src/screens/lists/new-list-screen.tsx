@@ -1,14 +1,30 @@
 // Creates a list: its name and sender. Everything else is in the list settings.
 import { Button, Group } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMutate } from '../../api/use-method.ts';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { ListFields, type ListValues } from './fields/list-fields.tsx';
 
+type Sender = ResultOf<'senders'>[number];
+
 export function NewListScreen() {
+  const t = useText('lists');
+  const senders = useMethod('senders');
+  return (
+    <Page narrow>
+      <PageHeader title={t('newTitle')} description={t('newAbout')} back={{ to: '/lists', label: t('title') }} />
+      <Loaded query={senders}>{([oldest]) => <NewListForm sender={oldest} />}</Loaded>
+    </Page>
+  );
+}
+
+/** @param sender the one that a new list begins with */
+function NewListForm({ sender }: { sender: Sender | undefined }) {
   const t = useText('lists');
   const navigate = useNavigate();
   const { account, user } = useSession();
@@ -16,8 +32,9 @@ export function NewListScreen() {
   const form = useMethodForm<ListValues, string>({
     initialValues: {
       title: '',
-      default_from_name: account.company || account.name,
-      default_from_email: user.email,
+      sender: sender?.id ?? '',
+      default_from_name: sender?.name ?? (account.company || account.name),
+      default_from_email: sender?.email ?? user.email,
       default_subject: '',
       company: '',
       address: '',
@@ -26,26 +43,27 @@ export function NewListScreen() {
       timezone: '',
       email_type_option: false,
     },
-    send: ({ title, email_type_option, ...options }) =>
+    send: ({ title, email_type_option, sender: senderId, ...options }) =>
       create.mutateAsync({
         title,
         // Empty fields keep the defaults of a new list.
-        options: { email_type_option, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value)) },
+        options: {
+          email_type_option,
+          ...(sender ? { sender: senderId } : {}),
+          ...Object.fromEntries(Object.entries(options).filter(([, value]) => value)),
+        },
       }),
     done: (id) => navigate({ to: `/lists/${id}` as string }),
   });
   return (
-    <Page narrow>
-      <PageHeader title={t('newTitle')} description={t('newAbout')} back={{ to: '/lists', label: t('title') }} />
-      <MethodForm form={form} guard>
-        <ListFields form={form} brief />
-        <Group>
-          <Submit form={form}>{t('create')}</Submit>
-          <Button component={Link} to={'/lists' as string} variant="default">
-            {t('cancel')}
-          </Button>
-        </Group>
-      </MethodForm>
-    </Page>
+    <MethodForm form={form} guard>
+      <ListFields form={form} brief />
+      <Group>
+        <Submit form={form}>{t('create')}</Submit>
+        <Button component={Link} to={'/lists' as string} variant="default">
+          {t('cancel')}
+        </Button>
+      </Group>
+    </MethodForm>
   );
 }

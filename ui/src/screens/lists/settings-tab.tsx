@@ -23,7 +23,9 @@ export function Settings({ list }: { list: Info }) {
     initialValues: before,
     send: async (values) => {
       try {
-        for (const name of Object.keys(before) as (keyof ListValues)[]) {
+        // The sender sets the default name and reply address, so it goes first.
+        const names = Object.keys(before).sort((a, b) => Number(b === 'sender') - Number(a === 'sender'));
+        for (const name of names as (keyof ListValues)[]) {
           if (values[name] !== before[name]) await call('listUpdate', { id, name, value: String(values[name]) });
         }
       } finally {

@@ -8,17 +8,16 @@ export async function saveChanges<V extends Record<string, string>>(before: V, a
     try {
       await call('accountUpdate', { name, value: after[name] });
     } catch (error) {
-      throw error instanceof ApiFault
-        ? new ApiFault(
-            error.code,
-            error.message.replace(/^value\b/, name),
-            error.status,
-            renamed(error.text, name),
-            error.rest,
-          )
-        : error;
+      throw namedAfter(name, error);
     }
   }
+}
+
+/** The fault of a call with `name` and `value`, with the name of the setting as its member. */
+export function namedAfter(name: string, error: unknown): unknown {
+  if (!(error instanceof ApiFault)) return error;
+  const words = error.message.replace(/^value\b/, name);
+  return new ApiFault(error.code, words, error.status, renamed(error.text, name), error.rest);
 }
 
 /** The fault names the parameter `value`; the form field is named after the setting. */

@@ -1,5 +1,6 @@
 // The sections of the settings in order, and the permission each requires.
 import {
+  IconAt,
   IconBuilding,
   IconDatabase,
   IconHistory,
@@ -19,6 +20,7 @@ export type SectionName =
   | 'security'
   | 'people'
   | 'keys'
+  | 'senders'
   | 'domains'
   | 'relays'
   | 'returned'
@@ -33,6 +35,7 @@ export const sections: readonly SettingsSection[] = [
   { name: 'security', icon: IconLock, needs: 'read' },
   { name: 'people', icon: IconUsers, needs: 'admin' },
   { name: 'keys', icon: IconKey, needs: 'admin' },
+  { name: 'senders', icon: IconAt, needs: 'read' },
   { name: 'domains', icon: IconWorldCheck, needs: 'read' },
   { name: 'relays', icon: IconServer2, needs: 'admin' },
   { name: 'returned', icon: IconMailForward, needs: 'admin' },

@@ -1,11 +1,15 @@
 // The form fields of a list, for creating and editing.
-import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Fieldset, NativeSelect, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
+import { useMethod } from '../../../api/use-method.ts';
 import type { MethodFormState } from '../../../parts/form/form.tsx';
+import { useSession } from '../../../session/session.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 
 export type ListValues = {
   title: string;
+  /** The id of a sender; '' for the main address of the account. */
+  sender: string;
   default_from_name: string;
   default_from_email: string;
   default_subject: string;
@@ -37,6 +41,7 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
       />
       <Fieldset legend={t('sender')}>
         <Stack gap="md">
+          <SenderField form={form} />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TextInput label={t('fromName')} maxLength={200} {...form.getInputProps('default_from_name')} />
             <TextInput
@@ -92,6 +97,41 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
         </>
       )}
     </>
+  );
+}
+
+/** The sender, whose name and address become the defaults; not shown while the account has none. */
+function SenderField({ form }: { form: MethodFormState<ListValues> }) {
+  const t = useText('lists');
+  const { account } = useSession();
+  const { data: senders = [] } = useMethod('senders');
+  if (senders.length === 0) return null;
+  const chosen = senders.find(({ id }) => id === form.getValues().sender);
+  return (
+    <NativeSelect
+      label={t('senderOfList')}
+      description={
+        chosen && chosen.advice !== '' ? (
+          <>
+            {t('senderInactive', { email: account.email })} {chosen.advice}
+          </>
+        ) : (
+          t('senderOfListHint')
+        )
+      }
+      data={[
+        { value: '', label: t('senderMain', { email: account.email }) },
+        ...senders.map(({ id, name, email }) => ({ value: id, label: `${name} <${email}>` })),
+      ]}
+      {...form.getInputProps('sender')}
+      onChange={({ currentTarget: { value } }) => {
+        const sender = senders.find(({ id }) => id === value);
+        form.setFieldValue('sender', value);
+        if (!sender) return;
+        form.setFieldValue('default_from_name', sender.name);
+        form.setFieldValue('default_from_email', sender.email);
+      }}
+    />
   );
 }
 
