@@ -177,7 +177,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/settings/returned',
-    component: lazyRouteComponent(() => import('./settings/returned-screen.tsx'), 'ReturnedScreen'),
+    component: lazyRouteComponent(() => import('./settings/returned/returned-screen.tsx'), 'ReturnedScreen'),
   }),
   createRoute({
     getParentRoute: inShell,

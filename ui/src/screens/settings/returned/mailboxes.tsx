@@ -14,18 +14,18 @@ import {
 } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ResultOf } from '../../api/types.ts';
-import { useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm/confirm.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
-import { useFormats } from '../../parts/formats.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Section } from '../../parts/page.tsx';
-import { Status } from '../../parts/status/status.tsx';
-import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast/toast.tsx';
-import { useText } from '../../text/use-text.tsx';
-import classes from './settings.module.css';
+import type { ResultOf } from '../../../api/types.ts';
+import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { useFormats } from '../../../parts/formats.ts';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { Section } from '../../../parts/page.tsx';
+import { Status } from '../../../parts/status/status.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import classes from '../settings.module.css';
 
 type Mailbox = ResultOf<'bounceMailboxes'>[number];
 
