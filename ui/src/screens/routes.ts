@@ -157,17 +157,17 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/settings/senders',
-    component: lazyRouteComponent(() => import('./settings/senders-screen.tsx'), 'SendersScreen'),
+    component: lazyRouteComponent(() => import('./settings/domains/senders-screen.tsx'), 'SendersScreen'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/domains',
-    component: lazyRouteComponent(() => import('./settings/domains-screen.tsx'), 'DomainsScreen'),
+    component: lazyRouteComponent(() => import('./settings/domains/domains-screen.tsx'), 'DomainsScreen'),
   }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/domains/$domain',
-    component: lazyRouteComponent(() => import('./settings/domain-screen.tsx'), 'DomainScreen'),
+    component: lazyRouteComponent(() => import('./settings/domains/domain-screen.tsx'), 'DomainScreen'),
   }),
   createRoute({
     getParentRoute: inShell,

@@ -4,18 +4,18 @@ import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/c
 import { IconAt, IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ResultOf } from '../../api/types.ts';
-import { useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm/confirm.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
-import { Status, type Tone } from '../../parts/status/status.tsx';
-import { type Column, Rows } from '../../parts/table/rows.tsx';
-import { toast } from '../../parts/toast/toast.tsx';
-import { useSession } from '../../session/session.ts';
-import { useText } from '../../text/use-text.tsx';
-import { SettingsFrame } from './frame.tsx';
-import { namedAfter } from './save-changes.ts';
+import type { ResultOf } from '../../../api/types.ts';
+import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { Empty } from '../../../parts/empty.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Status, type Tone } from '../../../parts/status/status.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import { SettingsFrame } from '../frame.tsx';
+import { namedAfter } from '../save-changes.ts';
 
 type Sender = ResultOf<'senders'>[number];
 

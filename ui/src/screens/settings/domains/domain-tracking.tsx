@@ -1,11 +1,11 @@
 // The tracking host of a sender domain: the host of the links in its campaigns, and the record to publish for it.
 import { Group, TextInput } from '@mantine/core';
-import { useMutate } from '../../api/use-method.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
-import { Section } from '../../parts/page.tsx';
-import { toast } from '../../parts/toast/toast.tsx';
-import { useSession } from '../../session/session.ts';
-import { useText } from '../../text/use-text.tsx';
+import { useMutate } from '../../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Section } from '../../../parts/page.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
 import { checkOf, OneRecord } from './domain-record.tsx';
 import type { SenderDomain } from './domains-screen.tsx';
 

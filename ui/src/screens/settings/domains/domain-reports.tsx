@@ -1,11 +1,11 @@
 // What mailbox providers report about mail from a domain (DMARC): totals, and the sources with the most messages.
 import { Text } from '@mantine/core';
-import type { ResultOf } from '../../api/types.ts';
-import { useMethod } from '../../api/use-method.ts';
-import { parseTime, useFormats } from '../../parts/formats.ts';
-import { Section } from '../../parts/page.tsx';
-import { type Column, Rows } from '../../parts/table/rows.tsx';
-import { useText } from '../../text/use-text.tsx';
+import type { ResultOf } from '../../../api/types.ts';
+import { useMethod } from '../../../api/use-method.ts';
+import { parseTime, useFormats } from '../../../parts/formats.ts';
+import { Section } from '../../../parts/page.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { useText } from '../../../text/use-text.tsx';
 
 type Source = ResultOf<'senderDomainReports'>['sources'][number];
 

@@ -3,16 +3,16 @@ import { Anchor, Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconWorldCheck } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ResultOf } from '../../api/types.ts';
-import { useMethod, useMutate } from '../../api/use-method.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
-import { Status, type Tone } from '../../parts/status/status.tsx';
-import { type Column, Rows } from '../../parts/table/rows.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useSession } from '../../session/session.ts';
-import { useText } from '../../text/use-text.tsx';
-import { SettingsFrame } from './frame.tsx';
+import type { ResultOf } from '../../../api/types.ts';
+import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { Empty } from '../../../parts/empty.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { Status, type Tone } from '../../../parts/status/status.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import { SettingsFrame } from '../frame.tsx';
 
 export type SenderDomain = ResultOf<'senderDomains'>[number];
 

@@ -1,10 +1,10 @@
 // A DNS record to publish, with what the last check found and how to fix it.
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import { Copy } from '../../parts/copy.tsx';
-import { Status, type Tone } from '../../parts/status/status.tsx';
-import { useText } from '../../text/use-text.tsx';
+import { Copy } from '../../../parts/copy.tsx';
+import { Status, type Tone } from '../../../parts/status/status.tsx';
+import { useText } from '../../../text/use-text.tsx';
 import type { SenderDomain } from './domains-screen.tsx';
-import classes from './settings.module.css';
+import classes from '../settings.module.css';
 
 type DnsRecord = SenderDomain['records'][number];
 export type Check = SenderDomain['checks'][number];
