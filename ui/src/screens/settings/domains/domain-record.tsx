@@ -3,8 +3,8 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { Copy } from '../../../parts/copy.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import type { SenderDomain } from './domains-screen.tsx';
 import classes from '../settings.module.css';
+import type { SenderDomain } from './domains-screen.tsx';
 
 type DnsRecord = SenderDomain['records'][number];
 export type Check = SenderDomain['checks'][number];

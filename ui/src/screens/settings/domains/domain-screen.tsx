@@ -15,12 +15,12 @@ import { useRemoval } from '../../../parts/use-removal.ts';
 import { useSession } from '../../../session/session.ts';
 import { NotFound } from '../../../shell/not-found.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import { SettingsFrame } from '../frame.tsx';
+import classes from '../settings.module.css';
 import { Advice, type Check, checkOf, Found, OneRecord } from './domain-record.tsx';
 import { DomainReports } from './domain-reports.tsx';
 import { TrackingHost } from './domain-tracking.tsx';
 import { DomainStatus, type SenderDomain } from './domains-screen.tsx';
-import { SettingsFrame } from '../frame.tsx';
-import classes from '../settings.module.css';
 
 /** How often a domain that is not active is rechecked while its screen is shown, milliseconds. */
 const lookEveryMs = 20_000;
