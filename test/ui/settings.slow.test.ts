@@ -1,6 +1,9 @@
 // The settings in detail: domains, suppression, the data of a contact, retention, what a viewer sees, German.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { storeReport as storeDmarcReport } from '../../src/accounts/domains/dmarc/reports.ts';
+import { createLog } from '../../src/base/log.ts';
+import { connect } from '../../src/db/connect.ts';
 import { dns, field, looks, ui } from '../support/browser/settings.ts';
 import { axe, eventually, noErrors, noSidewaysScroll, savedText } from '../support/browser/ui.ts';
 import { bareEnvironment } from '../support/installation/service.ts';
@@ -47,8 +50,14 @@ test('a domain is added, its records are published and found; then its keys are 
   await host.getByText('Found', { exact: true }).waitFor();
   await host.getByText('Links in campaigns from this domain use this host.').waitFor();
   await looks(page, 'domain-tracking');
-  // Without BOUNCE_DOMAIN no report arrives.
-  assert.equal(await page.getByRole('heading', { name: 'DMARC reports' }).count(), 0);
+
+  const reports = page.getByRole('region', { name: 'DMARC reports' });
+  await reports.getByText('No reports in the last 30 days').waitFor();
+  await storeReport();
+  await ui.open('/settings/domains/news.example.com');
+  await reports.getByRole('row', { name: /192\.0\.2\.44.*120.*100.*20/ }).waitFor();
+  await reports.getByText('Emails from this domain: 120, of which 20 failed DMARC').waitFor();
+  await looks(page, 'domain-reports');
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Rotate keys' }).click();
@@ -117,6 +126,19 @@ test('a service is connected, its URL is shown once, and the screen shows what i
   await looks(page, 'returned');
   noErrors(page);
 });
+
+/** Stores a DMARC report as the bounce listener does. */
+async function storeReport() {
+  const db = connect(ui.installation.settings['DATABASE_URL']!, {
+    name: 'test',
+    maxConnections: 1,
+    log: createLog('silent', 'test'),
+  });
+  const row = { source: '192.0.2.44', fromDomain: 'news.example.com', messages: 120, passed: 100, dkim: 100, spf: 0 };
+  const about = { reporter: 'google.com', reportId: '1', policyDomain: 'news.example.com', beginAt: new Date() };
+  assert.equal(await storeDmarcReport({ db }, { ...about, rows: [row] }), 'stored');
+  await db.close();
+}
 
 test('addresses and domains are suppressed, searched and removed', async () => {
   const { page } = ui;

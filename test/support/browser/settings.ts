@@ -30,6 +30,7 @@ before(async () => {
   ui = await startUi({
     DNS_SERVERS: dns.server,
     OUTBOUND_ALLOW: '127.0.0.1/32',
+    BOUNCE_DOMAIN: 'back.example',
     SMTP_URL: `smtp://127.0.0.1:${relayPort}?tls=none smtp://ann:hunter2@127.0.0.1:9?tls=none&weight=0`,
   });
 });

@@ -16,12 +16,12 @@ const maxShown = 500;
 export type Stored = 'stored' | 'stored before' | 'no domain' | 'wrong date' | 'full';
 
 /** Stores a report for each account whose domain it is about. */
-export async function storeReport(app: App, report: DmarcReport): Promise<Stored> {
+export async function storeReport({ db }: Pick<App, 'db'>, report: DmarcReport): Promise<Stored> {
   const ageDays = (Date.now() - report.beginAt.getTime()) / 86_400_000;
   if (ageDays > keptDays || ageDays < -2) return 'wrong date';
   const fromDomains = new Set(report.rows.map((row) => row.fromDomain));
   const candidates = new Set([...fromDomains].flatMap((domain) => withParents(domain)));
-  return app.db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const proven = await tx.rows<OwnDomain>(sql`
       select account_id as "accountId", id, domain
       from sender_domain

@@ -13,8 +13,8 @@ export function DomainReports({ domain }: { domain: string }) {
   const t = useText('settings');
   const { number, date } = useFormats();
   const answer = useMethod('senderDomainReports', { domain });
-  // Without BOUNCE_DOMAIN no report can arrive.
-  if (answer.data?.address === '') return null;
+  // Without BOUNCE_DOMAIN no report can arrive, so nothing shows before that is known.
+  if (answer.error === null && (answer.data?.address ?? '') === '') return null;
   const columns: Column<Source>[] = [
     {
       name: 'source',
