@@ -46,7 +46,7 @@ export function addAdministration(program: Command): void {
           if (!revoke) {
             await addTokenSecret(tx, secret.toString('hex'));
             await noteOperator(tx, 'all', 'rotateSecret');
-            return 'The new secret signs in five minutes.';
+            return 'Links are signed with the new secret in five minutes.';
           }
           const count = await revokeOldSecrets(tx);
           if (count === 0) return 'There is no old secret, or the newest one does not sign yet.';

@@ -74,7 +74,7 @@ export const settings = {
   ),
   setupApiKey: setting(
     'SETUP_API_KEY',
-    'API key of the first account, 32 hexadecimal digits. Without it, one is generated and written to first-account.env in DATA_DIR.',
+    'API key of the first account, 32 lower-case hexadecimal digits. Without it, one is generated and written to first-account.env in DATA_DIR.',
     secret(
       checked('', (key) => {
         if (key !== '' && !/^[0-9a-f]{32}$/.test(key)) throw new Error('must be 32 lower-case hexadecimal digits');

@@ -22,7 +22,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 2_000,
     manifest: true,
     // One chunk for what many screens share: without it, the screen of a list makes over 100 requests.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 23 }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 24 }] } } },
   },
   server: {
     proxy: Object.fromEntries(

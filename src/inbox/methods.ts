@@ -23,7 +23,8 @@ export const inboxMethods = [
   method({
     name: 'inboxMessages',
     group: 'inbox',
-    summary: 'Lists the messages in the built-in inbox, newest first; with id, returns one with its source and parts.',
+    summary:
+      'Lists the messages in the built-in inbox, newest first; with id, returns one with its source and parts. The inbox keeps the newest 10,000.',
     params: params({
       id: text('A message to read whole.', 20).optional(),
       contains: text('Only messages whose subject or addresses hold this text.', 320).default(''),

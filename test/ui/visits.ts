@@ -29,6 +29,8 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/webhooks': at('/webhooks'),
   '/webhooks/new': at('/webhooks/new'),
   '/webhooks/$id': ({ ids }) => webhookTabs.map((tab) => `/webhooks/${ids.webhook}?tab=${tab}`),
+  '/messages': at('/messages'),
+  '/messages/$id': ({ ids }) => [`/messages/${ids.message}`],
   '/settings': at('/settings'),
   '/settings/account': at('/settings/account'),
   '/settings/security': at('/settings/security'),

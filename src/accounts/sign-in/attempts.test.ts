@@ -15,11 +15,11 @@ test('clients of one IPv6 network are counted together, IPv4 clients one by one'
   for (const [ip, name] of [
     ['192.0.2.7', 'ip 192.0.2.7'],
     ['::ffff:192.0.2.7', 'ip 192.0.2.7'],
-    ['2001:db8:1:2:3:4:5:6', 'ip 2001:db8:1:2'],
-    ['2001:0DB8:0001:0002::9', 'ip 2001:db8:1:2'],
-    ['2001:db8::1', 'ip 2001:db8:0:0'],
-    ['::1', 'ip 0:0:0:0'],
-    ['fe80::1%eth0', 'ip fe80:0:0:0'],
+    ['2001:db8:1:2:3:4:5:6', 'ip 2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', 'ip 2001:db8:1:2::/64'],
+    ['2001:db8::1', 'ip 2001:db8:0:0::/64'],
+    ['::1', 'ip 0:0:0:0::/64'],
+    ['fe80::1%eth0', 'ip fe80:0:0:0::/64'],
   ] as const)
     assert.equal(callerName(ip), name, ip);
 });

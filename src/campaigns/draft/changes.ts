@@ -41,7 +41,7 @@ export const changes: { [K in OptionName]: Change<K> } = {
   from_email: (draft, value) => set(draft, sql`reply_to = ${needAsciiAddress(value, 'value')}`),
   to_email: (draft, value) => set(draft, sql`to_name = ${value}`),
   time_match: (draft, value) => set(draft, sql`time_match = ${value}`),
-  ln: (draft, value) => set(draft, sql`language = ${languageCodes[value]}`),
+  ln: (draft, value) => set(draft, sql`language = ${languageCodes[value] ?? ''}`),
   analytics: (draft, value) => set(draft, sql`analytics = ${JSON.stringify(value)}`),
   tracking: (draft, { opens, html_clicks, text_clicks }) =>
     set(

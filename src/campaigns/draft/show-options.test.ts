@@ -54,6 +54,8 @@ test('every option is returned as it was set, named as in campaignCreate', async
   await set(cid, 'type_opts', wanted);
   const { type_opts } = await app.call<Record<string, unknown>>('campaignOptions', { cid });
   assert.deepEqual(type_opts, { ...wanted, 'event-datemerge': '' });
+  await set(cid, 'ln', '');
+  assert.equal((await app.call<Record<string, unknown>>('campaignOptions', { cid }))['ln'], '');
 });
 
 test('a preview has the values of the given contact, else of a member, and counts nothing', async () => {

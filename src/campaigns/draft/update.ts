@@ -50,6 +50,9 @@ const replacements: { [K in OptionName]?: Replacement } = {
   archive: 'import',
 };
 
+/** Words that an empty text unsets, as if they had never been given. */
+const clearable = new Set<OptionName>(['ln']);
+
 function needOptionName(name: string): OptionName {
   const lower = name.trim().toLowerCase();
   if (!Object.hasOwn(changeable, lower))
@@ -72,6 +75,7 @@ async function archiveTypeOf({ app, account }: PrepareContext, cid: string): Pro
 /** Reads the value by the type of the option. @throws Fault INVALID_PARAMETER and the fault of the option */
 function readOption<K extends OptionName>(option: K, value: unknown): OptionValues[K] {
   if (value === undefined) throw fault('INVALID_PARAMETER', 'parameter.required', { member: 'value' });
+  if (value === '' && clearable.has(option)) return '' as OptionValues[K];
   const wrapped = z.strictObject({ value: changeable[option] as z.ZodType }).meta({ fault: 'CAMPAIGN_OPTION_INVALID' });
   return (readValue(wrapped, { value }) as { value: OptionValues[K] }).value;
 }

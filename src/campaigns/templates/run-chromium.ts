@@ -12,7 +12,8 @@ if (profile !== undefined) chownSync(profile, id, id);
 const browser = spawn(path, args, {
   uid: id,
   gid: id,
-  env: { ...JSON.parse(BROWSER_ENV), HOME: profile ?? '/' },
+  // The browser's user may not write to the program's directory for temporary files.
+  env: { ...JSON.parse(BROWSER_ENV), HOME: profile ?? '/', ...(profile !== undefined && { TMPDIR: profile }) },
   stdio: [0, 1, 2, 3, 4],
 });
 browser.once('error', (error) => {

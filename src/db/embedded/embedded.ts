@@ -64,7 +64,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     cleanups.push(() => rmSync(join(home, 'server.json'), { force: true }));
     const connection: Connection = { url: server.url, pid: process.pid, startedAt: startOf(process.pid) };
     writePrivateFile(join(home, 'server.json'), JSON.stringify(connection));
-    options.log.info({ version: server.version, pid: server.pid }, 'PostgreSQL is running');
+    options.log.info({ version: server.version, serverPid: server.pid }, 'PostgreSQL is running');
     return server;
   } catch (error) {
     close();

@@ -38,7 +38,7 @@ export function homeOf(dataDir: string): string {
 export function makeHome(dataDir: string): string {
   const home = homeOf(dataDir);
   try {
-    const created = mkdirSync(home, { recursive: true });
+    const created = makeDirectories(home);
     // The server's user may pass through directories created here, though not list them, whatever the umask.
     if (isRoot() && created) for (let dir = home; dir.startsWith(created); dir = dirname(dir)) chmodSync(dir, 0o711);
   } catch (error) {
@@ -49,6 +49,14 @@ export function makeHome(dataDir: string): string {
     );
   }
   return realpathSync(home);
+}
+
+/** One by one: Node's recursive mkdir never returns where a directory exists but nothing can be made in it (/proc). */
+function makeDirectories(path: string): string | undefined {
+  const missing: string[] = [];
+  for (let dir = path; !existsSync(dir); dir = dirname(dir)) missing.unshift(dir);
+  for (const dir of missing) mkdirSync(dir);
+  return missing[0];
 }
 
 /**

@@ -167,7 +167,7 @@ export class Server {
         await endLeftovers(name, place.clusterDir);
         if (this.#isStopping()) return pauseMs;
         await this.#launch();
-        log.info({ pid: this.pid, downMs: Date.now() - endedAt }, 'PostgreSQL is running again');
+        log.info({ serverPid: this.pid, downMs: Date.now() - endedAt }, 'PostgreSQL is running again');
         return pauseMs;
       } catch (error) {
         if (this.#isStopping()) return pauseMs;

@@ -163,8 +163,8 @@ export const delivery = defineMessages({
     de: 'die Relays, die für diesen Absender reserviert sind, sind pausiert',
   },
   'delivery.no_worker': {
-    en: 'no worker is running: "postrider work" starts one',
-    de: 'kein Worker läuft: „postrider work“ startet einen',
+    en: 'no worker is running; "postrider serve" restarts its own within seconds, "postrider work" starts another',
+    de: 'kein Worker läuft; „postrider serve“ startet seine innerhalb von Sekunden neu, „postrider work“ startet einen weiteren',
   },
   'relay.quota_used': {
     en: "today's quota of the warm-up is used up",

@@ -13,7 +13,10 @@ export type DemoUi = Ui & {
   /** Calls a method as that person. */
   ask<T>(method: string, params?: object): Promise<T>;
   /** What there is, for the addresses of screens. */
-  ids: Record<'list' | 'sent' | 'sending' | 'scheduled' | 'auto' | 'draft' | 'template' | 'webhook' | 'import', string>;
+  ids: Record<
+    'list' | 'sent' | 'sending' | 'scheduled' | 'auto' | 'draft' | 'template' | 'webhook' | 'import' | 'message',
+    string
+  >;
   contact: string;
   domain: string;
 };
@@ -59,6 +62,7 @@ async function filled(ui: Ui): Promise<DemoUi> {
   const opened = await ask<{ data: { email: string }[] }>('campaignOpened', { cid: sent.id });
   const domain = 'letters.example.com';
   await ask('senderDomainAdd', { domain });
+  const message = { to: ['new@example.com'], subject: 'Your order 17', html: '<h1>On its way</h1>' };
   const rows = 'E-mail;First Name;City\nnew@example.com;Nora;Lisbon\nnot an address;Noah;Nowhere';
   const wizard = await ask<string>('importCreate', { id: readers.id, name: 'harbour-fair.csv', content: rows });
   return {
@@ -76,6 +80,7 @@ async function filled(ui: Ui): Promise<DemoUi> {
       template: template!.id,
       webhook: webhook!.id,
       import: wizard,
+      message: (await ask<{ id: string }>('messageSend', message)).id,
     },
     contact: opened.data[0]!.email,
     domain,
