@@ -104,12 +104,13 @@ for (const pipelining of ways) {
     const sink = await sinkFor(t, { pipelining });
     // 20 MB: more than the sockets of both sides hold.
     const long = Buffer.concat([text('Subject: long', ''), Buffer.from(`${'x'.repeat(78)}\r\n`.repeat(250_000))]);
-    for (const [word, outcome] of [
-      ['drop-half', /^lost at data: (closed|reset)$/],
-      ['stall-half', /^lost at data: timeout$/],
-      ['refuse-half', /^452 at data$/],
+    // Only the server that stalls is waited for; its limit leaves a busy machine time to connect.
+    for (const [word, outcome, scale] of [
+      ['drop-half', /^lost at data: (closed|reset)$/, 1],
+      ['stall-half', /^lost at data: timeout$/, 0.01],
+      ['refuse-half', /^452 at data$/, 1],
     ] as const) {
-      const connection = await connectTo(sink.port, {}, { timeScale });
+      const connection = await connectTo(sink.port, {}, { timeScale: scale });
       let dots = 0;
       const sent = await connection.send(
         mailTo(`${word}.1@x.example`, {
