@@ -4,14 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaultName, faults } from '../src/base/faults.ts';
 import { version } from '../src/base/version.ts';
-import {
-  commonFaults,
-  exampleJson,
-  familyNotes,
-  type Parameter,
-  paramsOf,
-  signatureOf,
-} from '../src/doors/describe.ts';
+import { exampleJson, familyNotes, faultsOf, type Parameter, paramsOf, signatureOf } from '../src/doors/describe.ts';
 import { openApi } from '../src/doors/openapi.ts';
 import { methods } from '../src/doors/registry.ts';
 import type { AnyMethod } from '../src/method/method.ts';
@@ -63,9 +56,7 @@ ${codes.join('\n')}
 }
 
 function pageOf(method: AnyMethod): string {
-  const own = [...method.faults, ...commonFaults].map(
-    (name: FaultName) => `| ${faults[name][0]} | ${cell(faults[name][2])} |`,
-  );
+  const own = faultsOf(method).map((name) => `| ${faults[name][0]} | ${cell(faults[name][2])} |`);
   return `# ${method.name}
 
 ${method.summary}

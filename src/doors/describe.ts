@@ -15,6 +15,11 @@ export type Parameter = {
   members?: Parameter[];
 };
 
+/** The faults of a method, its own ones first. */
+export const faultsOf = (method: Pick<AnyMethod, 'faults'>): FaultName[] => [
+  ...new Set([...method.faults, ...commonFaults]),
+];
+
 /** Faults that any method can return. */
 export const commonFaults: FaultName[] = [
   'KEY_INVALID',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { faults } from '../base/faults.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { isOptional } from '../method/schema.ts';
-import { commonFaults } from './describe.ts';
+import { faultsOf } from './describe.ts';
 import { methods } from './registry.ts';
 
 export function openApi(baseUrl: string, version: string): Record<string, unknown> {
@@ -46,7 +46,7 @@ export function openApi(baseUrl: string, version: string): Record<string, unknow
 
 function operation(method: AnyMethod): Record<string, unknown> {
   const byStatus = new Map<number, string[]>();
-  for (const name of [...method.faults, ...commonFaults]) {
+  for (const name of faultsOf(method)) {
     const [code, status, when] = faults[name];
     byStatus.set(status, [...(byStatus.get(status) ?? []), `${code}: ${when}`]);
   }

@@ -4,7 +4,7 @@
 import { faults } from '../base/faults.ts';
 import { escapeHtml } from '../base/html.ts';
 import type { AnyMethod } from '../method/method.ts';
-import { commonFaults, exampleJson, familyNotes, type Parameter, paramsOf, signatureOf } from './describe.ts';
+import { exampleJson, familyNotes, faultsOf, type Parameter, paramsOf, signatureOf } from './describe.ts';
 import { methods } from './registry.ts';
 
 export function referencePage(): string {
@@ -40,7 +40,9 @@ function body(method: AnyMethod): string {
 <tr><td><code>apikey</code><td>string<td>yes<td><td>The account's API key.</tr>
 ${rows(paramsOf(method), '')}</table>
 ${notesOf(method)}<h2>Returns</h2><p><code>${signatureOf(method)[0]![0]}</code></p>
-<h2>Faults</h2><table><tr><th>code<th>when</tr>${[...method.faults, ...commonFaults].map((fault) => `<tr><td>${faults[fault][0]}<td>${escapeHtml(faults[fault][2])}`).join('\n')}</table>
+<h2>Faults</h2><table><tr><th>code<th>when</tr>${faultsOf(method)
+    .map((fault) => `<tr><td>${faults[fault][0]}<td>${escapeHtml(faults[fault][2])}`)
+    .join('\n')}</table>
 <h2>Example</h2><pre>curl -X POST ${`$BASE_URL/api/${method.name}`} \\
   -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\
   -d '${escapeHtml(example)}'</pre>
