@@ -4,7 +4,7 @@
 //   npm test                 everything except *.slow.test.ts
 //   npm test -- segment      the test files whose path contains "segment", slow ones too
 //   npm test -- --changed    the static checks and what the changes since main touch, in about a minute
-//   npm run test:slow        all *.slow.test.ts, and the property tests with all their cases
+//   npm run test:slow        all *.slow.test.ts, the property tests with all their cases, and then the fault matrix
 //
 // With --profile it lists the files by the time they took.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -13,6 +13,7 @@ import { availableParallelism, freemem } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { faultFiles } from './faults/files.ts';
 import { testBrowser } from './support/browser/chromium.ts';
 import { type Batch, inBatches } from './support/run/batches.ts';
 import { reachedFrom, readImports } from './support/run/imports.ts';
@@ -28,8 +29,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Three times the processors: many tests wait for timers and other processes. */
-const atOnce = Math.max(2, availableParallelism() * 3);
+/** Three times the processors: many tests wait for timers and other processes. Slow tests are busy for minutes. */
+const atOnce = flags.has('--slow') ? availableParallelism() : Math.max(2, availableParallelism() * 3);
 const times = readTimes();
 const imports = readImports(root);
 let passed = 0;
@@ -42,6 +43,7 @@ const ready = makeReady(selected);
 if (withChecks) await Promise.all(staticChecks().map(check));
 const files = await ready;
 if (files.length > 0) await runFiles(longestFirst(inBatches(root, files, imports), times));
+if (flags.has('--slow') && words.length === 0) await runFaultMatrix();
 if (passed + failed === 0) {
   console.log('No test ran.');
   failed++;
@@ -68,7 +70,10 @@ function select(): string[] {
   const all = testFiles(root);
   if (flags.has('--slow')) {
     process.env.RUNS = 'all';
-    return all.filter((file) => isSlow(file) || imports.get(file)!.has('test/support/run/runs.ts'));
+    const slow = all.filter((file) => isSlow(file) || imports.get(file)!.has('test/support/run/runs.ts'));
+    if (words.length > 0) return byPath(slow, words);
+    const later = new Set(faultFiles(root));
+    return slow.filter((file) => !later.has(file));
   }
   if (!flags.has('--changed')) return byPath(all, words);
   const { files, leftOut } = byChange(root, imports, all, times, atOnce);
@@ -162,6 +167,23 @@ async function runFiles(batches: readonly Batch[]): Promise<void> {
   saveTimes({ ...times, ...took });
   if (flags.has('--profile')) printProfile(took);
   if (skipped.length > 0) console.log(`Skipped:\n${skipped.map((line) => `  ${line}\n`).join('')}`);
+}
+
+/** Its files kill processes and measure: they run one at a time, after all others. */
+async function runFaultMatrix(): Promise<void> {
+  const child = spawn(process.execPath, [join(root, 'test/faults/run.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let last = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    last = (last + text).slice(-200);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const sums = /(\d+) passed, (\d+) failed\s*$/.exec(last);
+  passed += Number(sums?.[1] ?? 0);
+  failed += Math.max(Number(sums?.[2] ?? 0), code === 0 ? 0 : 1);
 }
 
 function printProfile(took: Times): void {

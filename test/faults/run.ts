@@ -2,19 +2,15 @@
 // they kill and measure. Prints a table by row at the end and writes it into docs/reliability.md. With arguments it runs
 // only the files whose path contains one of them, and renews their lines. Exit code 0 only when nothing failed.
 import { spawn } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { faultFiles } from './files.ts';
 import { type Line, linesOf, type Result, readLines, tableOf, within } from './table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const document = join(root, 'docs/reliability.md');
 const filters = process.argv.slice(2);
-const named = /\btest\(\s*[`'"]F\d\d/;
-const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
-  .flatMap((pattern) => globSync(pattern, { cwd: root }))
-  .filter((file) => file.startsWith('test/faults/') || named.test(readFileSync(join(root, file), 'utf8')))
-  .filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)))
-  .sort();
+const files = faultFiles(root).filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
 
 const lines: Line[] = [];
 let all = 0;
