@@ -2,7 +2,7 @@
 // bare consent log stay, under a hash that only the account's salt can compute. The transaction finds every row by a key
 // and is short, since workers wait for the contact's deliveries; logs and files are left to erase-copies.ts.
 import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { hashOf } from '../suppression/suppression.ts';
 import type { Contact } from './contact.ts';
@@ -24,10 +24,11 @@ type Erased = {
 export async function eraseContact(context: Context, contact: Contact, keepSuppressed: boolean): Promise<void> {
   const { tx, account } = context;
   const addresses = await addressesOf(context, contact);
-  const { hash } = (await tx.row<{ hash: string }>(
-    sql`select ${hashOf(account.id, sql`${contact.key}::text`)} as hash`,
+  const key = sql`${contact.key}::text`;
+  const { hash, placeholder } = (await tx.row<{ hash: string; placeholder: string }>(
+    sql`select ${hashOf(account.id, key)} as hash, ${placeholderOf(account.id, key)} as placeholder`,
   ))!;
-  const erased: Erased = { contact, addresses, hash, placeholder: `${hash.slice(0, 32)}@${erasedDomain}` };
+  const erased: Erased = { contact, addresses, hash, placeholder };
   await eraseConsentLog(context, erased);
   await eraseImportChanges(context, erased);
   await keepGrowth(context, contact);
@@ -35,7 +36,7 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
     account_id: account.id,
     contact_id: contact.id,
     addresses,
-    placeholder: erased.placeholder,
+    placeholder,
   });
   // From here on in the order of a worker that writes a bounce: the delivery, then what follows from it.
   await eraseDeliveries(context, erased);
@@ -43,6 +44,11 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
   await replaceSuppression(context, erased, keepSuppressed);
   // Cascades to its subscriptions and their values.
   await tx.run(sql`delete from contact where account_id = ${account.id} and id = ${contact.id}`);
+}
+
+/** The address under which the rows of an erased contact stay. @param key the address the contact had, in normal form */
+export function placeholderOf(accountId: number, key: Sql): Sql {
+  return sql`left(${hashOf(accountId, key)}, 32) || ${`@${erasedDomain}`}::text`;
 }
 
 /** The address and those the contact had before, in lower case. */

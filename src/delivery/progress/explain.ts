@@ -1,5 +1,6 @@
 // Explains in a few sentences why an address did or did not get a campaign.
 import { parseAddress } from '../../audience/address.ts';
+import { erasedDomain, placeholderOf } from '../../audience/contacts/erase.ts';
 import { excludedConditions } from '../../audience/segments/audience.ts';
 import { hashOf } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
@@ -28,6 +29,7 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
         and (
           contact_id = (select id from contact where account_id = ${account.id} and email_key = ${address.key})
           or lower(email) = ${address.key}
+          or email = ${placeholderOf(account.id, sql`${address.key}::text`)}
         )
       order by seq`);
   const last = rows.at(-1);
@@ -39,7 +41,7 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
   const [outcome, explanation] = waits
     ? (['queued', [waits.explanation]] as const)
     : last
-      ? explainRow(last)
+      ? explainDelivery(last)
       : await explainAbsence(context, campaign, address);
   return {
     email: address.email,
@@ -51,6 +53,12 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
 
 /** Its sentences are joined by spaces. */
 type Explained = readonly [outcome: string, explanation: readonly Message[]];
+
+function explainDelivery(row: RecipientRow): Explained {
+  const [outcome, explanation] = explainRow(row);
+  if (!row.email.endsWith(`@${erasedDomain}`)) return [outcome, explanation];
+  return [outcome, [...explanation, message('explain.erased_since')]];
+}
 
 function explainRow(row: RecipientRow): Explained {
   const again = row.resent > 0 ? [message('explain.resent', { count: row.resent })] : [];

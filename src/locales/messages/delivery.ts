@@ -349,6 +349,10 @@ export const delivery = defineMessages({
     en: 'The address was erased and has received nothing since.',
     de: 'Die Adresse wurde gelöscht und bekommt seither nichts.',
   },
+  'explain.erased_since': {
+    en: 'The contact has been erased since.',
+    de: 'Der Kontakt wurde seither gelöscht.',
+  },
   'explain.suppressed_address': {
     en: 'The address is on the suppression list ({reason}).',
     de: 'Die Adresse steht auf der Sperrliste ({reason}).',
