@@ -247,7 +247,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Changes one option of a campaign that has not been sent.',
     description:
-      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. In any other state the fault is 313.",
+      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. In any other state the fault is 313. A fault about the value names the option: subject, tracking.opens.",
     params: params({
       cid,
       name: text(`Which option: ${Object.keys(changeable).join(', ')}.`, 100),

@@ -361,7 +361,7 @@ setting(
     await assert.rejects(onLists(dated, text), bad('type_opts.event-datemerge', 'field DUE of the list "Textual"'));
     const cid = await onLists(dated);
     const update = (name: string, value: unknown) => own.call('campaignUpdate', { cid, name, value });
-    await assert.rejects(update('list_id', [dated, other]), bad('value', 'list "Others" has no field DUE'));
+    await assert.rejects(update('list_id', [dated, other]), bad('list_id', 'list "Others" has no field DUE'));
     assert.deepEqual((await record(cid)).list_ids, [dated]);
     // The field disappeared in another way: the autoresponder does not start.
     await app.app.db.run(sql`

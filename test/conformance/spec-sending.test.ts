@@ -258,8 +258,8 @@ change('value', 'is what the option allows', async () => {
   assert.deepEqual([row?.track_clicks_text, row?.track_opens, row?.track_clicks_html], [true, false, true]);
   await update(cid, 'analytics', { google: 'autumn' });
   assert.equal((await record(cid))?.analytcs_tag, 'autumn');
-  await assert.rejects(update(cid, 'tracking', 'all'), fault('TRACKING_INVALID', 'value'));
-  await assert.rejects(update(cid, 'ln', 'xx'), fault('CAMPAIGN_OPTION_INVALID', 'value'));
+  await assert.rejects(update(cid, 'tracking', 'all'), fault('TRACKING_INVALID', 'tracking '));
+  await assert.rejects(update(cid, 'ln', 'xx'), fault('CAMPAIGN_OPTION_INVALID', 'ln '));
   await assert.rejects(own.call('campaignUpdate', { cid, name: 'ln' }), fault('INVALID_PARAMETER', 'value'));
 });
 

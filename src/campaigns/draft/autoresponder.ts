@@ -13,14 +13,18 @@ export async function readTypeOpts(
   context: Context,
   campaignId: number,
   given: TypeOpts,
+  member = 'type_opts',
 ): Promise<Record<string, unknown>> {
   const tag = given['event-datemerge']?.trim().toUpperCase() ?? '';
   if (given.event !== 'signup') {
     if (tag === '')
-      throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_required', { member: dateField, event: given.event });
-    await needDateField(context, campaignId, { event: given.event, tag }, dateField);
+      throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_required', {
+        member: `${member}.event-datemerge`,
+        event: given.event,
+      });
+    await needDateField(context, campaignId, { event: given.event, tag }, `${member}.event-datemerge`);
   } else if (given['offset-dir'] === 'before') {
-    throw fault('AUTORESPONDER_INVALID', 'campaign.before_signup', { member: 'type_opts.offset-dir' });
+    throw fault('AUTORESPONDER_INVALID', 'campaign.before_signup', { member: `${member}.offset-dir` });
   }
   return {
     units: given['offset-units'],

@@ -38,7 +38,7 @@ export const changes: { [K in OptionName]: Change<K> } = {
   subject: (draft, value) => set(draft, sql`subject = ${value}`),
   title: (draft, value) => set(draft, sql`title = ${value.trim() || draft.campaign.subject}`),
   from_name: (draft, value) => set(draft, sql`from_name = ${value}`),
-  from_email: (draft, value) => set(draft, sql`reply_to = ${needAsciiAddress(value, 'value')}`),
+  from_email: (draft, value) => set(draft, sql`reply_to = ${needAsciiAddress(value, 'from_email')}`),
   to_email: (draft, value) => set(draft, sql`to_name = ${value}`),
   time_match: (draft, value) => set(draft, sql`time_match = ${value}`),
   ln: (draft, value) => set(draft, sql`language = ${languageCodes[value] ?? ''}`),
@@ -51,28 +51,30 @@ export const changes: { [K in OptionName]: Change<K> } = {
         track_text_clicks = coalesce(${text_clicks ?? null}::boolean, track_text_clicks)`,
     ),
   async sender(draft, value) {
-    const sender = needSender(draft.context, value, 'value');
-    await needDomain(draft.context, sender, draft.campaign.authenticate, 'value');
+    const sender = needSender(draft.context, value, 'sender');
+    await needDomain(draft.context, sender, draft.campaign.authenticate, 'sender');
     await set(draft, sql`sender = ${sender}`);
   },
   async authenticate(draft, value) {
-    const authenticate = await needDomain(draft.context, draft.campaign.sender, value, 'value');
+    const authenticate = await needDomain(draft.context, draft.campaign.sender, value, 'authenticate');
     await set(draft, sql`authenticate = ${authenticate}`);
   },
   auto_footer: (draft, value) => set(draft, sql`auto_footer = ${value}`),
-  inline_img: (draft, value) => set(draft, sql`inline_img = ${needInlineImages(draft.context, value, 'value')}`),
+  inline_img: (draft, value) => set(draft, sql`inline_img = ${needInlineImages(draft.context, value, 'inline_img')}`),
 
   async list_id({ context, campaign }, value) {
-    await setLists(context, campaign.id, value, 'value');
-    if (campaign.type === 'auto') await needDateField(context, campaign.id, campaign.auto, 'value');
+    await setLists(context, campaign.id, value, 'list_id');
+    if (campaign.type === 'auto') await needDateField(context, campaign.id, campaign.auto, 'list_id');
   },
-  segment_id: ({ context, campaign }, value) => setSegments(context, campaign.id, value, 'value'),
-  exclude_list_id: ({ context, campaign }, value) => setExclusions(context, campaign.id, 'list', value, 'value'),
-  exclude_segment_id: ({ context, campaign }, value) => setExclusions(context, campaign.id, 'segment', value, 'value'),
+  segment_id: ({ context, campaign }, value) => setSegments(context, campaign.id, value, 'segment_id'),
+  exclude_list_id: ({ context, campaign }, value) =>
+    setExclusions(context, campaign.id, 'list', value, 'exclude_list_id'),
+  exclude_segment_id: ({ context, campaign }, value) =>
+    setExclusions(context, campaign.id, 'segment', value, 'exclude_segment_id'),
 
   type: changeType,
-  type_opts: changeTypeOpts,
-  auto: changeTypeOpts,
+  type_opts: (draft, value) => changeTypeOpts(draft, value, 'type_opts'),
+  auto: (draft, value) => changeTypeOpts(draft, value, 'auto'),
 
   html: changeHtml,
   plain: changePlain,
@@ -88,34 +90,34 @@ async function changeType(draft: Draft, value: OptionValues['type']): Promise<vo
   const type = typeColumn(value);
   const { campaign } = draft;
   if (type === 'auto' && campaign.auto === null)
-    throw fault('AUTORESPONDER_INVALID', 'campaign.type_opts_first', { member: 'value' });
+    throw fault('AUTORESPONDER_INVALID', 'campaign.type_opts_first', { member: 'type' });
   if (type === 'plain' && campaign.plain.trim() === '')
-    throw fault('CONTENT_INVALID', 'content.campaign_without_plain', { member: 'value' });
+    throw fault('CONTENT_INVALID', 'content.campaign_without_plain', { member: 'type' });
   if (type !== 'plain' && campaign.html.trim() === '')
-    throw fault('CONTENT_INVALID', 'content.campaign_without_html', { member: 'value' });
-  if (type === 'auto') await needDateField(draft.context, campaign.id, campaign.auto, 'value');
+    throw fault('CONTENT_INVALID', 'content.campaign_without_html', { member: 'type' });
+  if (type === 'auto') await needDateField(draft.context, campaign.id, campaign.auto, 'type');
   await set(draft, sql`type = ${type}`);
 }
 
-async function changeTypeOpts(draft: Draft, value: OptionValues['type_opts']): Promise<void> {
-  const auto = await readTypeOpts(draft.context, draft.campaign.id, value);
+async function changeTypeOpts(draft: Draft, value: OptionValues['type_opts'], option: OptionName): Promise<void> {
+  const auto = await readTypeOpts(draft.context, draft.campaign.id, value, option);
   await set(draft, sql`auto = ${JSON.stringify(auto)}`);
 }
 
 async function changeHtml(draft: Draft, value: string): Promise<void> {
-  const html = clean(value, 'value');
+  const html = clean(value, 'html');
   if (html.trim() === '' && draft.campaign.type !== 'plain')
-    throw fault('CONTENT_INVALID', 'content.html_empty', { member: 'value' });
+    throw fault('CONTENT_INVALID', 'content.html_empty', { member: 'html' });
   await set(draft, sql`template_id = null, source_url = '', import_warnings = '[]'`);
   await setHtml(draft, html);
 }
 
 async function changePlain(draft: Draft, value: string): Promise<void> {
   const { campaign } = draft;
-  const plain = clean(value, 'value');
+  const plain = clean(value, 'plain');
   if (plain.trim() !== '') return setPlain(draft, plain, false);
   if (!campaign.generateText || campaign.type === 'plain')
-    throw fault('CONTENT_INVALID', 'content.plain_empty', { member: 'value' });
+    throw fault('CONTENT_INVALID', 'content.plain_empty', { member: 'plain' });
   await setPlain(draft, await plainPartInThread(campaign.html), true);
 }
 
@@ -127,14 +129,14 @@ async function changeGenerateText(draft: Draft, value: boolean): Promise<void> {
 }
 
 async function changeTemplate(draft: Draft, value: string): Promise<void> {
-  const template = await needTemplate(draft.context, value, 'value');
+  const template = await needTemplate(draft.context, value, 'template_id');
   await set(draft, sql`template_id = ${template.id}, source_url = '', import_warnings = '[]'`);
   await setHtml(draft, template.source);
 }
 
 async function changeUrl(draft: Draft): Promise<void> {
   const { imported } = draft;
-  if (!imported) throw fault('CONTENT_INVALID', 'parameter.empty', { member: 'value' });
+  if (!imported) throw fault('CONTENT_INVALID', 'parameter.empty', { member: 'url' });
   await set(
     draft,
     sql`template_id = null, source_url = ${imported.url}, import_warnings = ${JSON.stringify(imported.warnings)}`,
@@ -144,7 +146,7 @@ async function changeUrl(draft: Draft): Promise<void> {
 
 async function changeArchive(draft: Draft): Promise<void> {
   const { context, campaign, imported } = draft;
-  if (!imported) throw fault('CONTENT_INVALID', 'parameter.empty', { member: 'value' });
+  if (!imported) throw fault('CONTENT_INVALID', 'parameter.empty', { member: 'archive' });
   const { html, assets, warnings } = imported;
   await set(
     draft,

@@ -22,27 +22,28 @@ type ImportedWarning = { code: string; message: string };
 
 /**
  * Fetches or unpacks what the content points to. Precedence: archive, then url.
+ * @param path the path of the members, for faults
  * @param archiveType the type of the archive if the content does not name it
  * @throws Fault URL_INVALID, ARCHIVE_INVALID
  */
 export async function importContent(
   { app, account, log }: PrepareContext,
   given: Partial<Content>,
-  where = 'content',
+  path = 'content.',
   archiveType: ArchiveType = 'zip',
 ): Promise<Imported> {
   if (given.archive !== undefined && given.archive.length > 0) {
     const assetsUrl = assetUrl(app.baseUrl, account.id, '');
     const page = await readArchive(given.archive, given.archive_type ?? archiveType, assetsUrl);
     if (!page.ok)
-      throw fault('ARCHIVE_INVALID', 'content.import_failed', { member: `${where}.archive`, reason: page.reason });
+      throw fault('ARCHIVE_INVALID', 'content.import_failed', { member: `${path}archive`, reason: page.reason });
     return { from: 'archive', html: page.html, url: '', assets: page.assets, warnings: page.warnings };
   }
   if (given.url === undefined || given.url.trim() === '') return undefined;
   const page = await importUrl(app.outbound, given.url);
   if (!page.ok) {
     log.info({ detail: page.detail }, 'importing a URL failed');
-    throw fault('URL_INVALID', 'content.import_failed', { member: `${where}.url`, reason: page.reason });
+    throw fault('URL_INVALID', 'content.import_failed', { member: `${path}url`, reason: page.reason });
   }
   return { from: 'url', html: page.html, url: given.url.trim(), assets: [], warnings: page.warnings };
 }

@@ -17,11 +17,11 @@ export type OptionChange = { cid: string; name: string; value?: unknown };
 /** Fetches or unpacks new content before the transaction. @throws Fault CAMPAIGN_OPTION_INVALID, URL_INVALID, ARCHIVE_INVALID */
 export async function prepareUpdate(context: PrepareContext, { cid, name, value }: OptionChange): Promise<Imported> {
   const option = needOptionName(name);
-  if (option === 'url') return importContent(context, { url: readOption(option, value) }, 'value');
+  if (option === 'url') return importContent(context, { url: readOption(option, value) }, '');
   if (option === 'archive') {
-    return importContent(context, { archive: readOption(option, value) }, 'value', await archiveTypeOf(context, cid));
+    return importContent(context, { archive: readOption(option, value) }, '', await archiveTypeOf(context, cid));
   }
-  if (option === 'content') return importContent(context, readOption('content', value), 'value');
+  if (option === 'content') return importContent(context, readOption('content', value));
   return undefined;
 }
 
@@ -72,10 +72,15 @@ async function archiveTypeOf({ app, account }: PrepareContext, cid: string): Pro
   return row?.type;
 }
 
-/** Reads the value by the type of the option. @throws Fault INVALID_PARAMETER and the fault of the option */
+/**
+ * Reads the value by the type of the option. A fault names the option, as in campaignCreate, and not `value`.
+ * @throws Fault INVALID_PARAMETER and the fault of the option
+ */
 function readOption<K extends OptionName>(option: K, value: unknown): OptionValues[K] {
   if (value === undefined) throw fault('INVALID_PARAMETER', 'parameter.required', { member: 'value' });
   if (value === '' && clearable.has(option)) return '' as OptionValues[K];
-  const wrapped = z.strictObject({ value: changeable[option] as z.ZodType }).meta({ fault: 'CAMPAIGN_OPTION_INVALID' });
-  return (readValue(wrapped, { value }) as { value: OptionValues[K] }).value;
+  const wrapped = z
+    .strictObject({ [option]: changeable[option] as z.ZodType })
+    .meta({ fault: 'CAMPAIGN_OPTION_INVALID' });
+  return (readValue(wrapped, { [option]: value }) as { [K in OptionName]: OptionValues[K] })[option];
 }

@@ -6,6 +6,7 @@ import { ApiFault, call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { besideField } from '../../parts/form/fault-field.ts';
 import { TagLists } from './content/merge-tags.tsx';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
 
@@ -118,7 +119,8 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     flush: store.flush,
     fault: (name) => {
       const error = state.faults[name];
-      return error === undefined ? undefined : fieldFault(faultText(error));
+      if (error === undefined) return undefined;
+      return besideField(faultText(error), error instanceof ApiFault ? error.member : undefined);
     },
   };
   return (
@@ -126,10 +128,4 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
       <TagLists value={state.values.list_id}>{children}</TagLists>
     </DraftContext>
   );
-}
-
-/** Faults of campaignUpdate begin with its parameter ("value is empty"); next to the field that word is dropped. */
-function fieldFault(text: string): string {
-  const rest = text.replace(/^value(?::|\b)\s*/, '');
-  return rest === text ? text : rest.charAt(0).toUpperCase() + rest.slice(1);
 }

@@ -16,9 +16,10 @@ import {
 import { IconAlertCircle, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../../api/call.ts';
+import { ApiFault, call } from '../../../api/call.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
+import { besideField } from '../../../parts/form/fault-field.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
@@ -51,7 +52,7 @@ export function ImportTab({ onImported }: { onImported(): void }) {
       toast.done(t('imported'));
       onImported();
     } catch (error) {
-      setFailed({ source, text: faultText(error).replace(/^value(\.\w+)?:?\s*/, '') });
+      setFailed({ source, text: besideField(faultText(error), error instanceof ApiFault ? error.member : undefined) });
     } finally {
       setBusy(undefined);
     }
