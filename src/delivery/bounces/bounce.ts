@@ -15,7 +15,7 @@ import {
   textOf,
 } from '../message/mime-tree.ts';
 import { type BouncedRecipient, bounceClass, exactStatus, stageIn, statusIn } from './class.ts';
-import { readSesNotification } from './ses.ts';
+import { readSesMail } from './ses.ts';
 import { readNotice, wordsByAddress } from './text.ts';
 
 /** What is known of the mail that an incoming one is about. */
@@ -83,11 +83,12 @@ function readComplaint(mail: Part, parts: Part[], report: Part): Incoming {
 /** Amazon SES: JSON in the text. */
 function readProviderReport(parts: Part[]): Incoming | null {
   const text = parts.find((part) => part.parts.length === 0 && part.type === 'text/plain');
-  const notification = text ? readSesNotification(textOf(text)) : null;
-  if (!notification) return null;
-  const { kind, ...rest } = notification;
-  if ('feedbackType' in rest) return { kind: 'arf', ...rest };
-  return { kind: 'dsn', isFromProvider: true, ...rest };
+  const report = text ? readSesMail(textOf(text)) : null;
+  if (!report) return null;
+  const about = { originalMessageId: report.messageId || null, returnPaths: [report.source] };
+  if (report.kind === 'bounce') return { kind: 'dsn', isFromProvider: true, recipients: report.recipients, ...about };
+  const feedbackType = report.kind === 'complaint' ? report.feedbackType : 'opt-out';
+  return { kind: 'arf', feedbackType, recipients: report.recipients, ...about };
 }
 
 /** Outlook.com's complaints: the message itself, attached, with an extra field that names its recipient. */

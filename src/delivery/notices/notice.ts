@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { App } from '../../base/context.ts';
 import { cut } from '../../db/jsonb.ts';
-import { bounceClass } from '../bounces/class.ts';
+import { bounceClass, stageIn } from '../bounces/class.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 
 export type ServiceNotice = {
@@ -107,7 +107,7 @@ export function noticeOf(given: Partial<ServiceNotice> & Pick<ServiceNotice, 'ki
  * than the service's own.
  */
 export function classOf(hint: BounceClass, words: string, status = ''): BounceClass {
-  const found = bounceClass(status, words);
+  const found = bounceClass(status, words, stageIn(words));
   if (found === 'generic') return hint;
   return found === 'hard' && hint !== 'hard' && hint !== 'generic' ? hint : found;
 }

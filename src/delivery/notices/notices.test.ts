@@ -1,5 +1,5 @@
 // Notices of sending services over HTTP: forty requests in the shape of eight services, each with the class and effect it
-// should have, and that forged, replayed and foreign ones have none.
+// should have, and that forged, replayed and foreign ones have none. Also that a report of SES has the same effect as mail.
 import assert from 'node:assert/strict';
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,8 @@ import {
   type About,
   type Posted,
   serviceSamples,
+  sesBounce,
+  sesMail,
   signedByMailgun,
   signedByResend,
   signedBySendGrid,
@@ -28,9 +30,10 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { addressNumber } from '../../tracking/tokens.ts';
+import { takeFromMailbox } from '../bounces/intake.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
-import { type ServiceName, serviceNames } from './services/index.ts';
+import { type ServiceName, serviceNames, services } from './services/index.ts';
 import { takeNotices } from './take.ts';
 
 type Account = Pick<TestApp, 'account' | 'call'>;
@@ -225,6 +228,109 @@ test('forty requests of eight services have the class and effect they should hav
     assert.notEqual(source.heard_at, '');
   }
 });
+
+/** Type, sub type, status and diagnostic code of a bounce that SES reports, and its class. */
+const sesBounces: [type: string, subType: string, status: string, diagnosticCode: string, expected: string][] = [
+  // The reply decides, whatever SES calls the bounce.
+  ['Permanent', 'General', '5.1.1', 'smtp; 550 5.1.1 user unknown', 'hard'],
+  ['Undetermined', 'Undetermined', '5.1.1', 'smtp; 550 5.1.1 user unknown', 'hard'],
+  [
+    'Permanent',
+    'General',
+    '5.7.1',
+    'smtp; 554 5.7.1 Service unavailable; client host blocked using Spamhaus',
+    'blocked',
+  ],
+  ['Permanent', 'General', '5.7.26', 'smtp;550 5.7.26 This message fails DMARC', 'blocked'],
+  ['Permanent', 'NoEmail', '5.2.2', 'smtp; 552 5.2.2 mailbox full', 'soft'],
+  ['Permanent', 'General', '5.3.4', 'smtp; 552 5.3.4 message size exceeds fixed maximum', 'soft'],
+  ['Permanent', 'General', '5.0.0', 'smtp; 550 too many connections from your host', 'temporary'],
+  ['Permanent', 'General', '5.1.1', 'smtp; 550 5.1.1 sender rejected (in reply to MAIL FROM command)', 'blocked'],
+  // No class is harder than the category of SES.
+  ['Transient', 'General', '5.1.1', 'smtp; 550 5.1.1 user unknown', 'temporary'],
+  ['Transient', 'MailboxFull', '5.1.1', 'smtp; 550 5.1.1 user unknown', 'soft'],
+  // The reply decides nothing: SES does.
+  ['Permanent', 'General', '', '', 'generic'],
+  ['Permanent', 'General', '5.0.0', 'smtp; 550 mailbox unavailable', 'generic'],
+  ['Permanent', 'NoEmail', '', '', 'hard'],
+  ['Permanent', 'Suppressed', '', 'Amazon SES has suppressed sending to this address', 'hard'],
+  ['Permanent', 'MailboxFull', '', '', 'soft'],
+  ['Transient', 'MessageTooLarge', '', '', 'soft'],
+  ['Permanent', 'ContentRejected', '', '', 'blocked'],
+  ['Transient', 'AttachmentRejected', '', '', 'blocked'],
+  ['Transient', 'General', '', '', 'temporary'],
+  ['Undetermined', 'Undetermined', '', '', 'generic'],
+];
+
+test('a report of SES has the same class and effect as mail and over HTTPS', async () => {
+  const complaint = (about: About, complaintFeedbackType?: string) => ({
+    notificationType: 'Complaint',
+    complaint: { complainedRecipients: [{ emailAddress: about.email }], complaintFeedbackType },
+    mail: sesMail(about, true),
+  });
+  const reports: { name: string; of: (about: About) => object; expected: [string | null, string | null] }[] = [
+    ...sesBounces.map(([type, subType, status, diagnosticCode, found]) => ({
+      name: `${type} ${subType} ${diagnosticCode}`,
+      of: (about: About) => ({
+        eventType: 'Bounce',
+        bounce: sesBounce(about, type, subType, status, diagnosticCode),
+        mail: sesMail(about, true),
+      }),
+      expected: ['bounce', found] as [string, string],
+    })),
+    { name: 'abuse', of: (about) => complaint(about, 'Abuse'), expected: ['complaint', 'abuse'] },
+    { name: 'without feedback type', of: (about) => complaint(about), expected: ['complaint', 'abuse'] },
+    { name: 'no complaint', of: (about) => complaint(about, 'not-spam'), expected: [null, null] },
+    {
+      name: 'unsubscribe on the page of SES',
+      of: (about) => ({ eventType: 'Subscription', mail: sesMail(about, true), subscription: { source: 'web' } }),
+      expected: ['unsubscribe', ''],
+    },
+    {
+      name: 'delivery',
+      of: (about) => ({ notificationType: 'Delivery', mail: sesMail(about, true), delivery: {} }),
+      expected: [null, null],
+    },
+  ];
+  const emails = reports.flatMap((_, index) => [`mail${index}@ses.example`, `https${index}@ses.example`]);
+  const { messages } = await send(app, emails);
+  for (const [index, { name, of, expected }] of reports.entries()) {
+    const [byMail, byHttps] = ['mail', 'https'].map((door) => aboutOf(messages.get(`${door}${index}@ses.example`)!));
+    const raw = `From: no-reply@sns.example\nContent-Type: text/plain\n\n${JSON.stringify(of(byMail!))}\n\n--\nUnsubscribe\n`;
+    await takeFromMailbox(app.app, app.account.id, Buffer.from(raw));
+    assert.equal(await post(urls.get('ses')!, genuine('ses', of(byHttps!))), 200, name);
+    await allTaken();
+    const results = await Promise.all(
+      [byMail!, byHttps!].map(async ({ email }) => ({ ...(await outcomeOf(app, email)), ...(await replyTo(email)) })),
+    );
+    assert.deepEqual(results[0], results[1], name);
+    assert.deepEqual([results[0]!.kind, results[0]!.class], expected, name);
+    assert.equal(results[0]!.suppressed === 'bounce', results[0]!.class === 'hard', name);
+  }
+});
+
+test('bounces of Resend have the class of those of SES', async () => {
+  for (const [type, subType, , diagnosticCode, expected] of sesBounces) {
+    const { headers, body } = signedByResend(
+      {
+        type: 'email.bounced',
+        data: { to: ['x@reader.example'], bounce: { type, subType, message: '', diagnosticCode: [diagnosticCode] } },
+      },
+      resendKey,
+    );
+    const arrived = { headers, body: Buffer.from(body), key: resendKey, topic: '' };
+    const reading = await services.resend.read(app.app, arrived);
+    assert.ok(reading.ok);
+    assert.equal(reading.notices[0]!.class, expected, `${type} ${subType} ${diagnosticCode}`);
+  }
+});
+
+const replyTo = (email: string) =>
+  app.app.db.row<{ code: number; reply: string }>(sql`
+    select n.code, n.reply
+    from notice n
+    join contact c on c.account_id = n.account_id and c.id = n.contact_id
+    where c.email = ${email}`);
 
 test('a hard bounce after a soft one counts, and a soft one after a hard one does not', async () => {
   const { messages } = await send(app, ['later-dead@reader.example']);

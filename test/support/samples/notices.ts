@@ -25,7 +25,7 @@ export type Sample = {
 const at = '2026-11-20T08:15:30.000Z';
 const epoch = Math.floor(Date.parse(at) / 1_000);
 
-const sesMail = (about: About, headers: boolean, tags = false) => ({
+export const sesMail = (about: About, headers: boolean, tags = false) => ({
   timestamp: at,
   source: 'news@sender.example',
   sourceArn: 'arn:aws:ses:eu-west-1:123456789012:identity/sender.example',
@@ -46,7 +46,7 @@ const sesMail = (about: About, headers: boolean, tags = false) => ({
   ...(tags ? { tags: { 'ses:configuration-set': ['main'], postrider: [about.token] } } : {}),
 });
 
-const sesBounce = (about: About, type: string, subType: string, status: string, diagnosticCode: string) => ({
+export const sesBounce = (about: About, type: string, subType: string, status: string, diagnosticCode: string) => ({
   bounceType: type,
   bounceSubType: subType,
   bouncedRecipients: [{ emailAddress: about.email, action: 'failed', status, diagnosticCode }],

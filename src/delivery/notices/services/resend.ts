@@ -1,8 +1,8 @@
 // Resend: webhooks signed by Svix. An event names the message by the id that Resend gave it, and may return its headers.
+// Resend sends with Amazon SES and passes its types of bounces on, so they are classified as those of SES.
 // https://resend.com/docs/dashboard/webhooks/event-types
-import type { BounceClass } from '../../verdict/rules.ts';
+import { replyIn, sesClass } from '../../bounces/ses.ts';
 import {
-  classOf,
   headerIn,
   itemsAt,
   jsonOf,
@@ -48,16 +48,11 @@ function noticesOf(event: unknown): ServiceNotice[] {
   };
   switch (textAt(event, 'type')) {
     case 'email.bounced': {
-      const reply = textAt(data, 'bounce', 'message');
-      const hint = hintOf(textAt(data, 'bounce', 'type'), textAt(data, 'bounce', 'subType'));
-      return [
-        noticeOf({
-          ...about,
-          kind: 'bounce',
-          class: hint === 'hard' ? classOf(hint, serverWords(reply)) : hint,
-          reply,
-        }),
-      ];
+      const type = textAt(data, 'bounce', 'type');
+      const words = textAt(data, 'bounce', 'message');
+      const reply = replyIn(textAt(data, 'bounce', 'diagnosticCode', 0)) || serverWords(words);
+      const found = sesClass(type === 'Temporary' ? 'Transient' : type, textAt(data, 'bounce', 'subType'), reply);
+      return [noticeOf({ ...about, kind: 'bounce', class: found, reply: reply || words })];
     }
     case 'email.suppressed':
       // On the list of those that bounced or complained before.
@@ -72,11 +67,4 @@ function noticesOf(event: unknown): ServiceNotice[] {
 /** Only a reply that a server wrote is read: in other cases the text is an explanation by Resend of what may have happened. */
 function serverWords(text: string): string {
   return /(?<![\d.])[45]\d\d[ -]/.test(text) ? text : '';
-}
-
-function hintOf(type: string, subType: string): BounceClass {
-  if (['MailboxFull', 'MessageTooLarge'].includes(subType)) return 'soft';
-  if (['ContentRejected', 'AttachmentRejected'].includes(subType)) return 'blocked';
-  if (type === 'Permanent') return 'hard';
-  return type === 'Transient' || type === 'Temporary' ? 'temporary' : 'generic';
 }

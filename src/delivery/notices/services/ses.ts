@@ -1,13 +1,10 @@
-// Amazon SES: notifications of an identity and events of a configuration set, which SNS delivers. SES replaces the
+// Amazon SES by HTTPS: verifies that SNS signed a request and that it comes from the topic of the source. SES replaces the
 // Message-ID, so a notice is matched by our header where headers are included, else by the id in the reply to the dot.
-// https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
+// Reading and classifying reports is left to bounces/ses.ts, which reads those that arrive as mail, too.
 import type { App } from '../../../base/context.ts';
-import type { BounceClass } from '../../verdict/rules.ts';
+import { readSesReport } from '../../bounces/ses.ts';
 import {
   type Arrived,
-  classOf,
-  headerIn,
-  itemsAt,
   jsonOf,
   noticeOf,
   notJson,
@@ -15,7 +12,6 @@ import {
   type Service,
   type ServiceNotice,
   textAt,
-  tokenField,
 } from '../notice.ts';
 import { confirmSubscription, snsProblem } from '../sns.ts';
 
@@ -43,50 +39,22 @@ async function read(app: App, { body, topic }: Arrived): Promise<Reading> {
   return { ok: true, notices: event === undefined ? [] : noticesOf(event), topic: named };
 }
 
-/** Notifications name their type in notificationType, events in eventType. */
 function noticesOf(event: unknown): ServiceNotice[] {
-  const type = textAt(event, 'notificationType') || textAt(event, 'eventType');
-  const headers = itemsAt(event, 'mail', 'headers');
-  const about = {
-    token: headerIn(headers, tokenField) || textAt(event, 'mail', 'tags', 'postrider', 0),
-    messageId: headerIn(headers, 'Message-ID'),
-    serviceId: textAt(event, 'mail', 'messageId'),
-  };
-  if (type === 'Bounce') {
-    return itemsAt(event, 'bounce', 'bouncedRecipients').map((recipient) => {
-      const reply = textAt(recipient, 'diagnosticCode');
-      return noticeOf({
-        ...about,
-        kind: 'bounce',
-        email: textAt(recipient, 'emailAddress'),
-        class: classOf(
-          hintOf(textAt(event, 'bounce', 'bounceType'), textAt(event, 'bounce', 'bounceSubType')),
-          reply,
-          textAt(recipient, 'status'),
-        ),
-        reply: reply || `${textAt(event, 'bounce', 'bounceType')} ${textAt(event, 'bounce', 'bounceSubType')}`,
-      });
-    });
-  }
-  if (type === 'Complaint') {
-    return itemsAt(event, 'complaint', 'complainedRecipients').map((recipient) =>
+  const report = readSesReport(event);
+  if (!report) return [];
+  const { token, messageId, serviceId } = report;
+  const about = { token, messageId, serviceId };
+  if (report.kind === 'bounce') {
+    return report.recipients.map((recipient) =>
       noticeOf({
         ...about,
-        kind: 'complaint',
-        email: textAt(recipient, 'emailAddress'),
-        class: textAt(event, 'complaint', 'complaintFeedbackType'),
+        kind: 'bounce',
+        email: recipient.finalRecipient,
+        class: recipient.class ?? 'generic',
+        reply: recipient.diagnostic,
       }),
     );
   }
-  // Unsubscribed on the page of SES (list management).
-  if (type === 'Subscription')
-    return [noticeOf({ ...about, kind: 'unsubscribe', email: textAt(event, 'mail', 'destination', 0) })];
-  return [];
-}
-
-function hintOf(type: string, subType: string): BounceClass {
-  if (['MailboxFull', 'MessageTooLarge'].includes(subType)) return 'soft';
-  if (['ContentRejected', 'AttachmentRejected'].includes(subType)) return 'blocked';
-  if (type === 'Permanent') return 'hard';
-  return type === 'Transient' ? 'temporary' : 'generic';
+  const feedbackType = report.kind === 'complaint' ? report.feedbackType : '';
+  return report.recipients.map((email) => noticeOf({ ...about, kind: report.kind, email, class: feedbackType }));
 }
