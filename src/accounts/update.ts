@@ -60,7 +60,7 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
   },
   warm_up: {
     type: text(
-      'The daily ramp of a new sender, first:growth:most:date, such as 50:1.5:20000:2026-11-21; "" for none.',
+      'The daily ramp of a new sender, first:growth:max:date, such as 50:1.5:20000:2026-11-21; "" for none.',
       60,
     ).superRefine((value, context) => {
       const ramp = parseRamp(value as string, 'value');

@@ -1395,7 +1395,7 @@ create table relay (
   -- Messages a second; null without a limit.
   per_second double precision check (per_second > 0::double precision),
   weight double precision not null check (weight >= 0::double precision),
-  -- The ramp of a new relay, first:growth:most:date; '' for none.
+  -- The ramp of a new relay, first:growth:max:date; '' for none.
   warm_up text not null default '',
   -- The accounts and the domains in From that it is limited to; empty for all. An account that is deleted stays here: the
   -- relay must not become everyone's.

@@ -8,7 +8,7 @@ import type { Log } from '../base/log.ts';
 export type TaskDefinition<P extends z.ZodType = z.ZodType> = {
   payload: P;
   /**
-   * Attempts at most. The pause before the next one is exp(attempt) seconds, six hours at most: 3 attempts take
+   * Maximum attempts. The pause before the next one is exp(attempt) seconds, at most six hours: 3 attempts take
    * 10 seconds, 8 half an hour, 12 sixteen hours, 25 four days.
    */
   attempts: number;

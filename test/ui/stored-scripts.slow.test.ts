@@ -203,6 +203,22 @@ async function fill(hook: string): Promise<void> {
   const template = (Array.isArray(templates) ? templates : Object.values(templates).flat())[0];
   if (template) ids['templates'] = { first: template.id };
   await call('senderDomainAdd', { domain: 'news.example.com' });
+  // Names of senders, relays, mailboxes and sources of notices.
+  for (const [i, title] of payloads.slice(0, 4).map(oneLine).entries()) {
+    await call('senderCreate', { name: title, email: `editors.${i}@news.example.com` });
+    await call('relayCreate', { name: title, host: '127.0.0.1', paused: true });
+    await call('bounceMailboxCreate', { protocol: 'imap', host: '127.0.0.1', user_name: title, password: 'x', title });
+    await call('noticeSourceCreate', { service: 'postmark', title });
+  }
+  for (const [i, text] of payloads.slice(0, 12).entries()) {
+    const { id } = await call<{ id: string }>('messageSend', {
+      to: [`"${oneLine(text).replace(/[\\"]/g, '')}" <${i % 2 ? 'bounced' : 'taken'}@example.com>`],
+      subject: oneLine(text),
+      html: hostilePages[i],
+      tags: [oneLine(text).slice(0, 60)],
+    });
+    ids['messages'] = { ...ids['messages'], [i]: id };
+  }
   ids['settings'] = { domain: 'news.example.com' };
   const campaign = (text: string, html: string) =>
     call('campaignCreate', {

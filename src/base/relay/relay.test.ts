@@ -69,7 +69,7 @@ const wrong: [string, RegExp][] = [
   ['smtp://h?connections=2.5', /whole/],
   ['smtp://h?rate=fast', /rate=fast/],
   ['smtp://h?rate=0', /rate=0/],
-  ['smtp://h?warmup=5:1:10:2026-11-21', /warmup=5:1:10:2026-11-21 is not first:growth:most:date/],
+  ['smtp://h?warmup=5:1:10:2026-11-21', /warmup=5:1:10:2026-11-21 is not first:growth:max:date/],
   ['smtp://h?warmup=5:2:10:2026-02-30', /begins on 2026-02-30, which is not a day of the calendar/],
   ['smtp://h?auth=plain', /without user/],
   ['smtp://u:hunter2@h?auth=digest', /auth=digest/],

@@ -5,8 +5,8 @@ import { parseRamp } from './warm-up-ramp.ts';
 
 test('a ramp has a first day, a growth, an end and a date', () => {
   const startedAt = new Date('2026-11-21T00:00:00Z');
-  assert.deepEqual(parseRamp('50:1.5:20000:2026-11-21'), { first: 50, growth: 1.5, most: 20000, startedAt });
-  assert.deepEqual(parseRamp('1:1.001:1:2026-11-21'), { first: 1, growth: 1.001, most: 1, startedAt });
+  assert.deepEqual(parseRamp('50:1.5:20000:2026-11-21'), { first: 50, growth: 1.5, max: 20000, startedAt });
+  assert.deepEqual(parseRamp('1:1.001:1:2026-11-21'), { first: 1, growth: 1.001, max: 1, startedAt });
 });
 
 const wrong = (text: string, member?: string) => {

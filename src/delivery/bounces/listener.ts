@@ -173,7 +173,7 @@ function later(app: App, error: unknown): Error {
 }
 
 /** Counts by host over a minute; forgets all when it is over. @param isExempt hosts without a limit */
-function counter(most: number, isExempt: (host: string) => boolean) {
+function counter(max: number, isExempt: (host: string) => boolean) {
   const counts = new Map<string, number>();
   let until = 0;
   const current = () => {
@@ -184,7 +184,7 @@ function counter(most: number, isExempt: (host: string) => boolean) {
     return counts;
   };
   return {
-    isFull: (host: string) => !isExempt(host) && (current().get(host) ?? 0) >= most,
+    isFull: (host: string) => !isExempt(host) && (current().get(host) ?? 0) >= max,
     add: (host: string) => void current().set(host, (counts.get(host) ?? 0) + 1),
   };
 }

@@ -13,7 +13,7 @@ import { states } from '../sending/states.ts';
 
 type Of = { account: number; campaign: number };
 
-/** Recipients that the call itself marks at most, and that the task marks at once. */
+/** Maximum recipients that the call itself marks, and that one statement of the task marks. */
 export const stopSizes = { inCall: 100_000, portion: 20_000 };
 
 /** @returns how many recipients are skipped. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */

@@ -4,7 +4,7 @@
 
 /** Longer messages are allocated each for itself. */
 const pieceBytes = 65_536;
-/** Pieces kept at most: more than all messages in flight at once. */
+/** Maximum pieces kept: more than all messages in flight at once. */
 const maxKept = 256;
 
 export type MessageMemory = {

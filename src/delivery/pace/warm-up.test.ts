@@ -4,7 +4,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { allowanceOf, allowedOn, dayOf, lastDayOf } from './warm-up.ts';
 
-const ramp = { first: 50, growth: 2, most: 5000 };
+const ramp = { first: 50, growth: 2, max: 5000 };
 const startedAt = new Date('2026-03-01T09:30:00Z');
 
 test('each day allows a multiple of the day before until the ramp is over', () => {
@@ -18,7 +18,7 @@ test('a ramp only ever grows and always ends', () => {
   const ramps = fc.record({
     first: fc.integer({ min: 1, max: 1000 }),
     growth: fc.double({ min: 1.01, max: 10, noNaN: true }),
-    most: fc.integer({ min: 1000, max: 10_000_000 }),
+    max: fc.integer({ min: 1000, max: 10_000_000 }),
   });
   fc.assert(
     fc.property(ramps, (one) => {
@@ -71,10 +71,10 @@ test('the last messages go on the day that reaches their number, or when the ram
 
 test('a ramp that would never end is refused', () => {
   assert.deepEqual(
-    [5000, 4999].map((most) => allowedOn({ first: 4999, growth: 2, most }, 0)),
+    [5000, 4999].map((max) => allowedOn({ first: 4999, growth: 2, max }, 0)),
     [4999, null],
   );
-  for (const wrong of [{ first: 0 }, { growth: 1 }, { growth: 0.5 }, { most: 10 }, { growth: Number.NaN }]) {
+  for (const wrong of [{ first: 0 }, { growth: 1 }, { growth: 0.5 }, { max: 10 }, { growth: Number.NaN }]) {
     assert.throws(() => allowedOn({ ...ramp, ...wrong }, 0), /ramp/);
   }
 });

@@ -10,10 +10,10 @@ const dayMs = 86_400_000;
  * @throws Error if the ramp never ends
  */
 export function allowedOn(ramp: Ramp, day: number): number | null {
-  if (!(ramp.first >= 1 && ramp.growth > 1 && ramp.most >= ramp.first))
+  if (!(ramp.first >= 1 && ramp.growth > 1 && ramp.max >= ramp.first))
     throw new Error('a warm-up ramp must start with at least 1 message a day and grow to its maximum');
   const allowed = Math.floor(ramp.first * ramp.growth ** Math.max(0, day));
-  return allowed >= ramp.most ? null : allowed;
+  return allowed >= ramp.max ? null : allowed;
 }
 
 /** Full days since the ramp started; negative before it. */

@@ -33,7 +33,7 @@ const settings = {
   weight: unlessEmpty(
     decimal('Its share of the messages; 0 is a reserve, used while all with a weight rest.', 0, 1_000_000),
   ),
-  warm_up: line('The ramp of a new relay, first:growth:most:date, such as 50:1.5:20000:2026-11-21.', 60).optional(),
+  warm_up: line('The ramp of a new relay, first:growth:max:date, such as 50:1.5:20000:2026-11-21.', 60).optional(),
   accounts: arrayOf('The ids of the accounts it is limited to; empty for all.', id('An account.'), 1_000).optional(),
   sender_domains: arrayOf(
     'The domains in From that it is limited to; empty for all.',

@@ -60,7 +60,7 @@ export type WorkerParts = {
   messageDeferral: Deferral;
   /** Recipients by outcome since the start. */
   counts: Record<Result['kind'], number>;
-  /** Recipients in a group at most, adapted to the speed of the relays. */
+  /** Maximum recipients of a group, adapted to the speed of the relays. */
   groupSize: number;
   /** The worker stops: no further group is started. */
   stopping: boolean;

@@ -213,8 +213,8 @@ export const accounts = defineMessages({
   },
   'account.days': { en: '{member} is not 0 to 9999 days', de: '{member}: 0 bis 9999 Tage' },
   'account.ramp_format': {
-    en: '{member} is not first:growth:most:date with a growth above 1 and most not below first',
-    de: '{member} ist nicht first:growth:most:date mit einem Wachstum über 1 und einem Höchstwert nicht unter dem Anfang',
+    en: '{member} is not first:growth:max:date with a growth above 1 and max not below first',
+    de: '{member} ist nicht first:growth:max:date mit einem Wachstum über 1 und einem Höchstwert nicht unter dem Anfang',
   },
   'account.ramp_date': {
     en: '{member} begins on {date}, which is not a day of the calendar',
