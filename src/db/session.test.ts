@@ -31,6 +31,8 @@ function session() {
   const kept = keepSession(proxy.url, {
     name: 'postrider test',
     pingMs: 100,
+    // Time for a busy machine to connect; the silence is waited out twice.
+    answerMs: 1_500,
     async onOpen(client) {
       await client.query('listen news');
       seen.opened += 1;

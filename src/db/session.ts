@@ -1,6 +1,6 @@
 // A database connection of its own that is kept open, for what belongs to a session: notifications and advisory locks.
 // Guarantees that it is reopened after every kind of failure, including a server that accepts a connection and never
-// answers, and that the loss is noticed within `pingMs` and 5 s. Notifications sent in between are lost.
+// answers, and that the loss is noticed within `pingMs` and `answerMs`. Notifications sent in between are lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { tcpKeepAlive } from './connect.ts';
@@ -21,10 +21,11 @@ export type SessionOptions = {
   onLost?(wasOpen: boolean): void;
   onFailure(error: unknown): void;
   pingMs?: number;
+  /** For connecting, and for the answer to each statement. */
+  answerMs?: number;
 };
 
-/** For connecting, and for the answer to each statement. */
-const answerMs = 5_000;
+const defaultAnswerMs = 5_000;
 const retryMs = 500;
 const defaultPingMs = 10_000;
 
@@ -53,7 +54,15 @@ export function keepSession(url: string, options: SessionOptions): Session {
 /** One connection from its start to its end. @returns whether it was open */
 async function connection(
   url: string,
-  { name, onOpen, onNotification, onLost, onFailure, pingMs = defaultPingMs }: SessionOptions,
+  {
+    name,
+    onOpen,
+    onNotification,
+    onLost,
+    onFailure,
+    pingMs = defaultPingMs,
+    answerMs = defaultAnswerMs,
+  }: SessionOptions,
   stopping: AbortSignal,
   opened: () => void,
 ): Promise<boolean> {
