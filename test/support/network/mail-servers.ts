@@ -1,6 +1,6 @@
 // Mailboxes on loopback: an IMAP server (hoodiecrow) and a POP3 server, each with one user and one mailbox.
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 export type MailServer = {
   port: number;
@@ -28,6 +28,8 @@ export async function startImapServer(raws: readonly string[]): Promise<MailServ
     users: { [mailUser.user]: { password: mailUser.password } },
     storage: { INBOX: { messages: raws.map((raw) => ({ raw: withCrLf(raw) })) } },
   });
+  // It writes a reply in pieces, and each would wait 40 ms for the client to acknowledge the one before.
+  server.server.on('connection', (socket: Socket) => socket.setNoDelay(true));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.server.address() as AddressInfo).port,
