@@ -34,10 +34,13 @@ export type Arrived = {
   topic: string;
 };
 
-/** Genuine, with what it reports; or refused. `topic` ties the source to a topic. */
+/**
+ * Genuine, with what it reports; or refused, `malformed` when the body has no notices that could be read. `topic` ties the
+ * source to a topic.
+ */
 export type Reading =
   | { ok: true; notices: ServiceNotice[]; topic?: string; problem?: string }
-  | { ok: false; why: string };
+  | { ok: false; why: string; malformed?: true };
 
 export type Service = {
   /** Whether requests are signed with a key that has to be entered here. */
@@ -70,23 +73,43 @@ export function itemsAt(value: unknown, ...path: (string | number)[]): unknown[]
   return Array.isArray(found) ? found : [];
 }
 
-/** @returns undefined when the body is not JSON */
-export function jsonOf(body: Buffer): unknown {
+/** The JSON object in a body. */
+export function objectOf(body: Buffer): Parsed<Json> {
+  const parsed = jsonOf(body);
+  if (!parsed.ok) return parsed;
+  return isObject(parsed.value) ? { ok: true, value: parsed.value } : malformed('the body', 'an object', parsed.value);
+}
+
+/** The events in a body: an array of objects, or a single object. */
+export function eventsOf(body: Buffer): Parsed<Json[]> {
+  const parsed = jsonOf(body);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
+  if (!Array.isArray(value))
+    return isObject(value)
+      ? { ok: true, value: [value] }
+      : malformed('the body', 'an object or an array of objects', value);
+  const wrong = value.findIndex((event) => !isObject(event));
+  return wrong === -1 ? { ok: true, value } : malformed(`item ${wrong + 1} of the array`, 'an object', value[wrong]);
+}
+
+type Parsed<T> = { ok: true; value: T } | { ok: false; why: string; malformed: true };
+
+function jsonOf(body: Buffer): Parsed<unknown> {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return { ok: true, value: JSON.parse(body.toString('utf8')) };
   } catch {
-    return undefined;
+    return { ok: false, why: 'the body is not JSON', malformed: true };
   }
 }
 
-/** The events in a body: the array itself, or a single one. */
-export function eventsOf(body: Buffer): unknown[] | undefined {
-  const parsed = jsonOf(body);
-  if (typeof parsed !== 'object' || parsed === null) return undefined;
-  return Array.isArray(parsed) ? parsed : [parsed];
-}
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const notJson = { ok: false, why: 'the body is not JSON' } as const;
+function malformed(what: string, expected: string, value: unknown): Parsed<never> {
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  return { ok: false, why: `${what} must be ${expected}, but is ${kind}`, malformed: true };
+}
 
 export function noticeOf(given: Partial<ServiceNotice> & Pick<ServiceNotice, 'kind' | 'email'>): ServiceNotice {
   return {

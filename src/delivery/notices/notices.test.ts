@@ -445,6 +445,33 @@ test('forged and foreign requests have no effect, and are counted', async () => 
   assert.match(String(named('sendgrid').problem), /signature/);
 });
 
+test('a body of the wrong kind is refused with what was expected', async () => {
+  const problemOf = async (service: string) => {
+    const sources = await app.call<{ service: string; problem: string }[]>('noticeSources');
+    return sources.find((source) => source.service === service)!.problem;
+  };
+  const kinds: [json: string, kind: string][] = [
+    ['null', 'null'],
+    ['7', 'a number'],
+    ['"x"', 'a string'],
+  ];
+  const lists = ['generic', 'postmark', 'brevo', 'mailjet', 'sparkpost'];
+  const singles = ['mailgun', 'ses'];
+  for (const [json, kind] of kinds) {
+    for (const service of [...lists, ...singles]) {
+      assert.equal(await post(urls.get(service)!, { headers: {}, body: json }), 400, service);
+      const expected = lists.includes(service) ? 'an object or an array of objects' : 'an object';
+      assert.equal(await problemOf(service), `the body must be ${expected}, but is ${kind}`);
+    }
+    assert.equal(await post(urls.get('resend')!, genuine('resend', JSON.parse(json))), 400);
+    assert.equal(await problemOf('resend'), `the body must be an object, but is ${kind}`);
+  }
+  assert.equal(await post(urls.get('generic')!, { headers: {}, body: '[{"type":"bounce"},null]' }), 400);
+  assert.equal(await problemOf('generic'), 'item 2 of the array must be an object, but is null');
+  assert.equal(await post(urls.get('mailgun')!, { headers: {}, body: '[]' }), 400);
+  assert.equal(await problemOf('mailgun'), 'the body must be an object, but is an array');
+});
+
 test('SNS is confirmed once its message is genuine, and ties the source to its topic', async () => {
   const { url } = await app.call<{ url: string }>('noticeSourceCreate', { service: 'ses', title: 'Second' });
   const confirmation = (of: string) =>

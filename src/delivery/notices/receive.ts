@@ -6,7 +6,7 @@ import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import type { ServiceNotice } from './notice.ts';
+import type { Reading, ServiceNotice } from './notice.ts';
 import { services } from './services/index.ts';
 import { forgetSources, type Source, sourceOf } from './source.ts';
 
@@ -45,13 +45,13 @@ export class NoticeReceiver {
     const source = await sourceOf(this.#app, service, token);
     if (!source) return { status: 404, why: 'unknown address' };
     const { signs, read } = services[source.service];
-    const reading =
+    const reading: Reading =
       signs && source.key === ''
-        ? ({ ok: false, why: 'the signing key of this source is not entered yet' } as const)
+        ? { ok: false, why: 'the signing key of this source is not entered yet' }
         : await read(this.#app, { headers, body, key: source.key, topic: source.topic });
     if (!reading.ok) {
       await this.#write({ source, notices: [], topic: '', refused: reading.why, problem: '' });
-      return { status: reading.why === 'the body is not JSON' ? 400 : 401, why: reading.why };
+      return { status: reading.malformed ? 400 : 401, why: reading.why };
     }
     const { notices, topic = '', problem = '' } = reading;
     const isTied = topic === source.topic;

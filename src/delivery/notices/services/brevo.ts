@@ -1,14 +1,14 @@
 // Brevo: the webhook for transactional messages, one event a request. It keeps the Message-ID and returns X-Mailin-custom.
 // https://developers.brevo.com/docs/transactional-webhooks
 import type { BounceClass } from '../../verdict/rules.ts';
-import { classOf, eventsOf, noticeOf, notJson, type Service, type ServiceNotice, textAt } from '../notice.ts';
+import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt } from '../notice.ts';
 
 export const brevo: Service = {
   signs: false,
   field: (token) => `X-Mailin-custom: ${token}\r\n`,
   read(_app, { body }) {
     const events = eventsOf(body);
-    return events ? { ok: true, notices: events.flatMap(noticesOf) } : notJson;
+    return events.ok ? { ok: true, notices: events.value.flatMap(noticesOf) } : events;
   },
 };
 

@@ -2,18 +2,20 @@
 // (bounce, complaint or unsubscribe), `email`, and what names the message: `id` (X-Postrider-ID), `message_id` or
 // `service_id` (the id in the relay's reply). A bounce has `reply`, `status` (such as 5.1.1) and perhaps `class`.
 import type { BounceClass } from '../../verdict/rules.ts';
-import { classOf, eventsOf, noticeOf, notJson, type Service, type ServiceNotice, textAt } from '../notice.ts';
+import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt } from '../notice.ts';
 
 export const generic: Service = {
   signs: false,
   field: () => '',
   read(_app, { body }) {
     const events = eventsOf(body);
-    if (!events) return notJson;
-    const wrong = events.findIndex((event) => !['bounce', 'complaint', 'unsubscribe'].includes(textAt(event, 'type')));
+    if (!events.ok) return events;
+    const wrong = events.value.findIndex(
+      (event) => !['bounce', 'complaint', 'unsubscribe'].includes(textAt(event, 'type')),
+    );
     if (wrong >= 0)
       return { ok: false, why: `the type of notice ${wrong + 1} is not bounce, complaint or unsubscribe` };
-    return { ok: true, notices: events.map(noticeIn) };
+    return { ok: true, notices: events.value.map(noticeIn) };
   },
 };
 

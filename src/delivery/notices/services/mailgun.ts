@@ -1,27 +1,27 @@
 // Mailgun: signed webhooks of permanent failures, complaints and unsubscribes. It keeps the Message-ID.
 // https://documentation.mailgun.com/docs/mailgun/user-manual/events/events
 import type { BounceClass } from '../../verdict/rules.ts';
-import { classOf, jsonOf, noticeOf, notJson, type Service, type ServiceNotice, textAt } from '../notice.ts';
+import { classOf, noticeOf, objectOf, type Service, type ServiceNotice, textAt } from '../notice.ts';
 import { mailgunProblem } from '../signatures.ts';
 
 export const mailgun: Service = {
   signs: true,
   field: (token) => `X-Mailgun-Variables: {"postrider":"${token}"}\r\n`,
   read(_app, { body, key }) {
-    const request = jsonOf(body);
-    if (request === undefined) return notJson;
+    const request = objectOf(body);
+    if (!request.ok) return request;
     const problem = mailgunProblem(
       {
-        timestamp: textAt(request, 'signature', 'timestamp'),
-        token: textAt(request, 'signature', 'token'),
-        signature: textAt(request, 'signature', 'signature'),
+        timestamp: textAt(request.value, 'signature', 'timestamp'),
+        token: textAt(request.value, 'signature', 'token'),
+        signature: textAt(request.value, 'signature', 'signature'),
         body,
         key,
       },
       new Date(),
     );
     if (problem !== null) return { ok: false, why: problem };
-    return { ok: true, notices: noticesOf((request as { 'event-data'?: unknown })['event-data']) };
+    return { ok: true, notices: noticesOf(request.value['event-data']) };
   },
 };
 

@@ -1,14 +1,14 @@
 // Mailjet: the event API, single events or groups. It returns the CustomID of a message.
 // https://dev.mailjet.com/email/guides/webhooks/
 import type { BounceClass } from '../../verdict/rules.ts';
-import { classOf, eventsOf, noticeOf, notJson, type Service, type ServiceNotice, textAt, valueAt } from '../notice.ts';
+import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt, valueAt } from '../notice.ts';
 
 export const mailjet: Service = {
   signs: false,
   field: (token) => `X-MJ-CustomID: ${token}\r\n`,
   read(_app, { body }) {
     const events = eventsOf(body);
-    return events ? { ok: true, notices: events.flatMap(noticesOf) } : notJson;
+    return events.ok ? { ok: true, notices: events.value.flatMap(noticesOf) } : events;
   },
 };
 

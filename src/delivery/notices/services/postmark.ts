@@ -1,14 +1,14 @@
 // Postmark: bounces, spam complaints and changes of subscription. It replaces the Message-ID and returns the metadata
 // that was sent with a message. https://postmarkapp.com/developer/webhooks/bounce-webhook
 import type { BounceClass } from '../../verdict/rules.ts';
-import { classOf, eventsOf, noticeOf, notJson, type Service, type ServiceNotice, textAt } from '../notice.ts';
+import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt } from '../notice.ts';
 
 export const postmark: Service = {
   signs: false,
   field: (token) => `X-PM-Metadata-postrider: ${token}\r\n`,
   read(_app, { body }) {
     const events = eventsOf(body);
-    return events ? { ok: true, notices: events.flatMap(noticesOf) } : notJson;
+    return events.ok ? { ok: true, notices: events.value.flatMap(noticesOf) } : events;
   },
 };
 

@@ -5,9 +5,8 @@ import { replyIn, sesClass } from '../../bounces/ses.ts';
 import {
   headerIn,
   itemsAt,
-  jsonOf,
   noticeOf,
-  notJson,
+  objectOf,
   type Service,
   type ServiceNotice,
   textAt,
@@ -31,8 +30,8 @@ export const resend: Service = {
       new Date(),
     );
     if (problem !== null) return { ok: false, why: problem };
-    const event = jsonOf(body);
-    return event === undefined ? notJson : { ok: true, notices: noticesOf(event) };
+    const event = objectOf(body);
+    return event.ok ? { ok: true, notices: noticesOf(event.value) } : event;
   },
 };
 

@@ -1,6 +1,6 @@
 // Twilio SendGrid: the signed event webhook. An event repeats the Message-ID as smtp-id, and the values of X-SMTPAPI.
 // https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event
-import { classOf, eventsOf, noticeOf, notJson, type Service, type ServiceNotice, textAt } from '../notice.ts';
+import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt } from '../notice.ts';
 import { sendGridProblem } from '../signatures.ts';
 
 export const sendgrid: Service = {
@@ -15,7 +15,7 @@ export const sendgrid: Service = {
     });
     if (problem !== null) return { ok: false, why: problem };
     const events = eventsOf(body);
-    return events ? { ok: true, notices: events.flatMap(noticesOf) } : notJson;
+    return events.ok ? { ok: true, notices: events.value.flatMap(noticesOf) } : events;
   },
 };
 

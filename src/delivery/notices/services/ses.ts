@@ -5,9 +5,8 @@ import type { App } from '../../../base/context.ts';
 import { readSesReport } from '../../bounces/ses.ts';
 import {
   type Arrived,
-  jsonOf,
   noticeOf,
-  notJson,
+  objectOf,
   type Reading,
   type Service,
   type ServiceNotice,
@@ -22,8 +21,9 @@ export const ses: Service = {
 };
 
 async function read(app: App, { body, topic }: Arrived): Promise<Reading> {
-  const message = jsonOf(body);
-  if (message === undefined) return notJson;
+  const parsed = objectOf(body);
+  if (!parsed.ok) return parsed;
+  const message = parsed.value;
   const problem = await snsProblem(app, message);
   if (problem !== null) return { ok: false, why: problem };
   const named = textAt(message, 'TopicArn');
@@ -35,8 +35,8 @@ async function read(app: App, { body, topic }: Arrived): Promise<Reading> {
   if (textAt(message, 'Type') !== 'Notification')
     return { ok: true, notices: [], problem: 'the subscription was ended' };
   // A text such as "Successfully validated SNS topic for Amazon SES event publishing."
-  const event = jsonOf(Buffer.from(textAt(message, 'Message')));
-  return { ok: true, notices: event === undefined ? [] : noticesOf(event), topic: named };
+  const event = objectOf(Buffer.from(textAt(message, 'Message')));
+  return { ok: true, notices: event.ok ? noticesOf(event.value) : [], topic: named };
 }
 
 function noticesOf(event: unknown): ServiceNotice[] {

@@ -1,14 +1,14 @@
 // SparkPost (Bird): batches of message events and unsubscribe events. It returns the metadata of X-MSYS-API as rcpt_meta.
 // https://developers.sparkpost.com/api/webhooks/
 import type { BounceClass } from '../../verdict/rules.ts';
-import { classOf, eventsOf, noticeOf, notJson, type Service, type ServiceNotice, textAt, valueAt } from '../notice.ts';
+import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt, valueAt } from '../notice.ts';
 
 export const sparkpost: Service = {
   signs: false,
   field: (token) => `X-MSYS-API: {"metadata":{"postrider":"${token}"}}\r\n`,
   read(_app, { body }) {
     const events = eventsOf(body);
-    return events ? { ok: true, notices: events.flatMap(noticesOf) } : notJson;
+    return events.ok ? { ok: true, notices: events.value.flatMap(noticesOf) } : events;
   },
 };
 
