@@ -3,15 +3,7 @@
 // Reading and classifying reports is left to bounces/ses.ts, which reads those that arrive as mail, too.
 import type { App } from '../../../base/context.ts';
 import { readSesReport } from '../../bounces/ses.ts';
-import {
-  type Arrived,
-  noticeOf,
-  objectOf,
-  type Reading,
-  type Service,
-  type ServiceNotice,
-  textAt,
-} from '../notice.ts';
+import { type Arrived, noticeOf, objectOf, type Reading, type Service, type ServiceNotice, textAt } from '../notice.ts';
 import { confirmSubscription, snsProblem } from '../sns.ts';
 
 export const ses: Service = {
