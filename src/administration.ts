@@ -19,7 +19,7 @@ import { addWebhookCommands } from './webhooks/terminal/commands.ts';
 export function addAdministration(program: Command): void {
   program
     .command('confirm-sending')
-    .description('allow a restored or copied installation to send; only when the original no longer sends')
+    .description('allow a restored or copied installation to send; run this only if the original no longer sends')
     .action(() =>
       withApp(async ({ db, config }) => {
         const { confirmSending } = await import('./jobs/sending-guard.ts');
@@ -33,10 +33,10 @@ export function addAdministration(program: Command): void {
 
   program
     .command('rotate-secret')
-    .description('sign the links of messages with a new secret; links in messages sent earlier go on working')
+    .description('sign the links in messages with a new secret; links sent earlier keep working')
     .option(
       '--revoke',
-      'remove all secrets but the newest: every earlier link stops working, also those to unsubscribe',
+      'remove all secrets except the newest: links sent earlier stop working, including those to unsubscribe',
     )
     .action(({ revoke }: { revoke?: true }) =>
       withApp(async ({ db, secret }) => {
@@ -46,7 +46,7 @@ export function addAdministration(program: Command): void {
           if (!revoke) {
             await addTokenSecret(tx, secret.toString('hex'));
             await noteOperator(tx, 'all', 'rotateSecret');
-            return 'Links are signed with the new secret in five minutes.';
+            return 'In five minutes, links will be signed with the new secret.';
           }
           const count = await revokeOldSecrets(tx);
           if (count === 0) return 'There is no old secret, or the newest one does not sign yet.';
@@ -73,7 +73,7 @@ export function addAdministration(program: Command): void {
     .description('call a method: postrider call campaigns \'{"limit": 5}\'')
     .argument('<method>', 'name of the method')
     .argument('[json]', 'parameters as a JSON object', '{}')
-    .option('--account <id or email>', 'account to act for; required when there are several')
+    .option('--account <id or email>', 'account to act for; required if there are several')
     .action(async (method: string, json: string, options: { account?: string }) => {
       await withApp(async (app) => {
         const account = await oneAccount(app, options.account);
@@ -90,7 +90,7 @@ export function addAdministration(program: Command): void {
 
   program
     .command('demo')
-    .description('create an account "Demo" with sample data and a campaign being sent to the built-in inbox')
+    .description('create the account "Demo" with sample data, and send a campaign to the built-in inbox')
     .action(() =>
       withApp(async (app) => {
         const { makeDemo } = await import('./demo/make-demo.ts');

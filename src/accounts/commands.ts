@@ -16,47 +16,47 @@ import { endOtherSessions } from './sign-in/session.ts';
 type WithApp = (work: (app: App) => Promise<void>) => Promise<void>;
 
 export function addAccountCommands(program: Command, withApp: WithApp): void {
-  const account = program.command('account').description('accounts, their plan, add-ons and API keys');
+  const account = program.command('account').description('list, create and change accounts; create API keys');
   account
     .command('list')
     .description('list the accounts')
     .action(() => withApp(printAccounts));
   account
     .command('create')
-    .description('create an account with an owner and an API key, which are printed once')
-    .requiredOption('--email <address>', 'main address of the account and login of its owner')
+    .description('create an account with an owner and an API key; the password and the key are printed once')
+    .requiredOption('--email <address>', 'email address of the account, with which its owner signs in')
     .option('--name <name>', 'name of the account', 'My organisation')
-    .option('--another', 'create it although an account has this address already')
+    .option('--another', 'create the account even if another one has this address')
     .action((options: CreateOptions) => withApp((app) => createAccountWithOwner(app, options)));
   account
     .command('set <account>')
     .description('change what an account may do; <account> is its id or email address')
     .option('--plan <plan>', 'free or pro')
     .option('--addons <list>', `add-ons separated by commas (${addons.join(', ')}), or "none"`)
-    .option('--active <yes|no>', 'switch the account on or off')
-    .option('--may-send <yes|no>', 'allow or forbid sending')
+    .option('--active <yes|no>', 'whether the account can be used')
+    .option('--may-send <yes|no>', 'whether the account may send')
     .action((idOrEmail: string, options: SetOptions) => withApp((app) => changeAccount(app, idOrEmail, options)));
   account
     .command('key <account>')
-    .description('make an API key and print it once')
-    .option('--label <text>', 'what it is for', '')
-    .option('--scope <scope>', 'full, write (all but keys, people and settings) or read', 'full')
+    .description('create an API key and print it once')
+    .option('--label <text>', 'what the key is for', '')
+    .option('--scope <scope>', 'full, write (everything except keys, people and settings) or read', 'full')
     .action((idOrEmail: string, options: KeyOptions) => withApp((app) => addKey(app, idOrEmail, options)));
 
-  const user = program.command('user').description('people who sign in: lost passwords, second factors and lock-outs');
+  const user = program.command('user').description('help users who cannot sign in: password, second factor, lock-out');
   user
     .command('password <email>')
     .description(
-      'set a new random password of a user or an invited address and print it once; ends all sessions of the user',
+      'set a new random password for a user or an invited address and print it once; ends all sessions of the user',
     )
     .action((email: string) => withApp((app) => resetPassword(app, email)));
   user
     .command('reset-second-factor <email>')
-    .description('remove the second factor of a user who has lost the device and recovery codes; ends all sessions')
+    .description('remove the second factor of a user who lost the device and the recovery codes; ends all sessions')
     .action((email: string) => withApp((app) => resetSecondFactor(app, email)));
   user
     .command('unlock <email>')
-    .description('let a user sign in again right away after too many wrong passwords or codes')
+    .description('unlock a user after too many wrong passwords or codes')
     .action((email: string) => withApp((app) => unlock(app, email)));
 }
 
@@ -75,11 +75,11 @@ async function printAccounts({ db }: App): Promise<void> {
 type CreateOptions = { email: string; name: string; another?: boolean };
 
 async function createAccountWithOwner({ db }: App, options: CreateOptions): Promise<void> {
-  if (!isEmailAddress(options.email)) throw new Error(`--email "${options.email}" is not an email address`);
+  if (!isEmailAddress(options.email)) throw new Error(`--email "${options.email}" is not an email address.`);
   const [same] = await findAccounts(db, options.email);
   if (same && !options.another)
     throw new Error(
-      `Account ${formatId(same.id)} (${same.name}) has the address "${options.email}" already; nothing was created. With --another a further one is.`,
+      `Account ${formatId(same.id)} (${same.name}) already has the address "${options.email}". Nothing was created. To create another account with this address, add --another.`,
     );
   const password = randomHex(8);
   const created = await db.transaction(async (tx) => {
@@ -87,7 +87,7 @@ async function createAccountWithOwner({ db }: App, options: CreateOptions): Prom
     const existing = await findUser(tx, options.email);
     if (existing && !existing.addressProven)
       throw new Error(
-        `The user "${options.email}" of another account has not proven this address. "postrider user password ${options.email}" gives the user a new password, known to you only.`,
+        `The user "${options.email}" exists, but has not confirmed this address. Nothing was created. Run "postrider user password ${options.email}" first: it sets a new password that only you know.`,
       );
     const owner = existing ?? (await createUser(tx, { email: options.email, password }));
     await addMember(tx, id, owner.id, 'owner');
@@ -110,13 +110,13 @@ async function changeAccount({ db }: App, idOrEmail: string, options: SetOptions
     const detail = Object.entries(options).map(([name, value]): [string, string] => [name, `${name} ${value}`]);
     await noteOperator(tx, [id], 'accountSet', { detail: Object.fromEntries(detail) });
   });
-  console.log(`${formatId(id)} is changed.`);
+  console.log(`Account ${formatId(id)} was changed.`);
 }
 
 /** @throws Error for a value that an option does not have */
 function accountChange(options: SetOptions): Parameters<typeof setAccount>[2] {
   if (options.plan !== undefined && options.plan !== 'free' && options.plan !== 'pro')
-    throw new Error('--plan is free or pro');
+    throw new Error('--plan must be free or pro.');
   return {
     ...(options.plan ? { plan: options.plan } : {}),
     ...(options.addons === undefined ? {} : { addons: addonList(options.addons) }),
@@ -128,14 +128,14 @@ function accountChange(options: SetOptions): Parameters<typeof setAccount>[2] {
 function addonList(text: string): string[] {
   const list = text === 'none' ? [] : text.split(',').map((name) => name.trim());
   const unknown = list.find((name) => !(addons as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new Error(`There is no add-on "${unknown}"; there are ${addons.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`There is no add-on "${unknown}". The add-ons are ${addons.join(', ')}.`);
   return list;
 }
 
 type KeyOptions = { label: string; scope: string };
 
 async function addKey({ db }: App, idOrEmail: string, { label, scope }: KeyOptions): Promise<void> {
-  if (!Object.hasOwn(keyScopes, scope)) throw new Error(`--scope is one of ${Object.keys(keyScopes).join(', ')}`);
+  if (!Object.hasOwn(keyScopes, scope)) throw new Error(`--scope must be one of ${Object.keys(keyScopes).join(', ')}.`);
   const account = await needAccount(db, idOrEmail);
   const key = await db.transaction(async (tx) => {
     const created = await createKey(tx, account.id, { label, scope: scope as KeyScope });
@@ -169,8 +169,8 @@ async function resetSecondFactor({ db }: App, email: string): Promise<void> {
   });
   console.log(
     removed
-      ? `${email} signs in with the password alone now, and can set up a second factor again.`
-      : `${email} has no second factor; all sessions were ended.`,
+      ? `${email} now signs in with the password only and can set up a second factor again.`
+      : `${email} has no second factor. All sessions were ended.`,
   );
 }
 
@@ -182,7 +182,7 @@ async function unlock({ db }: App, email: string): Promise<void> {
     return cleared;
   });
   console.log(
-    count > 0 ? `${email} may try again at once.` : `No failed attempts of ${email} were counted; nothing was locked.`,
+    count > 0 ? `${email} can sign in again now.` : `${email} was not locked: there were no failed attempts.`,
   );
 }
 
@@ -193,7 +193,7 @@ async function needUser(db: Queries, email: string): Promise<{ id: number }> {
   return found;
 }
 
-const noSuchUser = (email: string) => new Error(`There is no user "${email}"`);
+const noSuchUser = (email: string) => new Error(`There is no user "${email}".`);
 
 /** Records in the audit log of each account of the user what the operator did. */
 async function noteForAccounts(tx: Queries, userId: number, method: string, email: string): Promise<void> {
@@ -210,6 +210,6 @@ async function noteForAccounts(tx: Queries, userId: number, method: string, emai
 }
 
 function yes(option: string, text: string): boolean {
-  if (text !== 'yes' && text !== 'no') throw new Error(`${option} is yes or no`);
+  if (text !== 'yes' && text !== 'no') throw new Error(`${option} must be yes or no.`);
   return text === 'yes';
 }

@@ -17,7 +17,10 @@ test('an account is not created twice for one address by mistake, nor for an inv
   const [, id] = /account {3}([0-9a-f]{8})/.exec(first.output)!;
   const again = await create('Twin@example.com', '--name', 'Second');
   assert.equal(again.code, 1);
-  assert.match(again.errors, new RegExp(`${id} \\(First\\).*already.*--another`));
+  assert.match(
+    again.errors,
+    new RegExp(`${id} \\(First\\) already has .*Nothing was created\\. To create another .*--another\\.`),
+  );
   assert.doesNotMatch((await postrider(['account', 'list'])).output, /Second/);
   for (const wrong of ['nope', 'a@b', 'a b@example.com', '<a@example.com>']) {
     const refused = await create(wrong);
@@ -83,10 +86,10 @@ test('a lock-out is cleared and a lost second factor removed on the command line
   for (let i = 0; i < 10; i++) await signIn('wrong');
   assert.equal((await signIn(password)).status, 429);
   const unlocked = await postrider(['user', 'unlock', email]);
-  assert.deepEqual([unlocked.code, unlocked.output], [0, `${email} may try again at once.\n`]);
+  assert.deepEqual([unlocked.code, unlocked.output], [0, `${email} can sign in again now.\n`]);
   const { status, cookie } = await signIn(password);
   assert.equal(status, 200);
-  assert.match((await postrider(['user', 'unlock', email])).output, /nothing was locked/);
+  assert.match((await postrider(['user', 'unlock', email])).output, /was not locked/);
 
   const own = async (method: string, params: Record<string, unknown>) => {
     const response = await fetch(`${installation.base}/api/${method}`, {
@@ -130,7 +133,7 @@ test('what the operator changes on the command line is in the audit log, without
   assert.equal(wrong.status, 401);
   // The second unlock and the first and last revocations change nothing, so they leave no entry.
   await postrider(['user', 'unlock', email]);
-  assert.match((await postrider(['user', 'unlock', email])).output, /nothing was locked/);
+  assert.match((await postrider(['user', 'unlock', email])).output, /was not locked/);
   await postrider(['user', 'reset-second-factor', email]);
   const revoke = async () => (await postrider(['rotate-secret', '--revoke'])).output;
   assert.match(await revoke(), /no old secret/);

@@ -36,7 +36,7 @@ type Status = {
 export function addImportCommands(program: Command, withAccount: WithAccount) {
   const pairs = (pair: string, all: Record<string, string> = {}) => {
     const at = pair.lastIndexOf('=');
-    if (at < 1) throw new Error(`--map "${pair}" is not column=TAG`);
+    if (at < 1) throw new Error(`--map "${pair}" must be column=TAG.`);
     return { ...all, [pair.slice(0, at)]: pair.slice(at + 1) };
   };
   program
@@ -44,20 +44,16 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .description('import contacts from a CSV file (also .gz, .zip): postrider import friends.csv --list ID')
     .argument('[file]', 'the file')
     .option('--list <id>', 'the list')
-    .option(
-      '--map <column=TAG>',
-      'target of a column; new:TAG[:type] creates a field; can be given several times',
-      pairs,
-    )
-    .option('--update <which>', 'add, add_update or update')
+    .option('--map <column=TAG>', 'field for a column; new:TAG[:type] creates the field; can be repeated', pairs)
+    .option('--update <which>', 'which contacts change: add (new ones), update (existing ones) or add_update (both)')
     .option('--status <word>', 'status of the contacts: subscribed, unsubscribed, pending, bounced')
-    .option('--empty <what>', 'what an empty cell does to an existing value: keep or clear')
+    .option('--empty <what>', 'whether an empty cell keeps or clears an existing value: keep or clear')
     .option('--encoding <name>', 'encoding of the file')
     .option('--delimiter <character>', 'delimiter of the file, or the word tab')
     .option('--double-optin', 'new subscribers must confirm by email first')
     .option('--resubscribe <reason>', 'resubscribe unsubscribed contacts; the reason is stored as evidence')
     .option('--resume <import>', 'resume an import that was stopped')
-    .option('--dry-run', 'predict the result only')
+    .option('--dry-run', 'predict the result and change nothing')
     .option('--yes', 'import without asking for confirmation')
     .option('--account <id or email>', 'account to act for (default: the account of the list)')
     .action((file: string | undefined, given: Given) => {
@@ -82,10 +78,10 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .command('export')
     .description('export the members of a list as CSV')
     .requiredOption('--list <id>', 'the list')
-    .option('--out <file>', 'the file; standard output when not given')
-    .option('--status <word>', 'only members of this status: subscribed, unsubscribed, pending, inactive or bounced')
+    .option('--out <file>', 'the file to write; default: standard output')
+    .option('--status <word>', 'only members with this status: subscribed, unsubscribed, pending, inactive or bounced')
     .option('--segment <id>', 'only members of this segment')
-    .option('--bom', 'start with a byte order mark, which some spreadsheets need')
+    .option('--bom', 'start the file with a byte order mark, which some spreadsheet programs need')
     .option('--account <id or email>', 'account to act for (default: the account of the list)')
     .action(
       (given: { list: string; out?: string; status?: string; segment?: string; bom?: boolean; account?: string }) =>
