@@ -60,7 +60,7 @@ test('it creates everything within a minute, prints a working login, and refuses
   const cid = /campaigns\/([a-f0-9]{8})/.exec(stdout)![1]!;
   await installation.until('part of the running campaign has arrived', async () => {
     const progress = await ask<{ accepted: number; delivery_status: string }>('campaignProgress', { cid });
-    return progress.accepted > 3 && progress.delivery_status === 'send';
+    return progress.accepted > 3 && progress.delivery_status === 'sending';
   });
   await assert.rejects(run('demo'), /There is a demo already/);
 });
