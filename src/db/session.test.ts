@@ -1,6 +1,6 @@
 // A session survives a server that is silent, on a new connection and on an open one.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestDatabase, testDatabase } from '../../test/support/database/database.ts';
 import { DatabaseProxy } from '../../test/support/database/proxy.ts';
@@ -26,13 +26,13 @@ async function until(what: string, check: () => boolean): Promise<void> {
     assert.ok(performance.now() < deadline, what);
 }
 
-function session() {
+function session(t: TestContext) {
   const seen = { opened: 0, lost: 0, failed: 0, notified: [] as string[] };
   const kept = keepSession(proxy.url, {
     name: 'postrider test',
     pingMs: 100,
     // Time for a busy machine to connect; the silence is waited out twice.
-    answerMs: 1_500,
+    answerMs: 3_000,
     async onOpen(client) {
       await client.query('listen news');
       seen.opened += 1;
@@ -45,12 +45,14 @@ function session() {
       seen.failed += 1;
     },
   });
+  // A failed test would otherwise leave it reconnecting, and the process would not end.
+  t.after(() => kept.stop());
   return { kept, seen };
 }
 
-test('a server that accepts a connection and never answers is tried again', async () => {
+test('a server that accepts a connection and never answers is tried again', async (t) => {
   proxy.frozen = true;
-  const { kept, seen } = session();
+  const { kept, seen } = session(t);
   await kept.attempted;
   assert.deepEqual([seen.opened, seen.failed], [0, 1]);
   proxy.frozen = false;
@@ -61,8 +63,8 @@ test('a server that accepts a connection and never answers is tried again', asyn
   await kept.stop();
 });
 
-test('an open connection that goes silent is replaced, and so is one that is cut', async () => {
-  const { kept, seen } = session();
+test('an open connection that goes silent is replaced, and so is one that is cut', async (t) => {
+  const { kept, seen } = session(t);
   await until('it opens', () => seen.opened === 1);
   proxy.frozen = true;
   await until('the silence is noticed', () => seen.lost === 1);
