@@ -81,7 +81,7 @@ export const relayChangeMethods = [
     name: 'relayCreate',
     group: 'account',
     summary: 'Sets up a relay for this installation; returns its id. Only for the account of the operator.',
-    description: `Workers use it within seconds, without a restart. With preset, members that are left out have the values of the service. A host in a private network must be allowed in OUTBOUND_ALLOW. ${limits}`,
+    description: `Workers use it within seconds, without a restart. With preset, members that are left out have the values of the service; all but postfix need a password. A host in a private network must be allowed in OUTBOUND_ALLOW. ${limits}`,
     params: params({
       preset: presetParameter,
       ...settings,

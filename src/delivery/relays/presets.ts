@@ -14,11 +14,13 @@ export type Preset = {
   connections: number;
   /** The user name that all customers have, or what it looks like. */
   username: string;
+  /** Whether the service refuses mail from clients that have not signed in. */
+  needsPassword: boolean;
   /** Where the user name and password come from, by key in src/locales/messages. */
   hint: `relay.hint_${string}`;
 };
 
-const submission = { port: 587, tls: 'require', rate: 0, connections: 10 } as const;
+const submission = { port: 587, tls: 'require', rate: 0, connections: 10, needsPassword: true } as const;
 
 export const presets = [
   {
@@ -97,6 +99,7 @@ export const presets = [
     rate: 0,
     connections: 20,
     username: '',
+    needsPassword: false,
     hint: 'relay.hint_postfix',
   },
 ] as const satisfies Preset[];

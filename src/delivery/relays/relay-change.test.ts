@@ -96,6 +96,23 @@ test('a preset fills in what is not given', async () => {
   await clear();
 });
 
+test('a relay of a service that requires signing in needs a password', async () => {
+  const refusal = (service: string) => ({
+    fault: 'INVALID_PARAMETER',
+    message: `password is required: ${service} does not accept mail without signing in`,
+  });
+  const presets = await app.call<{ name: string; title: string }[]>('relayPresets');
+  for (const { name, title } of presets.filter(({ name }) => name !== 'postfix'))
+    await assert.rejects(create({ preset: name, host: 'relay.example' }), refusal(title));
+  assert.deepEqual(await app.app.db.rows(sql`select id from relay`), []);
+  const id = await create({ preset: 'postfix', host: 'relay.example' });
+  await assert.rejects(app.call('relayUpdate', { id, preset: 'sendgrid' }), refusal('SendGrid'));
+  await app.call('relayUpdate', { id, preset: 'sendgrid', username: 'apikey', password: 'right-secret' });
+  await assert.rejects(app.call('relayUpdate', { id, username: '' }), refusal('SendGrid'));
+  assert.equal((await byId(id)).signs_in, true);
+  await clear();
+});
+
 test('a password is sealed, never returned, and kept by an update without it', async () => {
   const id = await create({ ...local(), name: 'Main', password: 'wrong-secret' });
   const test_ = async () => (await app.call<Outcome[]>('relayTest', { id }))[0]!;

@@ -84,6 +84,7 @@ export async function createRelay({ app, tx }: Context, given: RelayOptions & { 
   const settings = await settingsOf(tx, given, defaultsFor(given, credentials !== undefined));
   const { id } = (await tx.row<{ id: number }>(sql`select public_id(nextval('relay_seq')) as id`))!;
   const sealed = credentials ? sealCredentials(app, id, credentials) : null;
+  checkSignsIn(settings, sealed);
   await tx.run(sql`
     insert into relay (id, position, name, preset, host, port, tls, auth_method, credentials, connections, per_second,
       weight, warm_up, accounts, sender_domains, paused_at)
@@ -104,6 +105,7 @@ export async function updateRelay(context: Context, id: string, given: RelayOpti
   const row = await needRow(context, id);
   const settings = await settingsOf(tx, given, row);
   const sealed = changedCredentials(app, row, settings, given);
+  checkSignsIn(settings, sealed);
   await tx.run(sql`
     update relay
     set name = ${settings.name}, preset = ${settings.preset}, host = ${settings.host}, port = ${settings.port},
@@ -275,6 +277,13 @@ function changedCredentials(app: App, row: RelayRow, after: Settings, given: Rel
   }
   if (before === null && username === undefined) throw wrong('username', 'relay.credentials_lost');
   return sealCredentials(app, row.id, checked({ user: username ?? before?.user ?? '', password }));
+}
+
+/** A relay that its service refuses would rest while it takes all messages. @throws Fault INVALID_PARAMETER */
+function checkSignsIn(settings: Settings, credentials: Buffer | null): void {
+  const preset = presetOf(settings.preset);
+  if (preset?.needsPassword && credentials === null)
+    throw wrong('password', 'relay.password_required', { service: preset.title });
 }
 
 function checked(credentials: Credentials): Credentials {

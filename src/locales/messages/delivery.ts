@@ -217,6 +217,10 @@ export const delivery = defineMessages({
     en: '{member} contains a control character',
     de: '{member} enthält ein Steuerzeichen',
   },
+  'relay.password_required': {
+    en: '{member} is required: {service} does not accept mail without signing in',
+    de: '{member} wird gebraucht: {service} nimmt ohne Anmeldung keine E-Mails an',
+  },
   'relay.password_again': {
     en: '{member}: enter the password again for another host',
     de: '{member}: Geben Sie das Passwort für einen anderen Host erneut ein',
