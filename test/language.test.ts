@@ -31,6 +31,10 @@ test('a hit has its line, the word and its replacement', () => {
   );
 });
 
+test('a possessive is a hit too', () => {
+  assert.equal(hitsIn('src/a.ts', "// As if everybody's time had come.\n").length, 1);
+});
+
 test('sample values, names with such a part and quoted replies are no hits', () => {
   for (const text of [
     "fill('nobody')",

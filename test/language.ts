@@ -30,7 +30,7 @@ export const rules: readonly Rule[] = [
     'nobody, somebody, anybody, everybody',
     'no one, a person, another process',
     // Sample values such as 'nobody', nobody1@example.com and nobody.example are not meant.
-    "(?:no|some|any|every)body(?!'|\\.\\w|\\$)",
+    "(?:no|some|any|every)body(?!'(?!s\\b)|\\.\\w|\\$)",
   ),
   rule('he, his, him (a recipient, a contact)', 'it, the recipient, the contact', "he(?!')|his|him"),
   rule(
@@ -50,7 +50,7 @@ export const rules: readonly Rule[] = [
   ),
   rule('put off, postpone', 'defer', 'put(?:s|ting)? off|postpon(?:e|es|ed|ing)'),
   rule('withheld', 'not sent', 'withheld|withhold'),
-  rule('let go of', 'release', 'let(?:s|ting)? go of'),
+  rule('let go', 'release', 'let(?:s|ting)? go'),
   rule('halt', 'pause', 'halt(?:s|ed|ing)?'),
   rule(
     'rota, convoy, lane, courier, undertaker',

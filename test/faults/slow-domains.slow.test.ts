@@ -65,7 +65,7 @@ async function run(name: string, well: string, count: number, way: string | unde
   // None of it is in flight while the next one is measured.
   await db.run(sql`
     update campaign set status = 'paused', paused_from = 'sending' where id = ${id} and status = 'sending'`);
-  await until('the sick ones are let go', ({ trying }) => trying === 0);
+  await until('the sick ones are released', ({ trying }) => trying === 0);
   const ok = (await engine.recipients(id)).filter((recipient) => recipient.email.startsWith(well));
   assert.ok(
     ok.every((recipient) => ['accepted', 'queued', 'later'].includes(recipient.state)),

@@ -41,16 +41,16 @@ function atSink(step: HoldAt['step'], how: Release = 'go', some = true): () => P
   };
 }
 
-/** Kills while the database proxy holds a commit. @param letGoMs the answer is passed on, and the kill comes so much later */
-function atDatabase(statement: string, when: 'before' | 'after', letGoMs?: number): () => Promise<void> {
+/** Kills while the database proxy holds a commit. @param releasedMs how long before the kill the answer is passed on */
+function atDatabase(statement: string, when: 'before' | 'after', releasedMs?: number): () => Promise<void> {
   return async () => {
     const hold = crew.proxy.hold(statement, when);
     const worker = crew.worker();
     await killing(
       hold.reached.then(async () => {
-        if (letGoMs === undefined) return;
+        if (releasedMs === undefined) return;
         hold.release();
-        await sleep(letGoMs);
+        await sleep(releasedMs);
       }),
       worker,
     );

@@ -63,7 +63,7 @@ export class Stage {
     return checkInvariants(this.db, this.sink.log, { campaign: id, ...(audience ? { audience } : {}), ...more });
   }
 
-  /** As if everybody's next time had come: what was left to wait is taken off the past as well. */
+  /** As if every recipient's next attempt were due: the time left to wait is taken off the past as well. */
   async passTime(id: number): Promise<void> {
     await this.db.run(sql`
       update delivery

@@ -46,8 +46,8 @@ export function leadingTo(imports: Imports, targets: readonly string[]): Map<str
 }
 
 /**
- * What differs from the point where this branch left main, and what is not committed yet. A file that nothing names, such as
- * a migration, stands for the sources of the folder above it.
+ * What differs from the point where this branch left main, and what is not committed yet, with the sources that each of
+ * these files stands for.
  */
 export function changedFiles(root: string, imports: Imports): string[] {
   const base = git(root, 'rev-parse', '--verify', '--quiet', 'main').length > 0 ? mergeBase(root) : 'HEAD';
@@ -55,12 +55,24 @@ export function changedFiles(root: string, imports: Imports): string[] {
     ...git(root, 'diff', '--name-only', base),
     ...git(root, 'ls-files', '--others', '--exclude-standard'),
   ];
+  return withSources(imports, changed);
+}
+
+/**
+ * These files. A file that nothing names, such as a text file or a migration, brings the sources of its folder, or of the
+ * folder above where its own has none.
+ */
+export function withSources(imports: Imports, changed: readonly string[]): string[] {
   const isNamed = new Set([...imports.values()].flatMap((named) => [...named]));
   return changed.flatMap((file) => {
     if (isNamed.has(file) || /\.test\.ts$/.test(file) || !file.includes('/')) return [file];
-    const above = dirname(dirname(file));
-    return [file, ...[...imports.keys()].filter((other) => dirname(other) === above && /\.tsx?$/.test(other))];
+    const beside = sourcesIn(imports, dirname(file));
+    return [file, ...(beside.length > 0 ? beside : sourcesIn(imports, dirname(dirname(file))))];
   });
+}
+
+function sourcesIn(imports: Imports, folder: string): string[] {
+  return [...imports.keys()].filter((file) => dirname(file) === folder && /\.tsx?$/.test(file));
 }
 
 function mergeBase(root: string): string {
