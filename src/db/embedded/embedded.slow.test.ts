@@ -226,6 +226,7 @@ test('SIGTERM to the program leaves no process and a database that needs no reco
 test('a pid file from before a reboot, whose pid another process has now, does not prevent the start', async (t) => {
   writeFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), `${process.pid}\n${dataDir}\n`);
   const server = await start(t);
+  assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }]);
   await server.stop();
 });
 
