@@ -1,19 +1,20 @@
-// The locale files agree: the same keys, the same {names}, and a language for each code of the interface.
+// The locale files agree: the same keys, the same {names}, and a code of the API for each language.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { footerOf, headerOf } from '../campaigns/compile/footer.ts';
 import { languageCodes } from '../campaigns/draft/options.ts';
-import { languageFor, languages, text } from './text.ts';
+import { languageAliases, languageFor, languages, text } from './text.ts';
 
 const read = (language: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8')) as Record<string, string>;
 const names = (line: string) => [...new Set(line.match(/\{\w+\}/g) ?? [])].sort();
 const english = read('en');
 
-test('there are texts in each of the 17 languages and in no other', () => {
-  assert.deepEqual(languages, Object.values(languageCodes).sort());
+test('the API has one code for each language, and every alias is one of them', () => {
+  assert.deepEqual(Object.values(languageCodes).sort(), languages);
+  for (const alias of Object.keys(languageAliases)) assert.ok(alias in languageCodes, alias);
 });
 
 for (const language of languages) {

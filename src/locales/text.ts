@@ -13,6 +13,16 @@ const locales = new Map<string, Texts>(
 /** The languages there are texts in (BCP 47). */
 export const languages: readonly string[] = [...locales.keys()].sort();
 
+/** Country codes that the API and many files use for a language. */
+export const languageAliases: Readonly<Record<string, string>> = {
+  cn: 'zh',
+  dk: 'da',
+  ee: 'et',
+  jp: 'ja',
+  no: 'nb',
+  se: 'sv',
+};
+
 /** The language to use for a wanted one: itself, its base language, or English. */
 export function languageFor(...wanted: (string | undefined)[]): string {
   for (const language of wanted) {

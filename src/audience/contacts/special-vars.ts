@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { dayNumber, isDay } from '../../base/calendar.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
+import { languageAliases } from '../../locales/text.ts';
 
 export const specialVars = ['OPTINIP', 'OPTINTIME', 'LANGUAGE', 'TIMEZONE'] as const;
 type SpecialVar = (typeof specialVars)[number];
@@ -44,9 +45,6 @@ export function readSpecialVar(
 export const isFuture = (time: string, now: Date) => Date.parse(time) > now.getTime() + clockSkewMs;
 
 export const isIp = (text: string) => ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
-
-/** Country codes and old codes that are often used for a language. */
-const languageAliases: Record<string, string> = { cn: 'zh', dk: 'da', ee: 'et', jp: 'ja', no: 'nb', se: 'sv' };
 
 /** The canonical code of a language (BCP 47); undefined when the text is not one. */
 export function languageOf(text: string): string | undefined {

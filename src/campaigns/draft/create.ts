@@ -99,6 +99,6 @@ async function settingColumns(context: Context, given: NewCampaign) {
     inline_img: needInlineImages(context, options.inline_img, 'options.inline_img'),
     authenticate: await needDomain(context, sender, options.authenticate, 'options.authenticate'),
     time_match: options.time_match,
-    language: options.ln ? languageCodes[options.ln] : '',
+    language: languageCodes[options.ln ?? ''] ?? '',
   };
 }

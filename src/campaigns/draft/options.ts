@@ -1,28 +1,13 @@
 // THE one place where the creation options of a campaign are defined: types, defaults, limits. campaignCreate reads them
 // all at once, campaignUpdate one by name, with the same types.
 import { z } from 'zod';
+import { languageAliases, languages } from '../../locales/text.ts';
 import { arrayOf, boolean, filledLine, id, integer, line, oneOf, struct, text } from '../../method/params.ts';
 
-/** Language codes of the API as spelled, and the language tags (BCP 47) they stand for. */
-export const languageCodes = {
-  cn: 'zh',
-  dk: 'da',
-  en: 'en',
-  ee: 'et',
-  fi: 'fi',
-  fr: 'fr',
-  de: 'de',
-  it: 'it',
-  jp: 'ja',
-  lv: 'lv',
-  lt: 'lt',
-  no: 'nb',
-  pl: 'pl',
-  pt: 'pt',
-  ru: 'ru',
-  es: 'es',
-  se: 'sv',
-} as const;
+/** Code of the API → language tag (BCP 47), for each language there are texts in. */
+export const languageCodes: Readonly<Record<string, string>> = Object.fromEntries(
+  languages.map((tag) => [Object.keys(languageAliases).find((code) => languageAliases[code] === tag) ?? tag, tag]).sort(),
+);
 
 /** HTML at most, in characters. */
 export const maxHtml = 2 * 1024 * 1024;
@@ -117,7 +102,7 @@ export const optionTypes = {
   authenticate: boolean('Whether the messages are signed for an authenticated domain.'),
   inline_img: boolean('Whether pictures travel inside the mail; needs the add-on.'),
   time_match: boolean("Whether a scheduled campaign is delivered by each recipient's clock."),
-  ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes) as (keyof typeof languageCodes)[]),
+  ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes)),
   template_id: id('A template whose HTML is taken.'),
 };
 
