@@ -6,7 +6,9 @@ import { arrayOf, boolean, filledLine, id, integer, line, oneOf, struct, text } 
 
 /** Code of the API → language tag (BCP 47), for each language there are texts in. */
 export const languageCodes: Readonly<Record<string, string>> = Object.fromEntries(
-  languages.map((tag) => [Object.keys(languageAliases).find((code) => languageAliases[code] === tag) ?? tag, tag]).sort(),
+  languages
+    .map((tag) => [Object.keys(languageAliases).find((code) => languageAliases[code] === tag) ?? tag, tag])
+    .sort(),
 );
 
 /** HTML at most, in characters. */
