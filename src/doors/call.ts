@@ -10,14 +10,15 @@ import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import { cleanInput } from '../method/clean-input.ts';
 import { ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/read-value.ts';
+import { defOf, metaOf } from '../method/schema.ts';
 import { withinShare } from './admission/account-share.ts';
 import { checkRate } from './admission/rate-limit.ts';
 import { checkRefusals, countRefusal, noteValid } from './admission/refused-keys.ts';
-import { cleanInput } from './clean-input.ts';
 import { methods, smsMethods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web' | 'smtp';
@@ -90,7 +91,7 @@ export function findMethod(name: string): AnyMethod {
  * @throws Fault with the path of the invalid member and the reason
  */
 function parseParams(method: AnyMethod, raw: unknown): unknown {
-  return readValue(method.params, ownParams(method.family, cleanInput(raw)));
+  return readValue(method.params, ownParams(method.family, cleanInput(raw, '', separatelyRead(method))));
 }
 
 /** The result as a door returns it: published clients of the API family call through XML-RPC and forms. */
@@ -102,6 +103,13 @@ function answerAt(door: Door, method: AnyMethod, result: unknown): unknown {
 
 /** Attempts of a transaction that loses against others, which end sooner or later. */
 const maxAttempts = 4;
+
+/** The members whose items the method cleans and reads one by one, under all their names. */
+function separatelyRead({ params, family }: AnyMethod): string[] {
+  const shape = defOf(params).shape ?? {};
+  const names = Object.keys(shape).filter((name) => metaOf(shape[name]!).separateItems);
+  return names.length === 0 ? [] : [...names, ...Object.keys(family?.params ?? {})];
+}
 
 const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
 

@@ -84,7 +84,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, u
     io: 'output',
     unrepresentable: 'any',
     override({ jsonSchema: generated, zodSchema }) {
-      for (const name of ['fault', 'selfFault', 'neverEmpty', 'xmlrpc'])
+      for (const name of ['fault', 'selfFault', 'neverEmpty', 'separateItems', 'xmlrpc'])
         delete (generated as Record<string, unknown>)[name];
       // A member with a default is optional in a call, though the schema's output always has it.
       const shape = (zodSchema as unknown as { def: { shape?: Record<string, z.ZodType> } }).def.shape;

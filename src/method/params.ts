@@ -12,6 +12,9 @@ type ParamMeta = {
   fault?: FaultName;
   /** The fault if this value itself is invalid; default: that of the surrounding value. */
   selfFault?: FaultName;
+  separateItems?: boolean;
+  /** The JSON schema of the items of an array whose own schema accepts any. */
+  items?: Record<string, unknown>;
 };
 
 declare module 'zod' {
@@ -20,6 +23,8 @@ declare module 'zod' {
     selfFault?: FaultName;
     /** An empty string is no value of this optional text, such as a date or a language: it means "not given". */
     neverEmpty?: boolean;
+    /** The method cleans and reads the items of this array one by one. */
+    separateItems?: boolean;
     /** The XML-RPC type, shown by the introspection. */
     xmlrpc?: 'string' | 'int' | 'double' | 'boolean' | 'struct' | 'array' | 'base64';
   }
@@ -180,6 +185,13 @@ export const arrayOf = <T extends z.ZodType>(description: string, of: T, max = 1
       z.array(of, problem('parameter.not_an_array')).max(max, problem('parameter.too_many', { count: max })),
     )
     .meta({ description, xmlrpc: 'array', ...meta });
+
+/**
+ * An array whose items the method reads one by one, so that an invalid item does not reject the others.
+ * @param items the JSON schema of an item, for the reference
+ */
+export const separateItems = (description: string, items: { type: string; description: string }) =>
+  arrayOf(description, z.unknown(), 1_000_000, { separateItems: true, items });
 
 /** A struct with exactly these members. */
 export const struct = <T extends z.ZodRawShape>(description: string, shape: T, meta: ParamMeta = {}) =>

@@ -88,7 +88,7 @@ export function checkRequired(fields: readonly Field[], values: Record<string, s
 
 /** A value in its stored form; '' is always allowed and means "no value". @throws Fault FIELD_INVALID */
 export function readValue(field: Field, raw: unknown): string {
-  const reading = readFieldText(field, plainValue(field.tag, raw));
+  const reading = readFieldText(field, plainValue(field.tag, raw, field.type === 'address'));
   if (!reading.ok) throw invalidField(field.tag, reading.problem);
   return reading.value;
 }
@@ -145,13 +145,15 @@ function problemOf(field: Field, value: string): Message | undefined {
 
 const addressParts = ['addr1', 'addr2', 'city', 'state', 'zip', 'country'];
 
-function plainValue(tag: string, raw: unknown): string {
+function plainValue(tag: string, raw: unknown, isAddress = false): string {
   let text: string;
   if (typeof raw === 'string') text = raw;
   else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
     // An address as a struct: its parts in the usual order, separated by two spaces.
     const parts = raw as Record<string, unknown>;
     const unknown = Object.keys(parts).find((name) => !addressParts.includes(name.toLowerCase()));
+    if (unknown !== undefined && !isAddress)
+      throw fault('FIELD_INVALID', 'parameter.not_a_string', { member: `merge_vars.${tag}` });
     if (unknown !== undefined)
       throw fault('FIELD_INVALID', 'field.address_part', {
         member: `merge_vars.${tag}.${unknown.slice(0, 40)}`,

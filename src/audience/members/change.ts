@@ -6,7 +6,7 @@ import { sourceOf } from '../contacts/consent-log.ts';
 import { isIp } from '../contacts/special-vars.ts';
 import { fieldsOf, readMergeVars } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
-import { eachOf, upperNames } from './batch.ts';
+import { eachAddress, eachContact } from './batch.ts';
 import { subscribe } from './subscribe.ts';
 import { needSubscription } from './subscription.ts';
 import { deleteSubscription, unsubscribe } from './unsubscribe.ts';
@@ -51,12 +51,11 @@ export async function subscribeBatch(
     batch,
     double_optin,
     update_existing,
-  }: { id: string; batch: Record<string, unknown>[]; double_optin: boolean; update_existing: boolean },
+  }: { id: string; batch: unknown[]; double_optin: boolean; update_existing: boolean },
 ) {
   const list = await needList(context, id);
   const fields = await fieldsOf(context, list.id);
-  return eachOf(batch, 'batch', async (item) => {
-    const { EMAIL, EMAIL_TYPE, ...vars } = upperNames(item);
+  return eachContact(batch, 'batch', async ({ EMAIL, EMAIL_TYPE, ...vars }) => {
     await subscribe(context, {
       listId: list.id,
       fields,
@@ -85,10 +84,10 @@ export async function unsubscribeMember(
 
 export async function unsubscribeBatch(
   context: Context,
-  { id, emails, ...options }: { id: string; emails: string[] } & UnsubscribeOptions,
+  { id, emails, ...options }: { id: string; emails: unknown[] } & UnsubscribeOptions,
 ) {
   const list = await needList(context, id);
-  return eachOf(emails, 'emails', (email) => unsubscribeAddress(context, list.id, email, options));
+  return eachAddress(emails, 'emails', (email) => unsubscribeAddress(context, list.id, email, options));
 }
 
 export async function updateMember(

@@ -74,7 +74,7 @@ test('invalid consent evidence is refused by member and reason, and nothing is s
       { id: list, double_optin: false, batch },
     );
     assert.deepEqual([returned.success_count, returned.errors[0]!.code], [0, 254]);
-    assert.match(returned.errors[0]!.message, reason);
+    assert.match(returned.errors[0]!.message.replace('batch.0.', 'merge_vars.'), reason);
     await assert.rejects(
       app.call('listUpdateMember', { id: list, email_address: 'known@example.com', merge_vars }),
       fault(254, reason),
@@ -132,6 +132,53 @@ test('a batch stores valid members and names invalid ones', async () => {
       [214, 'b1@example.com'],
     ],
   );
+});
+
+test('an invalid item of a batch is reported by its index and member, and the others are stored', async () => {
+  type Outcome = { success_count: number; errors: { code: number; message: string; email: string; index: number }[] };
+  const subscribed = await app.call<Outcome>('listBatchSubscribe', {
+    id: list,
+    double_optin: false,
+    batch: [
+      { EMAIL: 'i1@example.com', FNAME: 'a\0' },
+      'i2@example.com',
+      { FNAME: 'No address' },
+      { EMAIL: 'i3@example', FNAME: 'Ada' },
+      { EMAIL: 'i4@example.com', fname: { a: 1 } },
+      { EMAIL: 'i5@example.com', EMAIL_TYPE: 'telex' },
+      { EMAIL: 'i6@example.com', NOPE: 1 },
+      null,
+      { EMAIL: 'i7@example.com', FNAME: 'Ada' },
+    ],
+  });
+  assert.equal(subscribed.success_count, 1);
+  assert.equal((await info('i7@example.com')).status, 'subscribed');
+  assert.deepEqual(
+    subscribed.errors.map(({ index, code, email, message }) => [index, code, email, message.split(/ has a| of/)[0]]),
+    [
+      [0, -32602, 'i1@example.com', 'batch.0.FNAME contains a NUL character'],
+      [1, -32602, 'i2@example.com', 'batch.1 is not a struct'],
+      [2, 502, '', 'batch.2.EMAIL is required'],
+      [3, 502, 'i3@example', 'batch.3.EMAIL: "i3@example"'],
+      [4, 254, 'i4@example.com', 'batch.4.FNAME is not a string'],
+      [5, 254, 'i5@example.com', 'batch.5.EMAIL_TYPE: "telex" is neither html nor text'],
+      [6, 254, 'i6@example.com', 'batch.6.NOPE is not a field'],
+      [7, 502, '', 'batch.7.EMAIL is required'],
+    ],
+  );
+  const emails = ['i\0@example.com', ['x'], 'who@example.com', 'i7@example.com'];
+  for (const name of ['listBatchUnsubscribe', 'suppressedListBatchSubscribe']) {
+    const { errors } = await app.call<Outcome>(name, name === 'listBatchUnsubscribe' ? { id: list, emails } : { emails });
+    assert.deepEqual(
+      errors.slice(0, 2).map(({ index, message }) => [index, message]),
+      [
+        [0, 'emails.0 contains a NUL character'],
+        [1, 'emails.1 is not a string'],
+      ],
+    );
+    if (name === 'listBatchUnsubscribe') assert.match(errors[2]!.message, /^emails\.2: "who@example.com"/);
+  }
+  await app.call('suppressedListBatchUnsubscribe', { emails: emails.slice(2) });
 });
 
 test('a required field without value is refused by tag', async () => {

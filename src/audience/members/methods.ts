@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { withoutEffect } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { arrayOf, boolean, freeStruct, id, oneOf, params, text } from '../../method/params.ts';
-import { batchResult, maxInBatch } from './batch.ts';
+import { boolean, freeStruct, id, oneOf, params, text } from '../../method/params.ts';
+import { addressBatch, batchResult, contactBatch, maxInBatch } from './batch.ts';
 import {
   deleteMember,
   subscribeBatch,
@@ -67,7 +67,7 @@ export const memberMethods = [
     summary: `Subscribes up to ${maxInBatch} addresses; an error in one does not affect the others.`,
     params: params({
       id: id('The list.'),
-      batch: arrayOf('Structs of EMAIL, EMAIL_TYPE and field values by tag.', freeStruct('One contact.'), 1_000_000),
+      batch: contactBatch('Structs of EMAIL, EMAIL_TYPE and field values by tag.'),
       double_optin: boolean('Whether the contacts must confirm by email.').default(true),
       update_existing: boolean('Whether subscribed contacts are updated instead of refused.').default(false),
     }),
@@ -109,7 +109,7 @@ export const memberMethods = [
     summary: `Unsubscribes up to ${maxInBatch} addresses; an error in one does not affect the others.`,
     params: params({
       id: id('The list.'),
-      emails: arrayOf('The addresses.', emailAddress, 1_000_000),
+      emails: addressBatch('The addresses.'),
       delete_member: boolean('Whether the contacts are deleted from the list.').default(false),
       send_goodbye: boolean('Whether a goodbye message is sent to each contact.').default(true),
       send_notify: boolean('Whether the owner of the account is notified by email.').default(false),

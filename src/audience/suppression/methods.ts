@@ -7,8 +7,8 @@ import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { type Page, paging } from '../../method/paging.ts';
-import { arrayOf, oneOf, params, text } from '../../method/params.ts';
-import { batchResult, eachOf, maxInBatch } from '../members/batch.ts';
+import { oneOf, params, text } from '../../method/params.ts';
+import { addressBatch, batchResult, eachAddress, maxInBatch } from '../members/batch.ts';
 import { needSuppressible, suppress, unsuppress } from './suppression.ts';
 
 const emailAddress = text('The address; or a domain, as example.com or @example.com, for every address at it.', 1_000);
@@ -48,7 +48,7 @@ export const suppressionMethods = [
     name: 'suppressedListBatchSubscribe',
     group: 'suppression',
     summary: `Suppresses up to ${maxInBatch} addresses or domains.`,
-    params: params({ emails: arrayOf('The addresses and domains.', emailAddress, 1_000_000), comment }),
+    params: params({ emails: addressBatch('The addresses and domains.'), comment }),
     family: {
       params: {
         batch: {
@@ -61,18 +61,18 @@ export const suppressionMethods = [
     faults: ['TOO_LARGE'],
     scope: 'write',
     example: { params: { emails: ['never@example.com', '@example.net', 'not an address'] } },
-    run: (context, given) => eachOf(given.emails, 'emails', (email) => add(context, email, given.comment)),
+    run: (context, given) => eachAddress(given.emails, 'emails', (email) => add(context, email, given.comment)),
   }),
   method({
     name: 'suppressedListBatchUnsubscribe',
     group: 'suppression',
     summary: `Removes up to ${maxInBatch} addresses or domains from the suppression list.`,
-    params: params({ emails: arrayOf('The addresses and domains.', emailAddress, 1_000_000) }),
+    params: params({ emails: addressBatch('The addresses and domains.') }),
     returns: batchResult,
     faults: ['TOO_LARGE'],
     scope: 'write',
     example: { params: { emails: ['{{suppressed}}', 'unknown@example.com'] } },
-    run: (context, given) => eachOf(given.emails, 'emails', (email) => remove(context, email)),
+    run: (context, given) => eachAddress(given.emails, 'emails', (email) => remove(context, email)),
   }),
   method({
     name: 'suppressedListMembers',

@@ -79,7 +79,12 @@ test('a suppressed address cannot be subscribed by a user or a program, and noth
   assert.equal(success_count, 0);
   assert.deepEqual(
     errors,
-    Object.entries(reasons).map(([email, reason]) => ({ code: 502, message: `email_address: ${reason}`, email })),
+    Object.entries(reasons).map(([email, reason], index) => ({
+      code: 502,
+      message: `batch.${index}.EMAIL: ${reason}`,
+      email,
+      index,
+    })),
   );
   const kept = await app.app.db.rows(
     sql`select 1 from contact where email_key like 'no@%' or domain = 'blocked.example'`,

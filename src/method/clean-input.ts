@@ -2,16 +2,23 @@
 // string, text is well-formed. NUL, which the database cannot store, is refused; XML and forms refuse it when they are
 // decoded, so this concerns JSON and the command line.
 import { fault } from '../base/faults.ts';
-import { quoted } from '../method/wire.ts';
+import { quoted } from './wire.ts';
 
-/** @throws Fault naming the member that contains a NUL character */
-export function cleanInput(value: unknown, path = ''): unknown {
+/**
+ * @param path of the value, for the fault
+ * @param keep names of members that stay as they are
+ * @throws Fault naming the member that contains a NUL character
+ */
+export function cleanInput(value: unknown, path = '', keep: readonly string[] = []): unknown {
   if (typeof value === 'string') return readableText(value, path);
   if (Array.isArray(value)) return value.map((item, i) => cleanInput(item ?? '', joined(path, String(i))));
   if (!isPlainStruct(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(
-    members.map(([name, member]) => [readableText(name, joined(path, name)), cleanInput(member, joined(path, name))]),
+    members.map(([name, member]) => [
+      readableText(name, joined(path, name)),
+      keep.includes(name) ? member : cleanInput(member, joined(path, name)),
+    ]),
   );
 }
 
