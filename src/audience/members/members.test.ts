@@ -168,7 +168,10 @@ test('an invalid item of a batch is reported by its index and member, and the ot
   );
   const emails = ['i\0@example.com', ['x'], 'who@example.com', 'i7@example.com'];
   for (const name of ['listBatchUnsubscribe', 'suppressedListBatchSubscribe']) {
-    const { errors } = await app.call<Outcome>(name, name === 'listBatchUnsubscribe' ? { id: list, emails } : { emails });
+    const { errors } = await app.call<Outcome>(
+      name,
+      name === 'listBatchUnsubscribe' ? { id: list, emails } : { emails },
+    );
     assert.deepEqual(
       errors.slice(0, 2).map(({ index, message }) => [index, message]),
       [
