@@ -9,7 +9,7 @@ import { needList } from '../lists/list.ts';
 import { filterInWords } from './describe.ts';
 import { countEach, countMembers, pageOf } from './members.ts';
 import { readFilter } from './read-filter.ts';
-import { namesFor } from './references.ts';
+import { checkObjects, namesFor } from './references.ts';
 import { needSegment, type Segment } from './stored.ts';
 
 /** The segments of a list with their numbers of members, oldest first. */
@@ -60,6 +60,7 @@ export async function previewSegment(context: Context, given: { list: string; ma
   const list = await needList(context, given.list, 'list');
   const fields = await fieldsOf(context, list.id);
   const filter = readFilter(fields, given.filter);
+  await checkObjects(context, filter);
   const segment = { listId: list.id, match: given.match, filter };
   const count = await countMembers(context, segment);
   const order = sql`s.status_at desc, s.contact_id`;

@@ -32,8 +32,13 @@ export async function needObjects(context: AccountQueries, filter: SegmentFilter
   if (ids.length === 0) return;
   await context.tx.run(sql`
     select from list where account_id = ${context.account.id} and id = any (${ids.map(parseId)}::int[]) order by id for key share`);
+  await checkObjects(context, filter);
+}
+
+/** Checks that everything a filter refers to exists. @throws Fault SEGMENT_INVALID */
+export async function checkObjects(context: AccountQueries, filter: SegmentFilter): Promise<void> {
   const names = await namesFor(context, [filter]);
-  const missing = ids.find((id) => !names.has(id));
+  const missing = idsIn(filter).find((id) => !names.has(id));
   if (missing !== undefined)
     throw fault('SEGMENT_INVALID', 'segment.reference_unknown', { member: 'filter', id: missing.slice(0, 40) });
 }

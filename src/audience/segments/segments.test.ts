@@ -113,6 +113,20 @@ test('an error in a condition contains its path', async () => {
   await wrong([], /no condition/);
 });
 
+test('a preview refuses the unknown and foreign ids that saving refuses', async () => {
+  const other = await app.anotherAccount();
+  const foreign = await other.call<string>('listCreate', { title: 'Foreign' });
+  const refusal = (id: string) => ({
+    fault: 'SEGMENT_INVALID',
+    message: `filter: the campaign or list "${id}" does not exist`,
+  });
+  for (const id of ['deadbeef', foreign]) {
+    const filter = [{ field: 'list', condition: 'not', value: id }];
+    await assert.rejects(app.call('segmentPreview', { list, filter }), refusal(id));
+    await assert.rejects(app.call('listSegmentCreate', { list, title: 'S', filter, match: 'all' }), refusal(id));
+  }
+});
+
 test('no value becomes part of a statement', async () => {
   for (const value of ["'; drop table contact; --", '%', "\\' or 1=1", '$1', 'a\u2028b']) {
     for (const condition of conditions) await one(condition, value);
