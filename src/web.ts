@@ -112,7 +112,8 @@ async function readiness(app: App): Promise<Readiness> {
 
 /**
  * Any client with the token, or this machine where BASE_URL is its own: a proxy in front of a public address may forward
- * requests without a trace of it.
+ * requests without a trace of it. A page in a browser here may give its own host name the address of this machine, so the
+ * name counts as well.
  */
 function mayRead({ config, baseUrl }: App, request: FastifyRequest): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -120,6 +121,6 @@ function mayRead({ config, baseUrl }: App, request: FastifyRequest): boolean {
   const expected = digest(`Bearer ${config.metricsToken}`);
   if (config.metricsToken !== '' && timingSafeEqual(authorization, expected)) return true;
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  const isPublic = !isThisMachine(new URL(baseUrl).hostname);
+  const isPublic = !isThisMachine(new URL(baseUrl).hostname) || !isThisMachine(request.hostname);
   return !isPublic && !forwarded && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
 }

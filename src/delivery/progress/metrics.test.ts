@@ -61,6 +61,13 @@ test('/metrics answers loopback, and others with METRICS_TOKEN only', async () =
   const token = { METRICS_TOKEN: 'a-token-of-some-length' };
   assert.equal(await ask({}, '127.0.0.1'), 200);
   assert.equal(await ask({ BASE_URL: 'https://mail.example.com' }, '127.0.0.1'), 404, 'perhaps a proxy');
+  assert.equal(await ask({}, '127.0.0.1', { host: 'localhost:8080' }), 200);
+  assert.equal(await ask({}, '::1', { host: '[::1]:8080' }), 200);
+  assert.equal(
+    await ask({}, '127.0.0.1', { host: 'other.example' }),
+    404,
+    'a name that its owner pointed at this machine',
+  );
   assert.equal(await ask({}, '192.0.2.7'), 404);
   assert.equal(await ask({}, '127.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 404);
   assert.equal(await ask(token, '192.0.2.7'), 404);
