@@ -215,6 +215,11 @@ test('OpenAPI and the reference pages are served', async () => {
   assert.ok(description.paths['/api/ping']);
   assert.match(await (await fetch(`${base}/api/apikeyAdd`)).text(), /<code>label<\/code>/);
   assert.equal((await fetch(`${base}/api/nothing`)).status, 404);
+  for (const path of ['/api', '/api/apikeyAdd', '/api/nothing']) {
+    const { headers } = await fetch(base + path);
+    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'unsafe-inline';/, path);
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin', path);
+  }
 });
 
 test('a read key may not change anything', async () => {

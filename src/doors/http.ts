@@ -1,4 +1,5 @@
-// The API doors on HTTP: which address and content type leads to which door, and what a reader sees there.
+// The API doors on HTTP: which address and content type leads to which door, and what a reader sees there. The pages of the
+// reference run no script and load nothing.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
@@ -83,7 +84,7 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
       if (answer.renewed !== undefined) setSessionCookie(app, reply, answer.renewed);
       return sendJson(reply, answer);
     });
-    const forReaders = { preHandler: hideReference(app) };
+    const forReaders = { preHandler: [hideReference(app), addPagePolicy] };
     doors.get('/api/openapi.json', forReaders, async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(JSON.stringify(openApi(app.baseUrl, version), null, 2)),
     );
@@ -98,6 +99,14 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         .send(page ?? referencePage());
     });
   });
+}
+
+/** The pages contain a style sheet, and nothing else that a browser would act on. */
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+async function addPagePolicy(_request: FastifyRequest, reply: FastifyReply) {
+  reply.header('content-security-policy', pagePolicy).header('cross-origin-opener-policy', 'same-origin');
 }
 
 /** Where details are not public, the reference is for signed-in users. */

@@ -98,7 +98,9 @@ test('files with a hash in their name are cached permanently, the page is revali
 
 test('every screen has a policy that allows only our own scripts', async () => {
   for (const path of ['/app/', '/app/campaigns', '/app/scheme.js']) {
-    const policy = (await fetch(base + path)).headers.get('content-security-policy') ?? '';
+    const { headers } = await fetch(base + path);
+    const policy = headers.get('content-security-policy') ?? '';
+    assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin', path);
     assert.match(policy, /script-src 'self'(;|$)/, path);
     assert.match(policy, /default-src 'none'/);
     assert.match(policy, /frame-ancestors 'none'/);
