@@ -362,6 +362,8 @@ test('what outlives a session needs the password again after a while, and a noti
     ['userInvite', { email: 'other@example.com', role: 'owner' }],
     ['accountUpdate', { name: 'email', value: 'elsewhere@example.com' }],
     ['webhookCreate', { title: 'x', options: { url: 'https://example.com/' } }],
+    ['senderDomainRotate', { domain: 'example.com' }],
+    ['userUpdate', { id: 'u1', role: 'owner' }],
   ] as const) {
     const answer = await browser.call<{ code: number }>(method, params);
     assert.deepEqual([answer.status, answer.body.code], [403, 137], method);

@@ -149,6 +149,7 @@ export const domainMethods = [
     returns: domainRecord,
     faults: ['DOMAIN_UNKNOWN'],
     scope: 'admin',
+    confirm: () => true,
     example: { params: { domain: '{{domain}}' } },
     prepare: () => makeKeys(),
     run: rotateDomain,
