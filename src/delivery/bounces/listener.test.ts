@@ -494,6 +494,55 @@ test('a client that guesses addresses is disconnected, and a message over the si
   }
 });
 
+/** A session that has been asked to send its message, with what the server replied since. */
+async function inData(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  let text = '';
+  socket.setEncoding('latin1').on('data', (piece: string) => {
+    text += piece;
+  });
+  await until('the greeting', async () => /^220 /m.test(text));
+  for (const line of ['EHLO x', 'MAIL FROM:<>', 'RCPT TO:<complaint@back.example>', 'DATA'])
+    socket.write(`${line}\r\n`);
+  await until('DATA is accepted', async () => /^354 /m.test(text));
+  return { socket, closed, replies: () => text };
+}
+
+test('a client that sends a byte from time to time is disconnected after the time of a session', async () => {
+  const guarded = await startBounceListener(app.app, 0, 500);
+  try {
+    const { socket, closed } = await inData(guarded.port);
+    const drip = setInterval(() => socket.write('x'), 50);
+    await closed;
+    clearInterval(drip);
+  } finally {
+    await guarded.close();
+  }
+});
+
+test('a client that sends more than twice the accepted size is disconnected', async () => {
+  const guarded = await startBounceListener(app.app, 0);
+  try {
+    const { socket, closed, replies } = await inData(guarded.port);
+    const line = `${'x'.repeat(998)}\r\n`;
+    let sent = 0;
+    let isOpen = true;
+    void closed.then(() => {
+      isOpen = false;
+    });
+    while (isOpen && sent < 60_000_000) {
+      sent += line.length * 64;
+      if (!socket.write(line.repeat(64))) await Promise.race([once(socket, 'drain').catch(() => {}), closed]);
+    }
+    assert.ok(sent > 20_000_000 && sent < 60_000_000, `${sent} bytes`);
+    assert.doesNotMatch(replies().slice(replies().indexOf('354 ')), /^2/m);
+  } finally {
+    await guarded.close();
+  }
+});
+
 test('a mail server in front is not shut out by the wrong addresses it forwards, nor limited to ten connections', async () => {
   const config = { ...app.app.config, trustProxy: ['192.0.2.1', '127.0.0.0/8', 'loopback'] };
   const behind = await startBounceListener({ ...app.app, config }, 0);

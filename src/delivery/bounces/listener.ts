@@ -30,7 +30,11 @@ const maxReportsPerMinute = 200;
 export type BounceListener = { port: number; close(): Promise<void> };
 
 /** @param port 0 takes any free one */
-export async function startBounceListener(app: App, port = app.config.bouncePort): Promise<BounceListener> {
+export async function startBounceListener(
+  app: App,
+  port = app.config.bouncePort,
+  sessionMs = maxSessionMs,
+): Promise<BounceListener> {
   if (app.config.bounceDomain === '') throw new Error('Set BOUNCE_DOMAIN to receive bounces.');
   const isFront = frontServers(app.config.trustProxy);
   const messages = counter(maxMessagesPerMinute, isFront);
@@ -118,7 +122,7 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
     },
   });
   server.server.on('connection', (socket) => {
-    const tooLong = setTimeout(() => socket.destroy(), maxSessionMs);
+    const tooLong = setTimeout(() => socket.destroy(), sessionMs);
     socket.once('close', () => clearTimeout(tooLong));
   });
   server.on('error', (error) => app.log.debug({ err: error }, 'a connection of returned mail failed'));
