@@ -15,6 +15,7 @@ const invalid: [name: string, value: string, reason: RegExp][] = [
   ['PORT', '0', /PORT "0" needs BASE_URL/],
   ['INBOX_PORT', '8080', /PORT, BOUNCE_PORT, INBOX_PORT and SUBMISSION_PORT must be different/],
   ['SPF_INCLUDE', 'spf.example.com, not a domain', /SPF_INCLUDE .* is not a domain/],
+  ['SEAL_KEY', 'hunter2-hunter2', /SEAL_KEY must have at least 16 characters/],
   ['SETUP_PASSWORD', 'hunter2', /SETUP_PASSWORD must have at least 12 characters/],
 ];
 for (const [name, value, reason] of invalid)

@@ -178,6 +178,15 @@ test('the link sets a password once and ends all sessions', async () => {
   assert.equal((await new Browser(base).signIn(account.email, next)).status, 200);
 });
 
+test('a password set by a link ends the wait after too many wrong ones', async () => {
+  const { account } = await app.anotherAccount();
+  for (let i = 0; i < 10; i++) await new Browser(base).signIn(account.email, 'wrong');
+  assert.equal((await new Browser(base).signIn(account.email, password)).status, 429);
+  const token = await relink(account.email);
+  assert.equal((await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status, 200);
+  assert.equal((await new Browser(base).signIn(account.email, next)).status, 200);
+});
+
 async function relink(email: string): Promise<string> {
   await new Browser(base).ask('POST', '/session/forgotten', { email });
   return (await mailed(email))!;

@@ -151,6 +151,31 @@ async function stranger() {
   return { browser, email: account.email, accountId: account.id };
 }
 
+test('an address gets at most three invitations by email in a quarter of an hour', async () => {
+  await app.app.db.run(sql`
+    insert into relay (position, name, host, port, tls, connections, weight)
+    values (1, 'Relay', '127.0.0.1', 2525, 'none', 1, 1)`);
+  const owner = await person('owner');
+  const answers = [];
+  for (let i = 0; i < 4; i++) answers.push(await invite(owner.browser, 'often@example.net'));
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.code ?? 0]),
+    [
+      [200, 0],
+      [200, 0],
+      [200, 0],
+      [429, -50],
+    ],
+  );
+  const queued = await app.app.db.rows(sql`
+    select 1
+    from graphile_worker._private_jobs
+    join graphile_worker._private_tasks on _private_tasks.id = _private_jobs.task_id
+    where identifier = 'sendInvitation'`);
+  assert.equal(queued.length, 3);
+  await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
+});
+
 test('an invitation reveals nothing about its address, whether it belongs to a user or not', async () => {
   // Without a relay the link is returned instead of sent.
   await app.app.db.run(sql`delete from relay`);

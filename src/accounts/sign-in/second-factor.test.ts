@@ -154,6 +154,19 @@ test('a sealed value cannot be opened for another purpose, with another key, or 
   assert.notDeepEqual(seal(one, 'totp 1', 'secret'), sealed);
 });
 
+test('each guess at SEAL_KEY takes time to derive the key', () => {
+  const withPhrase = { ...app.app, config: { ...app.app.config, sealKey: 'four words of a phrase' } };
+  const sealed = seal(withPhrase, 'totp 1', 'secret');
+  const cpuMs = (sealKey: string) => {
+    const startedAt = process.cpuUsage();
+    assert.equal(unseal({ ...withPhrase, config: { ...withPhrase.config, sealKey } }, 'totp 1', sealed), null);
+    const { user, system } = process.cpuUsage(startedAt);
+    return (user + system) / 1_000;
+  };
+  // A single hash takes some microseconds.
+  assert.ok(Math.min(...['one', 'two', 'three'].map((guess) => cpuMs(`${guess} words of a phrase`))) > 5);
+});
+
 test('a second factor that can no longer be decrypted refuses codes, but recovery codes still work', async () => {
   const { email, secret, recovery } = await withSecondFactor();
   const { config } = app.app;

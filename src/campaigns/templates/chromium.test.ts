@@ -49,22 +49,44 @@ function recorder() {
   return { lines, log: { info: record, warn: record } as unknown as NonNullable<Chromium['log']> };
 }
 
-/** A browser that writes its user id and arguments, then runs `script`, then the packaged one. */
-async function wrapped(name: string, script = ''): Promise<Chromium & { started(): string }> {
+/** A browser that writes its user id, arguments and environment, then runs `script`, then the packaged one. */
+async function wrapped(name: string, script = ''): Promise<Chromium & { started(): string; environment(): string }> {
   const { executablePath, env } = (await packagedChromium(cacheDir))!;
   const notes = mkdtempSync(join(tmpdir(), 'pr-chromium-notes-'));
   chmodSync(notes, 0o777);
   after(() => rmSync(notes, { recursive: true, force: true }));
   const path = join(cacheDir, name);
   const file = join(notes, 'started');
-  writeFileSync(path, `#!/bin/sh\necho "$(id -u) $*" >> ${file}\n${script}\nexec ${executablePath} "$@"\n`, {
-    mode: 0o755,
-  });
-  return { executablePath: path, env, started: () => readFileSync(file, 'utf8') };
+  writeFileSync(
+    path,
+    `#!/bin/sh\necho "$(id -u) $*" >> ${file}\nenv >> ${notes}/env\n${script}\nexec ${executablePath} "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  return {
+    executablePath: path,
+    env,
+    started: () => readFileSync(file, 'utf8'),
+    environment: () => readFileSync(join(notes, 'env'), 'utf8'),
+  };
 }
 
+test('the environment of the browser contains no setting of the program', async () => {
+  const secrets = { SEAL_KEY: 'canary-of-the-key', DATABASE_URL: 'postgres://canary-of-the-database' };
+  Object.assign(process.env, secrets);
+  try {
+    const { environment, started: _started, ...chromium } = await wrapped('environment');
+    await (await launchChromium(chromium)).close();
+    assert.match(environment(), /^PATH=/m);
+    assert.doesNotMatch(environment(), /canary|SEAL_KEY|DATABASE_URL/);
+  } finally {
+    for (const name of Object.keys(secrets)) delete process.env[name];
+  }
+});
+
 test('the browser never runs as root where another user can run it', { skip: !isRoot() && 'not root' }, async () => {
-  const { started, ...chromium } = await wrapped('as-user');
+  const { started, environment: _environment, ...chromium } = await wrapped('as-user');
   const { lines, log } = recorder();
   for (let i = 0; i < 2; i++) {
     const browser = await launchChromium({ ...chromium, log });
@@ -83,7 +105,7 @@ test('where the kernel allows no sandbox, root still starts the browser as anoth
   skip: !isRoot(),
 }, async () => {
   const refusal = 'case "$*" in *--no-sandbox*) ;; *) echo "No usable sandbox!" >&2; exit 1;; esac';
-  const { started, ...chromium } = await wrapped('no-sandbox', refusal);
+  const { started, environment: _environment, ...chromium } = await wrapped('no-sandbox', refusal);
   const { lines, log } = recorder();
   for (let i = 0; i < 2; i++) await (await launchChromium({ ...chromium, log })).close();
   const starts = started().trim().split('\n');
@@ -101,7 +123,7 @@ test('where the kernel allows no sandbox, root still starts the browser as anoth
 });
 
 test('a browser that only root can run runs as root, which is logged', { skip: !isRoot() }, async () => {
-  const { started, ...chromium } = await wrapped('closed');
+  const { started, environment: _environment, ...chromium } = await wrapped('closed');
   chmodSync(chromium.executablePath, 0o700);
   const { lines, log } = recorder();
   await (await launchChromium({ ...chromium, log })).close();
