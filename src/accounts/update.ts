@@ -8,7 +8,7 @@ import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
-import { anything, filledLine, line, oneOf, params, problem, text } from '../method/params.ts';
+import { anything, filledLine, isWebAddress, line, oneOf, params, problem, text } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { foreignDomain } from './domains/sender-domain.ts';
 import { isEmailAddress } from './people/user.ts';
@@ -63,7 +63,7 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
       'The daily ramp of a new sender, first:growth:max:date, such as 50:1.5:20000:2026-11-21; "" for none.',
       60,
     ).superRefine((value, context) => {
-      const ramp = parseRamp(value as string, 'value');
+      const ramp = parseRamp(value as string);
       if (value !== '' && 'wrong' in ramp) context.addIssue({ code: 'custom', message: packMessage(ramp.wrong) });
     }),
     setting: 'warm_up',
@@ -121,10 +121,10 @@ async function updateAccount(
       name,
       choices: Object.keys(values).join(', '),
     });
-  const given = readAs(known.type, value);
+  const given = readAs(known.type, name, value);
   const foreign = name === 'email' ? await foreignDomain(tx, account.id, given) : undefined;
   if (foreign !== undefined)
-    throw fault('ACCOUNT_OPTION_INVALID', 'account.foreign_domain', { member: 'value', domain: foreign });
+    throw fault('ACCOUNT_OPTION_INVALID', 'account.foreign_domain', { member: name, domain: foreign });
   if (name === 'email' && given !== account.email)
     // To the former address, where a stranger who changes it cannot read it.
     await noticeOfChange(tx, account.id, {
@@ -149,7 +149,7 @@ async function updatePerson(
 ): Promise<true> {
   if (name === 'language' && !languages.includes(value))
     throw fault('ACCOUNT_OPTION_INVALID', 'parameter.not_one_of', {
-      member: 'value',
+      member: name,
       choices: languages.join(', '),
     });
   const column = name === 'name' ? sql`name` : sql`language`;
@@ -157,15 +157,11 @@ async function updatePerson(
   return true;
 }
 
-/** @throws Fault ACCOUNT_OPTION_INVALID */
-function readAs(type: z.ZodType<unknown>, value: unknown): string {
+/** @throws Fault ACCOUNT_OPTION_INVALID naming the setting */
+function readAs(type: z.ZodType<unknown>, name: string, value: unknown): string {
   try {
-    return String(readValue(z.strictObject({ value: type }), { value }).value);
+    return String(readValue(z.strictObject({ [name]: type }), { [name]: value })[name]);
   } catch (error) {
     throw error instanceof Fault ? new Fault('ACCOUNT_OPTION_INVALID', error.text) : error;
   }
-}
-
-function isWebAddress(value: string): boolean {
-  return /^https?:$/.test(URL.parse(value)?.protocol ?? '');
 }

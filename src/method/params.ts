@@ -127,6 +127,9 @@ export function readLine(value: string, member: string): string {
   return text;
 }
 
+/** Whether a text is the address of a web page: http or https. */
+export const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
 /** The public id of an object; the method checks that it exists. */
 export const id = (description: string) => text(description, 100);
 

@@ -40,14 +40,17 @@ export const optionNames = [
 type UrlCheck = Awaited<ReturnType<typeof checkUrl>>;
 
 /** Asks the receiver, outside the transaction. @throws Fault WEBHOOK_OPTION_INVALID */
-export const checkAddress = ({ app }: PrepareContext, url: string): Promise<UrlCheck> => checkUrl(app, webAddress(url));
+export const checkAddress = ({ app }: PrepareContext, url: string): Promise<UrlCheck> => checkUrl(app, webAddress(url, 'options.url'));
 
 export async function createWebhook(
   context: Context,
   { title, options }: { title: string; options: Options },
   check: UrlCheck,
 ): Promise<string> {
-  const checked = await checkedOptions(context, { title, ...options });
+  const checked = {
+    ...(await checkedOptions(context, { title })),
+    ...(await checkedOptions(context, options, 'options.')),
+  };
   const row = await context.tx.row<{ id: number }>(sql`
     insert into webhook (account_id, title, url, list_id, secret, algorithm, format, signature_header, events, sources, status, status_reason)
     values (
@@ -70,7 +73,7 @@ export async function prepareUpdate(
   if (name.toLowerCase() !== 'url') return undefined;
   // Not even a HEAD leaves for a webhook that is not there.
   if (!(await app.db.row(findWebhook(account.id, wid)))) throw unknownWebhook(wid);
-  return checkUrl(app, webAddress(textOf('url', value)));
+  return checkUrl(app, webAddress(textOf('url', value), 'url'));
 }
 
 export async function updateWebhook(

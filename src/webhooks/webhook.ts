@@ -100,61 +100,65 @@ export type Options = {
   signature_header?: string | undefined;
 };
 
-/** The options in the spelling of the table. @throws Fault WEBHOOK_OPTION_INVALID naming the option */
-export async function checkedOptions({ tx, account }: Context, given: Options) {
+/**
+ * The options in the spelling of the table.
+ * @param path what precedes an option in its path in the call
+ * @throws Fault WEBHOOK_OPTION_INVALID naming the option
+ */
+export async function checkedOptions({ tx, account }: Context, given: Options, path: '' | 'options.' = '') {
   const out: Record<string, string | string[] | number | null> = {};
   const { title, url, list_id, secret_key, events, sources: from, algorithm, format, signature_header } = given;
   if (title !== undefined) {
     if (title.trim() === '' || title.length > 200) throw invalidOption(message('webhook.title', { member: 'title' }));
     out['title'] = readLine(title, 'title').trim();
   }
-  if (url !== undefined) out['url'] = webAddress(url);
+  if (url !== undefined) out['url'] = webAddress(url, `${path}url`);
   if (list_id !== undefined) {
     const list = await tx.row<{ id: number }>(
       sql`select id from list where account_id = ${account.id} and id = ${parseId(list_id)}`,
     );
     if (list_id !== '' && !list)
-      throw fault('LIST_UNKNOWN', 'webhook.list_unknown', { member: 'list_id', id: list_id.slice(0, 40) });
+      throw fault('LIST_UNKNOWN', 'webhook.list_unknown', { member: `${path}list_id`, id: list_id.slice(0, 40) });
     out['list_id'] = list?.id ?? null;
   }
   if (secret_key !== undefined) {
     if (secret_key.length > 200 || secret_key.includes('\0'))
-      throw invalidOption(message('webhook.secret', { member: 'secret_key' }));
+      throw invalidOption(message('webhook.secret', { member: `${path}secret_key` }));
     out['secret'] = secret_key;
   }
-  if (events !== undefined) out['events'] = words('events', events, eventTypeNames);
-  if (from !== undefined) out['sources'] = words('sources', from, eventSources);
-  if (algorithm !== undefined) out['algorithm'] = words('algorithm', [algorithm], algorithms)[0]!;
-  if (format !== undefined) out['format'] = words('format', [format], formats)[0]!;
-  if (signature_header !== undefined) out['signature_header'] = headerName(signature_header.trim());
+  if (events !== undefined) out['events'] = words(`${path}events`, events, eventTypeNames);
+  if (from !== undefined) out['sources'] = words(`${path}sources`, from, eventSources);
+  if (algorithm !== undefined) out['algorithm'] = words(`${path}algorithm`, [algorithm], algorithms)[0]!;
+  if (format !== undefined) out['format'] = words(`${path}format`, [format], formats)[0]!;
+  if (signature_header !== undefined) out['signature_header'] = headerName(signature_header.trim(), `${path}signature_header`);
   return out;
 }
 
 /** A name that begins with X- cannot replace a header of HTTP or of another signature. RFC 9110 5.6.2 */
-function headerName(name: string): string {
+function headerName(name: string, member: string): string {
   if (name !== '' && !/^X-[\w!#$%&'*+.^`|~-]{1,98}$/i.test(name))
-    throw invalidOption(message('webhook.signature_header', { member: 'signature_header' }));
+    throw invalidOption(message('webhook.signature_header', { member }));
   // That header is sent anyway; sent twice, it would not match.
   return name.toLowerCase() === 'x-service-signature' ? '' : name;
 }
 
 /** Also used by prepare() before it fetches the URL. @throws Fault WEBHOOK_OPTION_INVALID */
-export function webAddress(url: string): string {
+export function webAddress(url: string, member: string): string {
   const parsed = url.length <= 2_000 && URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
-    throw invalidOption(message('webhook.url', { member: 'url' }));
+    throw invalidOption(message('webhook.url', { member }));
   return url;
 }
 
 export const invalidOption = (text: Message) => new Fault('WEBHOOK_OPTION_INVALID', text);
 
-function words(option: string, given: readonly string[], choices: readonly string[]): string[] {
+function words(member: string, given: readonly string[], choices: readonly string[]): string[] {
   const chosen = new Set(given.map((value) => value.trim().toLowerCase()));
-  if (chosen.size === 0) throw invalidOption(message('parameter.empty', { member: option }));
+  if (chosen.size === 0) throw invalidOption(message('parameter.empty', { member }));
   for (const value of chosen)
     if (!choices.includes(value))
       throw invalidOption(
-        message('webhook.unknown_choice', { member: option, value: value.slice(0, 40), choices: choices.join(', ') }),
+        message('webhook.unknown_choice', { member, value: value.slice(0, 40), choices: choices.join(', ') }),
       );
   return choices.filter((choice) => chosen.has(choice));
 }

@@ -155,7 +155,7 @@ const cases: Case[] = [
     'value',
     () => own.call('accountUpdate', { name: 'website', value: 'javascript:alert(1)' }),
   ],
-  ['ACCOUNT_OPTION_INVALID', 133, 'value', () => asPerson('personUpdate', { name: 'language', value: 'tlh' })],
+  ['ACCOUNT_OPTION_INVALID', 133, 'language must', () => asPerson('personUpdate', { name: 'language', value: 'tlh' })],
   ['LIMIT_OUT_OF_RANGE', 553, 'limit', () => own.call('auditLog', { limit: 0 })],
   ['START_OUT_OF_RANGE', 554, 'start', () => own.call('auditLog', { start: -1 })],
   ['PASSWORD_INVALID', 132, 'password is not', () => asPerson('totpBegin', { password: 'wrong' })],

@@ -37,7 +37,7 @@ for (const member of ['subject', 'from_name', 'to_email', 'title'] as const) {
     const before = await campaign(cid);
     await assert.rejects(
       own.call('campaignUpdate', { cid, name: member, value: control }),
-      refused('value contains control characters'),
+      refused(`${member} contains control characters`),
     );
     assert.deepEqual(await campaign(cid), before);
   });

@@ -55,7 +55,7 @@ export async function changeSender(
   const before = await needSender(context, id);
   const after = { name: before.name, email: before.email };
   if (setting.toLowerCase() === 'name') after.name = readName(value);
-  else if (setting.toLowerCase() === 'email') after.email = await needSenderAddress(context, value, 'value');
+  else if (setting.toLowerCase() === 'email') after.email = await needSenderAddress(context, value, 'email');
   else throw fault('SENDER_INVALID', 'sender.setting', { member: 'name' });
   const taken = await tx.row(sql`
     select id
@@ -64,7 +64,7 @@ export async function changeSender(
       and email = ${after.email}
       and name = ${after.name}
       and id <> ${before.id}`);
-  if (taken) throw fault('SENDER_INVALID', 'sender.exists', { member: 'value', ...after });
+  if (taken) throw fault('SENDER_INVALID', 'sender.exists', { member: setting.toLowerCase(), ...after });
   await tx.run(sql`
     update sender
     set name = ${after.name}, email = ${after.email}
@@ -81,10 +81,10 @@ export async function changeSender(
 
 /** @throws Fault SENDER_INVALID */
 function readName(value: string): string {
-  const name = readLine(value, 'value').trim();
-  if (name === '') throw fault('SENDER_INVALID', 'parameter.empty', { member: 'value' });
+  const name = readLine(value, 'name').trim();
+  if (name === '') throw fault('SENDER_INVALID', 'parameter.empty', { member: 'name' });
   if (name.length > maxNameLength)
-    throw fault('SENDER_INVALID', 'parameter.too_long', { member: 'value', count: maxNameLength });
+    throw fault('SENDER_INVALID', 'parameter.too_long', { member: 'name', count: maxNameLength });
   return name;
 }
 

@@ -81,7 +81,7 @@ test('what cannot be a sender is refused with the member and the reason, and not
   await assert.rejects(create(' ', 'a@example.com'), refusal('INVALID_PARAMETER', /^name/));
   await assert.rejects(create('A\u0007da', 'a@example.com'), refusal('INVALID_PARAMETER', /^name/));
   const update = (name: string, value: string) => own.call('senderUpdate', { id, name, value });
-  await assert.rejects(update('email', 'ada@example.org'), refusal('SENDER_INVALID', /^value: .*already/));
+  await assert.rejects(update('email', 'ada@example.org'), refusal('SENDER_INVALID', /^email: .*already/));
   await assert.rejects(update('name', ' '), refusal('SENDER_INVALID', /^value/));
   await assert.rejects(update('colour', 'red'), refusal('SENDER_INVALID', /^name .*name or email/));
   assert.deepEqual(

@@ -18,6 +18,8 @@ export type PlanInput = {
   quote?: string | undefined;
   header?: 'auto' | 'yes' | 'no' | undefined;
   mapping?: Record<string, string> | undefined;
+  /** Where the call has the mapping, for faults. */
+  mappingPath?: string | undefined;
 } & { [K in keyof Rules]?: Rules[K] | undefined };
 
 export type Sample = { headings: string[]; rows: string[][] };
@@ -38,7 +40,7 @@ export async function buildPlan(
     before && before.columns.length === sample.headings.length && input.header === undefined
       ? before.columns
       : proposeColumns(sample.headings, fields, sample.rows);
-  const mapped = readMapping(proposed, input.mapping ?? {}, fields);
+  const mapped = readMapping(proposed, input.mapping ?? {}, fields, input.mappingPath);
   if (!mapped.ok) throw new Fault('IMPORT_INVALID', mapped.problem);
   const rules: Rules = {
     update: input.update ?? before?.rules.update ?? 'add_update',

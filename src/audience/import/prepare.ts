@@ -26,12 +26,12 @@ export async function createImport(
 ) {
   const { tx, account, caller } = context;
   const list = await needList(context, given.id);
-  if ((given.content === '') === (given.upload === '')) throw fault('IMPORT_INVALID', 'import.content_or_upload');
+  if ((given.content === '') === (given.upload === '')) throw fault('IMPORT_INVALID', 'import.content_or_upload', { member: 'content' });
   const uploadId =
     given.upload === '' ? await keepText(tx, account.id, given.name, given.content) : parseId(given.upload);
   const upload = await needUpload(tx, account.id, uploadId);
   if (upload.size === 0) throw fault('IMPORT_INVALID', 'import.empty');
-  const { plan } = await buildPlan(tx, upload, await fieldsOf(context, list.id), inputOf(given.options));
+  const { plan } = await buildPlan(tx, upload, await fieldsOf(context, list.id), inputOf(given.options, 'options.mapping'));
   const row = await tx.row<{ id: number }>(sql`
     insert into import (account_id, list_id, upload_id, name, size, state, source, plan)
     values (${account.id}, ${list.id}, ${uploadId}, ${given.name || upload.name}, ${upload.size},
@@ -101,7 +101,7 @@ export async function mapImport(
   const record = await needImport(context, given.import, true);
   needState(record, ['uploaded', 'mapped', 'checked'], 'change');
   const upload = await needUpload(context.tx, context.account.id, record.uploadId);
-  const input = inputOf({ ...given.options, mapping: { ...given.options.mapping, ...given.mapping } });
+  const input = inputOf({ ...given.options, mapping: { ...given.options.mapping, ...given.mapping } }, 'mapping');
   const { plan } = await buildPlan(context.tx, upload, await fieldsOf(context, record.listId), input, record.plan);
   await context.tx.run(sql`
     update import
@@ -113,13 +113,14 @@ export async function mapImport(
 
 const stateOf = (plan: Plan) => (plan.columns.some((column) => column.target === 'EMAIL') ? 'mapped' : 'uploaded');
 
-function inputOf(given: ImportOptions): PlanInput {
+/** @param mappingPath where the call has the mapping, for faults */
+function inputOf(given: ImportOptions, mappingPath: string): PlanInput {
   const { double_optin, mapping: free, ...others } = given;
   const mapped: Record<string, string> = {};
   for (const [name, target] of Object.entries(free ?? {})) {
     if (typeof target !== 'string')
-      throw fault('IMPORT_INVALID', 'parameter.not_a_string', { member: `mapping.${name.slice(0, 60)}` });
+      throw fault('IMPORT_INVALID', 'parameter.not_a_string', { member: `${mappingPath}.${name.slice(0, 60)}` });
     mapped[name] = target;
   }
-  return { ...others, doubleOptin: double_optin, mapping: mapped };
+  return { ...others, doubleOptin: double_optin, mapping: mapped, mappingPath };
 }

@@ -108,7 +108,7 @@ export const listMethods = [
       const listId = await createList(context, title.trim());
       for (const [name, value] of Object.entries(options)) {
         const option = optionOf(name);
-        if (option && value !== undefined) await setOption(context, listId, option, value);
+        if (option && value !== undefined) await setOption(context, listId, option, value, `options.${name}`);
       }
       return formatId(listId);
     },
@@ -129,7 +129,7 @@ export const listMethods = [
     async run(context, { id: named, name, value: given }) {
       const list = await needList(context, named);
       const { option, value } = readOption(name, given);
-      if (option) await setOption(context, list.id, option, value);
+      if (option) await setOption(context, list.id, option, value, option);
       return true;
     },
   }),

@@ -5,7 +5,7 @@ import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { type Sql, sql } from '../../db/connect.ts';
-import { readLine } from '../../method/params.ts';
+import { isWebAddress, readLine } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
 
 /** Option name → column and maximum length. */
@@ -58,15 +58,19 @@ export function readOption(name: string, value: string): { option: ListOption | 
   return { option, value: option && lines.has(option) ? readLine(value, option) : value };
 }
 
-/** @throws Fault LIST_OPTION_INVALID, SENDER_UNKNOWN */
+/**
+ * @param member the option's path in the call, for faults
+ * @throws Fault LIST_OPTION_INVALID, SENDER_UNKNOWN
+ */
 export async function setOption(
   context: Context,
   listId: number,
   option: ListOption,
   value: string | boolean,
+  member: string,
 ): Promise<void> {
-  if (option === 'sender') return setSender(context, listId, String(value));
-  const problem = typeof value === 'string' ? problemOf(option, value) : undefined;
+  if (option === 'sender') return setSender(context, listId, String(value), member);
+  const problem = typeof value === 'string' ? problemOf(option, value, member) : undefined;
   if (problem) throw new Fault('LIST_OPTION_INVALID', problem);
   await context.tx.run(sql`
     update list
@@ -76,13 +80,13 @@ export async function setOption(
 }
 
 /** Sets the sender, which also becomes the default name and reply address. @throws Fault SENDER_UNKNOWN */
-async function setSender(context: Context, listId: number, named: string): Promise<void> {
+async function setSender(context: Context, listId: number, named: string, member: string): Promise<void> {
   const { tx, account } = context;
   if (named === '') {
     await tx.run(sql`update list set sender_id = null where account_id = ${account.id} and id = ${listId}`);
     return;
   }
-  const sender = await needSender(context, named, 'sender');
+  const sender = await needSender(context, named, member);
   await tx.run(sql`
     update list
     set sender_id = ${sender.id}, default_from_name = ${sender.name}, default_from_email = ${sender.email}
@@ -90,15 +94,16 @@ async function setSender(context: Context, listId: number, named: string): Promi
       and id = ${listId}`);
 }
 
-function problemOf(option: ListOption, value: string): Message | undefined {
+function problemOf(option: ListOption, value: string, member: string): Message | undefined {
   const [, maxLength] = listOptions[option];
-  if (value.length > maxLength) return message('parameter.too_long', { member: option, count: maxLength });
+  if (value.length > maxLength) return message('parameter.too_long', { member, count: maxLength });
   if ((option === 'title' || option === 'name') && value.trim() === '')
-    return message('parameter.empty', { member: option });
+    return message('parameter.empty', { member });
   if (option === 'default_from_email' && value !== '' && !parseAddress(value).ok)
-    return message('address.not_an_address', { member: option, value: value.slice(0, 80) });
+    return message('address.not_an_address', { member, value: value.slice(0, 80) });
+  if (option === 'website' && value !== '' && !isWebAddress(value)) return message('account.website', { member });
   if (option === 'timezone' && value !== '' && !isZone(value))
-    return message('list.time_zone', { member: option, value: value.slice(0, 60) });
+    return message('list.time_zone', { member, value: value.slice(0, 60) });
   return undefined;
 }
 

@@ -69,16 +69,16 @@ export async function deleteTemplate(context: Context, given: { template_id: str
 
 /** The assignment of one value in an update. @throws Fault CAMPAIGN_OPTION_INVALID, CONTENT_INVALID */
 function assign(what: string, value: string): Sql {
-  if (what === 'source') return sql`source = ${needSource(value, 'value')}, preview = null`;
+  if (what === 'source') return sql`source = ${needSource(value, 'source')}, preview = null`;
   if (what === 'name') {
     if (value.trim() === '' || value.length > 200)
-      throw fault('CAMPAIGN_OPTION_INVALID', 'template.name_length', { member: 'value' });
-    return sql`name = ${readLine(value, 'value').trim()}`;
+      throw fault('CAMPAIGN_OPTION_INVALID', 'template.name_length', { member: 'name' });
+    return sql`name = ${readLine(value, 'name').trim()}`;
   }
   if (what === 'layout') {
     const wanted = layouts.find((layout) => layout === value.trim().toLowerCase().replaceAll('_', ' '));
     if (!wanted)
-      throw fault('CAMPAIGN_OPTION_INVALID', 'parameter.not_one_of', { member: 'value', choices: layouts.join(', ') });
+      throw fault('CAMPAIGN_OPTION_INVALID', 'parameter.not_one_of', { member: 'layout', choices: layouts.join(', ') });
     return sql`layout = ${wanted}`;
   }
   throw fault('CAMPAIGN_OPTION_INVALID', 'template.option_unknown', { member: 'name', name: what.slice(0, 20) });

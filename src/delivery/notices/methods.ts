@@ -205,7 +205,7 @@ async function updateSource({ app, tx, account }: Context, given: { id: string; 
     const title = given.value.replace(/\s+/g, ' ').trim().slice(0, 100);
     await tx.run(sql`update notice_source set title = ${title} where account_id = ${account.id} and id = ${source.id}`);
   } else {
-    const key = sealedKey(app, account.id, readKey(source.service, given.value, 'value'));
+    const key = sealedKey(app, account.id, readKey(source.service, given.value, 'key'));
     await tx.run(sql`update notice_source set key = ${key} where account_id = ${account.id} and id = ${source.id}`);
   }
   forgetSources(app);

@@ -504,7 +504,7 @@ test('a new URL replaces the old one, a key is checked, and no answer repeats a 
   const listed = JSON.stringify(await app.call('noticeSources'));
   for (const secret of [replaced.url, replaced.url.split('/').at(-1)!, mailgunKey, resendKey])
     assert.ok(!listed.includes(secret));
-  await assert.rejects(app.call('noticeSourceUpdate', { id: made.id, name: 'key', value: 'x' }), /value.*brevo/);
+  await assert.rejects(app.call('noticeSourceUpdate', { id: made.id, name: 'key', value: 'x' }), /^key.*brevo/);
   await assert.rejects(other.call('noticeSourceDelete', { id: made.id }), /does not exist/);
   const pending = await app.call<{ id: string; url: string }>('noticeSourceCreate', { service: 'resend' });
   const state = async () =>

@@ -205,6 +205,7 @@ export function readMapping(
   proposed: readonly Column[],
   given: Readonly<Record<string, string>>,
   fields: readonly Field[],
+  member = 'mapping',
 ): MappingReading {
   const columns = proposed.map((column) => ({ ...column }));
   const named = new Set<number>();
@@ -213,10 +214,10 @@ export function readMapping(
       columns.find((candidate) => candidate.heading === name) ??
       columns.find((candidate) => candidate.heading.trim().toLowerCase() === name.trim().toLowerCase()) ??
       (/^\d{1,4}$/.test(name) ? columns[Number(name) - 1] : undefined);
-    if (!column) return refuse(message('mapping.no_column', { member: 'mapping', name: name.slice(0, 60) }));
+    if (!column) return refuse(message('mapping.no_column', { member, name: name.slice(0, 60) }));
     const reading = readTarget(target, column.heading, fields);
     if ('key' in reading)
-      return refuse(message('mapping.column', { member: 'mapping', name: name.slice(0, 60), problem: reading }));
+      return refuse(message('mapping.column', { member, name: name.slice(0, 60), problem: reading }));
     named.add(column.no);
     column.target = reading.target;
     delete column.newField;
@@ -229,7 +230,7 @@ export function readMapping(
   }
   const targets = columns.map((column) => column.target).filter((target) => target && !leavingTargets.includes(target));
   const twice = targets.find((target, i) => targets.indexOf(target) !== i);
-  if (twice) return refuse(message('mapping.twice', { member: 'mapping', target: twice }));
+  if (twice) return refuse(message('mapping.twice', { member, target: twice }));
   return { ok: true, columns };
 }
 

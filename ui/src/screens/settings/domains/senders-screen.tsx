@@ -15,7 +15,6 @@ import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
-import { namedAfter } from '../save-changes.ts';
 
 type Sender = ResultOf<'senders'>[number];
 
@@ -207,9 +206,7 @@ function Change({ sender, onDone }: { sender: Sender; onDone(): void }) {
     send: async (values) => {
       for (const name of ['name', 'email'] as const) {
         if (values[name] === sender[name]) continue;
-        await update.mutateAsync({ id, name, value: values[name] }).catch((error: unknown) => {
-          throw namedAfter(name, error);
-        });
+        await update.mutateAsync({ id, name, value: values[name] });
       }
     },
     done: () => {
