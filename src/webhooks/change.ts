@@ -40,7 +40,8 @@ export const optionNames = [
 type UrlCheck = Awaited<ReturnType<typeof checkUrl>>;
 
 /** Asks the receiver, outside the transaction. @throws Fault WEBHOOK_OPTION_INVALID */
-export const checkAddress = ({ app }: PrepareContext, url: string): Promise<UrlCheck> => checkUrl(app, webAddress(url, 'options.url'));
+export const checkAddress = ({ app }: PrepareContext, url: string): Promise<UrlCheck> =>
+  checkUrl(app, webAddress(url, 'options.url'));
 
 export async function createWebhook(
   context: Context,

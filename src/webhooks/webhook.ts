@@ -130,7 +130,8 @@ export async function checkedOptions({ tx, account }: Context, given: Options, p
   if (from !== undefined) out['sources'] = words(`${path}sources`, from, eventSources);
   if (algorithm !== undefined) out['algorithm'] = words(`${path}algorithm`, [algorithm], algorithms)[0]!;
   if (format !== undefined) out['format'] = words(`${path}format`, [format], formats)[0]!;
-  if (signature_header !== undefined) out['signature_header'] = headerName(signature_header.trim(), `${path}signature_header`);
+  if (signature_header !== undefined)
+    out['signature_header'] = headerName(signature_header.trim(), `${path}signature_header`);
   return out;
 }
 

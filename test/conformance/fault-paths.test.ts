@@ -71,7 +71,11 @@ test('importCreate names the mapping and the content by their path', async () =>
 
 for (const [method, named, settings] of [
   ['accountUpdate', () => ({}), { email: 'nowhere', website: 'x', rate: 'fast', warm_up: '1', language: 'tlh' }],
-  ['listUpdate', () => ({ id: list }), { default_from_email: 'nowhere', website: 'data:text/html,x', timezone: 'Mars' }],
+  [
+    'listUpdate',
+    () => ({ id: list }),
+    { default_from_email: 'nowhere', website: 'data:text/html,x', timezone: 'Mars' },
+  ],
   ['webhookUpdate', () => ({ wid: webhook }), { url: 'nowhere', events: 'party', status: 'asleep' }],
   ['senderUpdate', () => ({ id: sender }), { email: 'nowhere', name: '' }],
   ['templateUpdate', () => ({ template_id: template }), { layout: 'round', name: '', source: '' }],

@@ -26,12 +26,18 @@ export async function createImport(
 ) {
   const { tx, account, caller } = context;
   const list = await needList(context, given.id);
-  if ((given.content === '') === (given.upload === '')) throw fault('IMPORT_INVALID', 'import.content_or_upload', { member: 'content' });
+  if ((given.content === '') === (given.upload === ''))
+    throw fault('IMPORT_INVALID', 'import.content_or_upload', { member: 'content' });
   const uploadId =
     given.upload === '' ? await keepText(tx, account.id, given.name, given.content) : parseId(given.upload);
   const upload = await needUpload(tx, account.id, uploadId);
   if (upload.size === 0) throw fault('IMPORT_INVALID', 'import.empty');
-  const { plan } = await buildPlan(tx, upload, await fieldsOf(context, list.id), inputOf(given.options, 'options.mapping'));
+  const { plan } = await buildPlan(
+    tx,
+    upload,
+    await fieldsOf(context, list.id),
+    inputOf(given.options, 'options.mapping'),
+  );
   const row = await tx.row<{ id: number }>(sql`
     insert into import (account_id, list_id, upload_id, name, size, state, source, plan)
     values (${account.id}, ${list.id}, ${uploadId}, ${given.name || upload.name}, ${upload.size},

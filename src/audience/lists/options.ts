@@ -97,8 +97,7 @@ async function setSender(context: Context, listId: number, named: string, member
 function problemOf(option: ListOption, value: string, member: string): Message | undefined {
   const [, maxLength] = listOptions[option];
   if (value.length > maxLength) return message('parameter.too_long', { member, count: maxLength });
-  if ((option === 'title' || option === 'name') && value.trim() === '')
-    return message('parameter.empty', { member });
+  if ((option === 'title' || option === 'name') && value.trim() === '') return message('parameter.empty', { member });
   if (option === 'default_from_email' && value !== '' && !parseAddress(value).ok)
     return message('address.not_an_address', { member, value: value.slice(0, 80) });
   if (option === 'website' && value !== '' && !isWebAddress(value)) return message('account.website', { member });

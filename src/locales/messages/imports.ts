@@ -21,7 +21,10 @@ export const imports = defineMessages({
     en: '{member}: the import "{id}" does not exist',
     de: '{member}: Den Import „{id}“ gibt es nicht',
   },
-  'import.content_or_upload': { en: '{member}: give either content or upload', de: '{member}: Geben Sie entweder content oder upload an' },
+  'import.content_or_upload': {
+    en: '{member}: give either content or upload',
+    de: '{member}: Geben Sie entweder content oder upload an',
+  },
   'import.empty': { en: 'The file is empty', de: 'Die Datei ist leer' },
   'import.no_rows': { en: 'The file has no rows', de: 'Die Datei hat keine Zeilen' },
   'import.first_record_too_long': {
