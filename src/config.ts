@@ -147,7 +147,7 @@ export const settings = {
   ),
   sealKey: setting(
     'SEAL_KEY',
-    'Secret of at least 16 characters that encrypts private keys, second factors and webhook secrets in the database, in addition to the secret stored there. Make it with "openssl rand -base64 32", before the first start. Must never change.',
+    'Secret of at least 16 characters that encrypts private keys, second factors and webhook secrets in the database, in addition to the secret stored there. Make it with "openssl rand -base64 32", before the first start. Never change it.',
     secret(
       checked('', (key) => {
         if (key !== '' && key.length < 16) throw new Error('must have at least 16 characters');

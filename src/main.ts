@@ -15,7 +15,7 @@ import { SchemaMismatch } from './db/migrate.ts';
 
 const program = new Command('postrider')
   .description(
-    'Self-hosted email marketing: campaigns over an API of named methods, signed webhooks, an account of every message.',
+    'Self-hosted email marketing: campaigns over an API of named methods, signed webhooks, a record of every message.',
   )
   .version(version)
   .addHelpText('after', () => `\nSettings (environment variables):\n${settingsText()}`);

@@ -43,7 +43,7 @@ export function addAccountCommands(program: Command, withApp: WithApp): void {
     .option('--scope <scope>', 'full, write (everything except keys, people and settings) or read', 'full')
     .action((idOrEmail: string, options: KeyOptions) => withApp((app) => addKey(app, idOrEmail, options)));
 
-  const user = program.command('user').description('help users who cannot sign in: password, second factor, lock-out');
+  const user = program.command('user').description('reset passwords and second factors, unlock users');
   user
     .command('password <email>')
     .description(

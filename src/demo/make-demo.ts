@@ -24,7 +24,7 @@ export type Demo = { account: string; email: string; password: string; running: 
 export async function makeDemo(app: App, report: (text: string) => void): Promise<Demo> {
   const { db } = app;
   if ((await findAccounts(db, demoEmail)).length > 0 || (await findUser(db, demoEmail)))
-    throw new Error(`There is a demo already (${demoEmail}): nothing was made.`);
+    throw new Error(`The demo account already exists (${demoEmail}); nothing was changed.`);
   const password = randomHex(8);
   const accountId = await db.transaction(async (tx) => {
     const account = await createAccount(tx, { name: 'Demo', email: demoEmail });

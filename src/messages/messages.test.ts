@@ -209,17 +209,17 @@ test('bad input gets a fault that names the member, and stores nothing', async (
   const before = await app.app.db.row(sql`select count(*)::int as count from message`);
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ to: [] }, /^to: the message has no recipient/],
-    [{ to: ['a@example.com', 'nonsense'] }, /^to\.1: "nonsense" has no @/],
+    [{ to: ['a@example.com', 'nonsense'] }, /^to\.1: "nonsense" is not an email address: it has no @/],
     [{ to: 'a@example.com\r\nBcc: b@example.com' }, /^to/],
     [{ to: 'ü@example.com' }, /^to\.0: .*ASCII/],
     [{ to: 'a@example.com', subject: '' }, /^subject: the subject is missing/],
     [{ to: 'a@example.com', plain: ' ' }, /^html: give html, plain or template_id/],
     [{ to: 'a@example.com', template_id: 'a0000000' }, /^template_id/],
     [{ to: 'a@example.com', values: { 'a b': '1' } }, /^values\.a b: a name is/],
-    [{ to: 'a@example.com', values: { a: ['1'] } }, /^values\.a: must be a text/],
+    [{ to: 'a@example.com', values: { a: ['1'] } }, /^values\.a must be text/],
     [{ to: 'a@example.com', headers: { Bcc: 'b@example.com' } }, /^headers\.Bcc: this header may not be set/],
-    [{ to: 'a@example.com', headers: { 'X-A': '1\r\nBcc: b@example.com' } }, /^headers\.X-A: must be one line/],
-    [{ to: 'a@example.com', attachments: [{ name: 'a', content: '$$$' }] }, /^attachments\.0\.content: is not Base64/],
+    [{ to: 'a@example.com', headers: { 'X-A': '1\r\nBcc: b@example.com' } }, /^headers\.X-A must be one line/],
+    [{ to: 'a@example.com', attachments: [{ name: 'a', content: '$$$' }] }, /^attachments\.0\.content is not Base64/],
     [
       {
         to: Array.from({ length: 30 }, (_, i) => `a${i}@example.com`),
@@ -347,8 +347,8 @@ test('the owner of a day is no campaign for anyone, and another account sees no 
     status: 'sending',
     type: 'message',
   });
-  await assert.rejects(app.call('messageInfo', { id: `${owner}7fffffff` }), /no message/);
-  await assert.rejects(app.call('messageInfo', { id: 'nonsense' }), /no message/);
+  await assert.rejects(app.call('messageInfo', { id: `${owner}7fffffff` }), /does not exist/);
+  await assert.rejects(app.call('messageInfo', { id: 'nonsense' }), /does not exist/);
 });
 
 test('a day that is over ends; contents and later the messages are deleted after the days the account keeps them', async () => {
@@ -371,7 +371,7 @@ test('a day that is over ends; contents and later the messages are deleted after
   assert.deepEqual([info.has_content, info.recipients[0]!.state], [false, 'accepted']);
   await app.call('accountUpdate', { name: 'keep_messages_days', value: '30' });
   await purgeMessages(context);
-  await assert.rejects(app.call('messageInfo', { id }), /no message/);
+  await assert.rejects(app.call('messageInfo', { id }), /does not exist/);
   for (const table of [sql`delivery`, sql`chunk`, sql`tally`, sql`message_recipient`, sql`link`])
     assert.deepEqual(await db.rows(sql`select 1 from ${table} where campaign_id = ${campaign}`), []);
 });

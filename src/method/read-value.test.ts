@@ -43,11 +43,11 @@ test('a missing member is reported as required, one of a wrong type by its type'
 test('an unknown member is named by its path, with the list of known ones', () => {
   assert.equal(
     faultOf({ ...good, more: { x: '', y: '' } }),
-    'CAMPAIGN_OPTION_INVALID: more.y is not a known parameter; known are x',
+    'CAMPAIGN_OPTION_INVALID: more.y is not a known parameter; the known ones are: x',
   );
   assert.match(
     faultOf({ ...good, colour: 'red' }),
-    /^INVALID_PARAMETER: colour is not a known parameter; known are cid, kind,/,
+    /^INVALID_PARAMETER: colour is not a known parameter; the known ones are: cid, kind,/,
   );
 });
 

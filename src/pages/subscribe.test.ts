@@ -258,7 +258,7 @@ test('a form that has sent too many confirmations stops for the hour, and the ac
       from graphile_worker._private_jobs j
       join graphile_worker._private_tasks k on k.id = j.task_id
       where k.identifier = 'sendAccountNotice'`);
-    assert.deepEqual(notices, [{ subject: 'Too many sign-ups by the form of Flooded' }]);
+    assert.deepEqual(notices, [{ subject: 'Too many sign-ups through the form of Flooded' }]);
   } finally {
     formLimits.askedPerHour = usual;
   }

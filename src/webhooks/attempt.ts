@@ -34,10 +34,7 @@ export function openEndpoint<T extends SealedEndpoint>(
 ): (Omit<T, 'secret' | 'oldSecret'> & Endpoint) | undefined {
   const secret = openSecret(app, sealed.accountId, sealed.secret);
   if (secret === null) {
-    app.log.error(
-      { webhookId: sealed.webhookId },
-      'the secret of a webhook cannot be opened: SEAL_KEY is not what it was',
-    );
+    app.log.error({ webhookId: sealed.webhookId }, 'cannot decrypt the secret of a webhook: SEAL_KEY has changed');
     return undefined;
   }
   return { ...sealed, secret, oldSecret: openSecret(app, sealed.accountId, sealed.oldSecret) ?? '' };

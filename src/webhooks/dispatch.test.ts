@@ -533,7 +533,7 @@ test('F73: the answer of a receiver is recorded, and decides when the next attem
     [503, '86400', 295, 295, /answered 503\.$/],
     [429, '30', 30, 30, /answered 429\.$/],
     [429, 'soon', 4, 6, /answered 429\.$/],
-    [401, undefined, 4, 6, /answered 401\. It may know another secret key\.$/],
+    [401, undefined, 4, 6, /answered 401\. Its secret key may differ\.$/],
     [404, undefined, 4, 6, /answered 404\.$/],
     [304, undefined, 4, 6, /answered 304\. Redirects are not followed\.$/],
   ];

@@ -251,7 +251,7 @@ const cases: Case[] = [
   [
     'CAMPAIGN_STATE_CONFLICT',
     313,
-    '(sending)',
+    'already being sent',
     () => own.call('campaignUpdate', { cid: running, name: 'subject', value: 'x' }),
   ],
   ['CAMPAIGN_STATE_CONFLICT', 313, 'draft', () => own.call('campaignPause', { cid })],

@@ -94,7 +94,7 @@ test('an owner of one account neither sees nor changes the people of another', a
       [
         404,
         {
-          error: 'id: no such user in this account',
+          error: 'id: the user does not exist in this account',
           code: 102,
           text: { key: 'user.unknown', values: { member: 'id' } },
         },

@@ -94,7 +94,7 @@ rule('optional parameters', 'may be omitted', async () => {
 });
 rule('errors', 'carry a code and a message that names the member', async () => {
   const answer = await xmlrpc('campaignDelete', { apikey: own.key, cid: 'x' });
-  assert.deepEqual(answer, { fault: { code: 300, message: 'cid: there is no campaign "x"' } });
+  assert.deepEqual(answer, { fault: { code: 300, message: 'cid: the campaign "x" does not exist' } });
 });
 
 const limit = specTable('limits');
@@ -150,7 +150,7 @@ limit('campaignUpdate before sending only', 'and fault 313 afterwards', async ()
   for (const state of ['campaign', 'scheduled', 'paused'])
     assert.equal(await change(await makePlaceholder(app.app, own, state)), true, state);
   const running = await makePlaceholder(app.app, own, 'running');
-  await assert.rejects(change(running), fault('CAMPAIGN_STATE_CONFLICT', 'The campaign is being sent'));
+  await assert.rejects(change(running), fault('CAMPAIGN_STATE_CONFLICT', 'The campaign is already being sent'));
   const received = (await makePlaceholder(app.app, own, 'paused'))!;
   await app.app.db.run(sql`
     update tally set queued = 0, accepted = 1

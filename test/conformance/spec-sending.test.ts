@@ -56,9 +56,9 @@ async function onlyIn(allowed: readonly State[], act: (cid: string) => Promise<u
   const words: Record<State, string> = {
     draft: 'draft',
     scheduled: 'scheduled',
-    sending: 'sent already (sending)',
+    sending: 'already being sent',
     paused: 'paused',
-    sent: 'sent already',
+    sent: 'already been sent',
   };
   for (const state of states) {
     const cid = await inState[state]();

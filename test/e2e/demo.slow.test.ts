@@ -62,5 +62,5 @@ test('it creates everything within a minute, prints a working login, and refuses
     const progress = await ask<{ accepted: number; delivery_status: string }>('campaignProgress', { cid });
     return progress.accepted > 3 && progress.delivery_status === 'sending';
   });
-  await assert.rejects(run('demo'), /There is a demo already/);
+  await assert.rejects(run('demo'), /The demo account already exists/);
 });

@@ -127,7 +127,7 @@ test('a list takes name and reply address from its sender and follows its change
   const other = await pro();
   await assert.rejects(
     other.call('listUpdate', { id: other.list, name: 'sender', value: id }),
-    refusal('SENDER_UNKNOWN', /^sender: there is no sender/),
+    refusal('SENDER_UNKNOWN', /^sender: the sender .* does not exist/),
   );
 });
 

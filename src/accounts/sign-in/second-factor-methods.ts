@@ -24,7 +24,7 @@ export const secondFactorMethods = [
     returns: z.object({
       secret: z.string().meta({ description: 'For typing it in, in base 32.' }),
       uri: z.string().meta({ description: 'The otpauth: address that authenticators understand.' }),
-      qr: z.string().meta({ description: 'The address as a picture: a data: address of an SVG.' }),
+      qr: z.string().meta({ description: 'The address as an image: a data: URL of an SVG.' }),
     }),
     faults: ['CODE_INVALID', 'PASSWORD_INVALID', 'TOO_MANY_CALLS'],
     scope: 'read',

@@ -67,7 +67,7 @@ async function useCode(app: App, tx: Queries, userId: number, code: string, conf
   const secret = unseal(app, about(userId), row.sealed);
   if (secret === null) {
     // The codes cannot be checked any more; a recovery code still works, and the operator can take the factor away.
-    app.log.error({ userId }, 'a second factor cannot be opened: SEAL_KEY is not what it was');
+    app.log.error({ userId }, 'cannot decrypt a second factor: SEAL_KEY has changed');
     return false;
   }
   const step = matchingStep(Buffer.from(secret, 'base64'), code, row.now.getTime(), row.lastStep);

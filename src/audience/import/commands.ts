@@ -42,7 +42,7 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
   program
     .command('import')
     .description('import contacts from a CSV file (also .gz, .zip): postrider import friends.csv --list ID')
-    .argument('[file]', 'the file')
+    .argument('[file]', 'path of the CSV file')
     .option('--list <id>', 'the list')
     .option('--map <column=TAG>', 'field for a column; new:TAG[:type] creates the field; can be repeated', pairs)
     .option('--update <which>', 'which contacts change: add (new ones), update (existing ones) or add_update (both)')

@@ -167,7 +167,7 @@ test('F81: a hostile source fails with the same text as any unreachable host', a
     reasons.set(reason, [...(reasons.get(reason) ?? []), behaviour]);
   }
   assert.equal(reasons.size, 2);
-  assert.deepEqual(reasons.get('The answer is too large.')?.sort(), [
+  assert.deepEqual(reasons.get('The response is too large.')?.sort(), [
     'declared-gigabyte',
     'endless',
     'endless-chunked',

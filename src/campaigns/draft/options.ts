@@ -69,7 +69,7 @@ export const contentShape = {
     .union([z.string(), z.instanceof(Uint8Array)], 'is neither a Base64 string nor base64')
     .optional()
     .meta({
-      description: 'A file in Base64 with the HTML and its pictures; overrides the other members.',
+      description: 'A file in Base64 with the HTML and its images; overrides the other members.',
       xmlrpc: 'string',
     }),
   archive_type: archiveType.optional(),
@@ -102,7 +102,7 @@ export const optionTypes = {
     'Whether the standard header (a link to the message in a browser) and footer (the sender, its address, a link to unsubscribe) are added. Without it, a part of the message that has no link to unsubscribe still gets the footer.',
   ),
   authenticate: boolean('Whether the messages are signed for an authenticated domain.'),
-  inline_img: boolean('Whether pictures travel inside the mail; needs the add-on.'),
+  inline_img: boolean('Whether images are embedded in the message; needs the add-on.'),
   time_match: boolean("Whether a scheduled campaign is delivered by each recipient's clock."),
   ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes)),
   template_id: id('A template whose HTML is taken.'),

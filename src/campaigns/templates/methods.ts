@@ -25,7 +25,7 @@ export const templateMethods = [
         id: z.string(),
         name: z.string(),
         layout: z.string().meta({ description: 'basic, left column, right column or postcard.' }),
-        preview_image: z.string().meta({ description: "URL of the template's picture." }),
+        preview_image: z.string().meta({ description: "URL of the template's thumbnail." }),
         source: z.string(),
       }),
     ),

@@ -165,7 +165,7 @@ test('a message that may have been sent is never reported as not sent: unsubscri
     assert.match((await explained(stopped, ended.email)).explanation, /^It may have been sent/);
     await assert.rejects(call('campaignResolve', stopped, { action: 'resend' }), {
       fault: 'CAMPAIGN_STATE_CONFLICT',
-      message: /^The campaign is sent already; copies are sent only/,
+      message: /^The campaign has already been sent; copies are sent only/,
     });
     assert.deepEqual(await call('campaignResolve', stopped, { action: 'drop' }), { resolved: 0 });
     await stage.check(stopped);

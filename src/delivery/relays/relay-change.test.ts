@@ -139,7 +139,7 @@ test('the stored password does not go to another host', async () => {
   const id = await create(local());
   await assert.rejects(app.call('relayUpdate', { id, host: 'relay.attacker.example' }), {
     fault: 'INVALID_PARAMETER',
-    message: 'password: enter the password again for another host',
+    message: 'password: the host has changed; enter the password again',
   });
   await app.call('relayUpdate', { id, host: 'relay.example', password: 'another' });
   assert.equal((await byId(id)).host, 'relay.example');
@@ -182,7 +182,7 @@ test('a relay in a private network needs OUTBOUND_ALLOW, when it is saved and wh
 test('wrong options are named and leave nothing behind', async () => {
   const wrong: [Record<string, unknown>, RegExp][] = [
     [{}, /^host: a relay needs a host/],
-    [{ host: 'a b' }, /^host: a b is neither/],
+    [{ host: 'a b' }, /^host: "a b" is neither/],
     [{ host: 'smtp://relay.example' }, /^host: /],
     [{ host: 'relay.example', port: 0 }, /^port /],
     [{ host: 'relay.example', tls: 'maybe' }, /^tls .*none, opportunistic, require, implicit/],
@@ -192,8 +192,8 @@ test('wrong options are named and leave nothing behind', async () => {
     [{ host: 'relay.example', weight: -1 }, /^weight /],
     [{ host: 'relay.example', rate: 'fast' }, /^rate /],
     [{ host: 'relay.example', warm_up: '5:1:10:2026-11-21' }, /^warm_up is not first/],
-    [{ host: 'relay.example', accounts: ['a0000001'] }, /^accounts: there is no account a0000001/],
-    [{ host: 'relay.example', sender_domains: ['not a domain'] }, /^sender_domains: not a domain is not/],
+    [{ host: 'relay.example', accounts: ['a0000001'] }, /^accounts: the account "a0000001" does not exist/],
+    [{ host: 'relay.example', sender_domains: ['not a domain'] }, /^sender_domains: "not a domain" is not/],
     [{ preset: 'pigeon' }, /^preset .*ses, postmark/],
     [{ preset: 'mailgun', username: 'postmaster@{domain}', password: 'x' }, /^username: replace/],
     [{ host: 'relay.example', colour: 'red' }, /colour/],
@@ -205,7 +205,7 @@ test('wrong options are named and leave nothing behind', async () => {
       return true;
     });
   for (const name of ['relayUpdate', 'relayPause', 'relayResume', 'relayDelete'])
-    await assert.rejects(app.call(name, { id: 'a0000001' }), { message: /id: there is no such relay/ });
+    await assert.rejects(app.call(name, { id: 'a0000001' }), { message: /id: the relay does not exist/ });
   assert.deepEqual(await app.app.db.rows(sql`select id from relay`), []);
 });
 

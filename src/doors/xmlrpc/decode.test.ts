@@ -79,16 +79,16 @@ describe('calls', () => {
     ['<__proto__/>', 'the root is <__proto__>'],
     ['<constructor/>', 'the root is <constructor>'],
     [`<${'a'.repeat(1_000_000)}/>`, `the root is <${'a'.repeat(40)}…>`],
-    ['<methodCall/>', '<methodCall> holds no <methodName>'],
-    ['<methodCall></methodCall>', '<methodCall> holds no <methodName>'],
-    [`<methodCall><params>${param}</params></methodCall>`, '<methodCall> holds no <methodName>'],
+    ['<methodCall/>', '<methodCall> contains no <methodName>'],
+    ['<methodCall></methodCall>', '<methodCall> contains no <methodName>'],
+    [`<methodCall><params>${param}</params></methodCall>`, '<methodCall> contains no <methodName>'],
     ['<methodCall>m</methodCall>', 'text in <methodCall>'],
     [`<methodCall>x${name}</methodCall>`, 'text in <methodCall>'],
     [`<methodCall>${name}x</methodCall>`, 'text in <methodCall>'],
     [`<methodCall><![CDATA[x]]>${name}</methodCall>`, 'text in <methodCall>'],
     [`<methodCall>&#160;${name}</methodCall>`, 'text in <methodCall>'],
-    [`<methodCall>${name}${name}</methodCall>`, '<methodName> after all that <methodCall> may hold'],
-    [`<methodCall>${name}<params/><params/></methodCall>`, '<params> after all that <methodCall> may hold'],
+    [`<methodCall>${name}${name}</methodCall>`, '<methodName> after all that <methodCall> may contain'],
+    [`<methodCall>${name}<params/><params/></methodCall>`, '<params> after all that <methodCall> may contain'],
     [`<methodCall>${name}<other/></methodCall>`, '<other> is not allowed in <methodCall>'],
     [`<methodCall>${name}<Params/></methodCall>`, '<Params> is not allowed in <methodCall>'],
     [`<methodCall>${name}${param}</methodCall>`, '<param> is not allowed in <methodCall>'],
@@ -100,12 +100,12 @@ describe('calls', () => {
     [`<methodCall>${name}<params>x</params></methodCall>`, 'text in <params>'],
     [`<methodCall>${name}<params>${param}x</params></methodCall>`, 'text in <params>'],
     [`<methodCall>${name}<params><value/></params></methodCall>`, '<value> is not allowed in <params>'],
-    [`<methodCall>${name}<params><param/></params></methodCall>`, 'params[0]: <param> holds no <value>'],
-    [`<methodCall>${name}<params>${param}<param/></params></methodCall>`, 'params[1]: <param> holds no <value>'],
+    [`<methodCall>${name}<params><param/></params></methodCall>`, 'params[0]: <param> contains no <value>'],
+    [`<methodCall>${name}<params>${param}<param/></params></methodCall>`, 'params[1]: <param> contains no <value>'],
     [`<methodCall>${name}<params><param>1</param></params></methodCall>`, 'params[0]: text in <param>'],
     [
       `<methodCall>${name}<params><param><value/><value/></param></params></methodCall>`,
-      'params[0]: <value> after all that <param> may hold',
+      'params[0]: <value> after all that <param> may contain',
     ],
     [
       `<methodCall>${name}<params><param><string>x</string></param></params></methodCall>`,
@@ -192,8 +192,8 @@ describe('values', () => {
   }
 
   const bad: [string, string, RegExp][] = [
-    ['two types', '<value><int>1</int><int>2</int></value>', /<int> after all that <value> may hold/],
-    ['two kinds of types', '<value><string/><nil/></value>', /<nil> after all that <value> may hold/],
+    ['two types', '<value><int>1</int><int>2</int></value>', /<int> after all that <value> may contain/],
+    ['two kinds of types', '<value><string/><nil/></value>', /<nil> after all that <value> may contain/],
     ['text before the type', '<value>x<int>1</int></value>', /text beside <int>/],
     ['text after the type', '<value><int>1</int>x</value>', /text in <value> beside its elements/],
     ['CDATA before the type', '<value><![CDATA[x]]><int>1</int></value>', /text beside <int>/],
@@ -202,9 +202,13 @@ describe('values', () => {
     ['text in a struct', '<value><struct>x</struct></value>', /text in <struct>/],
     ['a value in a struct', '<value><struct><value/></struct></value>', /<value> is not allowed in <struct>/],
     ['text in a member', '<value><struct><member>x</member></struct></value>', /text in <member>/],
-    ['an empty member', '<value><struct><member/></struct></value>', /<member> holds no <name>/],
-    ['no name', '<value><struct><member><value/></member></struct></value>', /<member> holds no <name>/],
-    ['no value', '<value><struct><member><name>a</name></member></struct></value>', /\.a: <member> holds no <value>/],
+    ['an empty member', '<value><struct><member/></struct></value>', /<member> contains no <name>/],
+    ['no name', '<value><struct><member><value/></member></struct></value>', /<member> contains no <name>/],
+    [
+      'no value',
+      '<value><struct><member><name>a</name></member></struct></value>',
+      /\.a: <member> contains no <value>/,
+    ],
     ['two names', `<value><struct><member><name/><name/><value/></member></struct></value>`, /<name> after all that/],
     ['two values', `<value><struct>${member('a', '<value/><value/>')}</struct></value>`, /\.a: <value> after all/],
     [
@@ -214,8 +218,8 @@ describe('values', () => {
     ],
     ['markup in a name', `<value><struct>${member('<b>a</b>')}</struct></value>`, /<b> is not allowed in <name>/],
     ['text in an array', '<value><array>x</array></value>', /text in <array>/],
-    ['an empty array', '<value><array/></value>', /<array> holds no <data>/],
-    ['two data', '<value><array><data/><data/></array></value>', /<data> after all that <array> may hold/],
+    ['an empty array', '<value><array/></value>', /<array> contains no <data>/],
+    ['two data', '<value><array><data/><data/></array></value>', /<data> after all that <array> may contain/],
     ['a value in an array', '<value><array><value/></array></value>', /<value> is not allowed in <array>/],
     ['text in data', '<value><array><data>x</data></array></value>', /text in <data>/],
     ['text after a value', '<value><array><data><value/>x</data></array></value>', /\[1\]|text in <data>/],
@@ -369,14 +373,14 @@ describe('answers', () => {
 
   test('the fault of an answer holds one value and no text', () => {
     const why = (inner: string) => refusalOf(() => decodeResponse(answer(inner))).message;
-    assert.equal(why('<fault/>'), 'not XML-RPC: fault: <fault> holds no <value> (line 1)');
+    assert.equal(why('<fault/>'), 'not XML-RPC: fault: <fault> contains no <value> (line 1)');
     assert.equal(why('<fault>x</fault>'), 'not XML-RPC: fault: text in <fault> beside its elements (line 1)');
     assert.equal(
       why('<fault><value/><value/></fault>'),
-      'not XML-RPC: fault: <value> after all that <fault> may hold (line 1)',
+      'not XML-RPC: fault: <value> after all that <fault> may contain (line 1)',
     );
     assert.equal(why('x<fault/>'), 'not XML-RPC: text in <methodResponse> beside its elements (line 1)');
-    assert.equal(why('<params/><fault/>'), 'not XML-RPC: <fault> after all that <methodResponse> may hold (line 1)');
+    assert.equal(why('<params/><fault/>'), 'not XML-RPC: <fault> after all that <methodResponse> may contain (line 1)');
   });
 
   for (const [what, document] of [

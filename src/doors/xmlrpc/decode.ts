@@ -17,7 +17,7 @@ export function decodeCall(body: Uint8Array, contentType?: string): Call {
     readDocument(body, contentType),
     new Shape('methodCall', MAX_VALUES),
   );
-  if (methodName === undefined) throw shapeless('<methodCall> holds no <methodName>');
+  if (methodName === undefined) throw shapeless('<methodCall> contains no <methodName>');
   const method = methodName.trim();
   if (!/^[^\s\p{Cc}]{1,255}$/u.test(method)) throw shapeless(`${quoted(methodName)} is not a method name`);
   return { method, params };

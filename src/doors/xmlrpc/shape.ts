@@ -75,7 +75,7 @@ export class Shape {
     if (rule === undefined) {
       return `${shown(tag)} ${parent.rule === VALUE ? 'is not a type' : `is not allowed in <${parent.tag}>`}`;
     }
-    if (parent.isFullFor(rule)) return `${shown(tag)} after all that <${parent.tag}> may hold`;
+    if (parent.isFullFor(rule)) return `${shown(tag)} after all that <${parent.tag}> may contain`;
     if (hasText(parent.text)) return `text beside ${shown(tag)}`;
     if (rule === VALUE && ++this.#values > this.#maxValues) return `more than ${this.#maxValues} values`;
     if ((rule === STRUCT || rule === ARRAY) && ++this.#depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH}`;
@@ -176,13 +176,13 @@ const PARAMS = rule(many, false, (frame, _parent, root) => {
 });
 
 const PARAM = rule(one, false, (frame, parent) => {
-  if (frame.held === 0) return '<param> holds no <value>';
+  if (frame.held === 0) return '<param> contains no <value>';
   parent!.list.push(frame.value ?? '');
   return undefined;
 });
 
 const FAULT = rule(one, false, (frame, _parent, root) => {
-  if (frame.held === 0) return '<fault> holds no <value>';
+  if (frame.held === 0) return '<fault> contains no <value>';
   root.fault = frame.value ?? '';
   return undefined;
 });
@@ -206,8 +206,8 @@ const NAME = rule(nothing, true, (frame, parent) => {
 });
 
 const MEMBER = rule(oneOfEach, false, ({ name, value, held }, parent) => {
-  if (name === undefined) return '<member> holds no <name>';
-  if ((held & VALUE.bit) === 0) return '<member> holds no <value>';
+  if (name === undefined) return '<member> contains no <name>';
+  if ((held & VALUE.bit) === 0) return '<member> contains no <value>';
   const { struct, nilMembers } = parent!;
   if (name in struct || nilMembers?.has(name)) return 'a member given twice';
   if (value !== undefined) struct[name] = value;
@@ -217,7 +217,7 @@ const MEMBER = rule(oneOfEach, false, ({ name, value, held }, parent) => {
 });
 
 const ARRAY = rule(one, false, (frame, parent) => {
-  if (frame.held === 0) return '<array> holds no <data>';
+  if (frame.held === 0) return '<array> contains no <data>';
   parent!.value = frame.list;
   return undefined;
 });

@@ -34,7 +34,7 @@ function decodeBytes(bytes: Buffer, contentType: string): string {
   const start = bytes.toString('latin1', 0, 1024);
   // UTF-16 and UTF-32 show by their BOM, or by a NUL beside the first "<".
   if (/^(?:\xFE\xFF|\xFF\xFE|\0|.\0)/s.test(start))
-    throw malformed('the body is UTF-16 or UTF-32, or holds NUL; send UTF-8');
+    throw malformed('the body is UTF-16 or UTF-32, or contains NUL; send UTF-8');
   const named = [
     encodingNamed(/;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1], 'Content-Type'),
     encodingNamed(/^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1], 'XML declaration'),

@@ -3,8 +3,8 @@ import { defineMessages } from './define.ts';
 
 export const accounts = defineMessages({
   'account.unknown_option': {
-    en: '{member} "{name}" is not known; known are {choices}',
-    de: '{member} „{name}“ ist nicht bekannt; bekannt sind {choices}',
+    en: '{member}: the option "{name}" does not exist; the options are {choices}',
+    de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',
   },
   'key.unknown': {
     en: '{member} is not a valid key of this account',
@@ -12,15 +12,15 @@ export const accounts = defineMessages({
   },
   'user.not_an_address': { en: '{member} is not an email address', de: '{member} ist keine E-Mail-Adresse' },
   'user.is_member': {
-    en: '{member} belongs to a user of this account already',
+    en: '{member} already belongs to a user of this account',
     de: '{member} gehört schon zu einer Person in diesem Konto',
   },
   'invitation.unknown': {
-    en: '{member}: this invitation does not exist, has expired or was answered before',
+    en: '{member}: the invitation does not exist, has expired or has already been answered',
     de: '{member}: Diese Einladung gibt es nicht, sie ist abgelaufen oder schon beantwortet',
   },
   'invitation.sign_in': {
-    en: '{email} has a password here already. Sign in with it to accept the invitation',
+    en: '{email} already has a password here. Sign in with it to accept the invitation',
     de: '{email} hat hier schon ein Passwort. Melden Sie sich damit an, um die Einladung anzunehmen',
   },
   'invitation.address_not_proven': {
@@ -28,11 +28,11 @@ export const accounts = defineMessages({
     de: '{email} gehört zu einer Person, die noch nicht nachgewiesen hat, dass die Adresse ihr gehört. Das tut der Link für ein vergessenes Passwort, oder der Betreiber gibt der Person ein neues Passwort',
   },
   'user.address_taken': {
-    en: '{member} belongs to another user already',
+    en: '{member} already belongs to another user',
     de: '{member} gehört schon zu einer anderen Person',
   },
   'user.unknown': {
-    en: '{member}: no such user in this account',
+    en: '{member}: the user does not exist in this account',
     de: '{member}: In diesem Konto gibt es diese Person nicht',
   },
   'user.last_owner': {
@@ -59,10 +59,10 @@ export const accounts = defineMessages({
     en: '{member}: you are not a member of this account',
     de: '{member}: Sie gehören nicht zu diesem Konto',
   },
-  'session.unknown': { en: '{member}: unknown session', de: '{member}: Diese Sitzung gibt es nicht' },
+  'session.unknown': { en: '{member}: the session does not exist', de: '{member}: Diese Sitzung gibt es nicht' },
   'notice.origin': { en: 'The change was made from {ip}.', de: 'Die Änderung kam von {ip}.' },
   'notice.advice': {
-    en: 'If you do not know of it, sign in, change your password, and look through the users, API keys and webhooks of the account.',
+    en: 'If you do not recognise this change, sign in, change your password, and look through the users, API keys and webhooks of the account.',
     de: 'Wenn Sie davon nichts wissen, melden Sie sich an, ändern Sie Ihr Passwort und sehen Sie die Personen, API-Schlüssel und Webhooks des Kontos durch.',
   },
   'notice.password': { en: 'Your password was changed.', de: 'Ihr Passwort wurde geändert.' },
@@ -87,8 +87,8 @@ export const accounts = defineMessages({
     de: 'Geben Sie zuerst Ihr Passwort noch einmal ein ({method})',
   },
   'session.person_only': {
-    en: 'This method needs a signed-in user',
-    de: 'Diese Methode braucht eine angemeldete Person',
+    en: 'This needs a signed-in user',
+    de: 'Dafür muss eine Person angemeldet sein',
   },
   'password.wrong': { en: '{member} is not your password', de: '{member} ist nicht Ihr Passwort' },
   'password.too_short': {
@@ -100,15 +100,15 @@ export const accounts = defineMessages({
     de: '{member} ist länger als {count} Zeichen',
   },
   'password.own_name': {
-    en: '{member} is your own name or email address',
-    de: '{member} ist Ihr eigener Name oder Ihre eigene Adresse',
+    en: '{member} is your name or email address',
+    de: '{member} ist Ihr Name oder Ihre E-Mail-Adresse',
   },
   'password.repeated': {
     en: '{member} is the same few characters repeated',
     de: '{member} wiederholt immer dieselben Zeichen',
   },
   'password.row': {
-    en: '{member} is a row of neighbouring keys or letters',
+    en: '{member} is a sequence of neighbouring keys or letters',
     de: '{member} ist eine Reihe benachbarter Tasten oder Buchstaben',
   },
   'password.common': {
@@ -136,11 +136,11 @@ export const accounts = defineMessages({
     de: '{member}: {name} ist ein E-Mail-Anbieter, und nur er kann dort DNS-Einträge veröffentlichen. Senden Sie von einer eigenen Domain',
   },
   'domain.too_many': {
-    en: '{member}: the account has {count} domains already',
+    en: '{member}: the account already has {count} domains',
     de: '{member}: Das Konto hat schon {count} Domains',
   },
   'domain.exists': {
-    en: '{member}: {name} is a sender domain of the account already',
+    en: '{member}: {name} is already a sender domain of the account',
     de: '{member}: {name} ist schon eine Absender-Domain des Kontos',
   },
   'domain.tracking_outside': {
@@ -156,24 +156,24 @@ export const accounts = defineMessages({
     de: '{member}: Die Absender-Domain „{value}“ gibt es nicht',
   },
   'sender.unknown': {
-    en: '{member}: there is no sender {id}',
-    de: '{member}: Es gibt keinen Absender {id}',
+    en: '{member}: the sender "{id}" does not exist',
+    de: '{member}: Den Absender „{id}“ gibt es nicht',
   },
   'sender.address': {
     en: '{member}: "{value}" is not an address that messages can be sent from: letters, digits and common signs of ASCII, then @ and a domain',
     de: '{member}: „{value}“ ist keine Adresse, von der E-Mails gesendet werden können: Buchstaben, Ziffern und übliche Zeichen aus ASCII, dann @ und eine Domain',
   },
   'sender.exists': {
-    en: '{member}: the account has the sender {name} <{email}> already',
+    en: '{member}: the account already has the sender {name} <{email}>',
     de: '{member}: Das Konto hat den Absender {name} <{email}> schon',
   },
   'sender.too_many': {
-    en: '{member}: the account has {count} senders already',
+    en: '{member}: the account already has {count} senders',
     de: '{member}: Das Konto hat schon {count} Absender',
   },
   'sender.setting': {
-    en: '{member} is not a setting of a sender: name or email',
-    de: '{member} ist keine Einstellung eines Absenders: name oder email',
+    en: '{member} must be name or email',
+    de: '{member} muss name oder email sein',
   },
   'sender.main_address': {
     en: "{member}: without the PRO plan, messages are sent from the account's main address, {email}",
@@ -211,7 +211,7 @@ export const accounts = defineMessages({
     en: '{member} is not a number of messages per second',
     de: '{member} ist keine Anzahl E-Mails je Sekunde',
   },
-  'account.days': { en: '{member} is not 0 to 9999 days', de: '{member}: 0 bis 9999 Tage' },
+  'account.days': { en: '{member} must be 0 to 9999 days', de: '{member} muss 0 bis 9999 Tage sein' },
   'account.ramp_format': {
     en: '{member} is not first:growth:max:date with a growth above 1 and max not below first',
     de: '{member} ist nicht first:growth:max:date mit einem Wachstum über 1 und einem Höchstwert nicht unter dem Anfang',

@@ -52,8 +52,8 @@ export const audience = defineMessages({
   'member.status.bounced': { en: 'bounced', de: 'unzustellbar' },
   'member.status.inactive': { en: 'inactive', de: 'inaktiv' },
   'list.growth_day': {
-    en: '{member} is not a day, as YYYY-MM-DD',
-    de: '{member} ist kein Tag der Form YYYY-MM-DD',
+    en: '{member} must be a day in the form YYYY-MM-DD',
+    de: '{member} muss ein Tag der Form JJJJ-MM-TT sein',
   },
   'member.ip_signup': {
     en: '{member} is not an IP address',
@@ -143,10 +143,10 @@ export const audience = defineMessages({
   'value.not_an_address': { en: '"{value}" is not an email address', de: '„{value}“ ist keine E-Mail-Adresse' },
   'value.not_a_date': { en: '"{value}" is not a date (YYYY-MM-DD)', de: '„{value}“ ist kein Datum (JJJJ-MM-TT)' },
   'value.not_a_url': {
-    en: '"{value}" is not an address that begins with http:// or https://',
+    en: '"{value}" is not a URL that begins with http:// or https://',
     de: '„{value}“ ist keine Adresse, die mit http:// oder https:// anfängt',
   },
-  'value.not_one_of': { en: '"{value}" is none of {choices}', de: '„{value}“ ist keines von: {choices}' },
+  'value.not_one_of': { en: '"{value}" is not one of {choices}', de: '„{value}“ ist keines von: {choices}' },
   'value.not_a_time_zone': {
     en: '"{value}" is not a time zone such as Europe/Berlin',
     de: '„{value}“ ist keine Zeitzone wie Europe/Berlin',
@@ -191,15 +191,15 @@ export const audience = defineMessages({
 
   'form.field_not_public': { en: '{member}: {tag} is not public', de: '{member}: {tag} ist nicht öffentlich' },
   'form.cap_reached': {
-    en: 'Too many sign-ups by the form of {list}',
+    en: 'Too many sign-ups through the form of {list}',
     de: 'Zu viele Anmeldungen über das Formular von {list}',
   },
   'form.cap_about': {
-    en: 'The form has sent {count} confirmation emails within an hour. It accepts no more sign-ups until the hour is over. If this is not a success of yours, a program may be entering addresses of strangers: turn the form off for a while, or show it on fewer pages.',
-    de: 'Das Formular hat in einer Stunde {count} Bestätigungs-E-Mails gesendet. Bis die Stunde vorbei ist, nimmt es keine Anmeldungen mehr an. Wenn das nicht Ihr Erfolg ist, trägt vielleicht ein Programm fremde Adressen ein: Schalten Sie das Formular eine Weile ab, oder zeigen Sie es auf weniger Seiten.',
+    en: 'The form has sent {count} confirmation emails within an hour. It accepts no more sign-ups until the hour is over. If you did not expect this many, a bot may be entering other people’s addresses: turn the form off for a while, or show it on fewer pages.',
+    de: 'Das Formular hat in einer Stunde {count} Bestätigungs-E-Mails gesendet. Bis die Stunde vorbei ist, nimmt es keine Anmeldungen mehr an. Wenn Sie nicht so viele erwartet haben, trägt vielleicht ein Programm fremde Adressen ein: Schalten Sie das Formular eine Weile ab, oder zeigen Sie es auf weniger Seiten.',
   },
   'form.not_https': {
-    en: '{member}: "{value}" is not an address that begins with https://',
+    en: '{member}: "{value}" is not a URL that begins with https://',
     de: '{member}: „{value}“ ist keine Adresse, die mit https:// anfängt',
   },
   'list_text.unknown': {
@@ -225,7 +225,10 @@ export const audience = defineMessages({
     de: '{member}: „{value}“ ist keine E-Mail-Adresse',
   },
   'address.on_no_list': { en: '{member}: {email} is on no list', de: '{member}: {email} ist auf keiner Liste' },
-  'address.invalid': { en: '{member}: "{value}" {problem}', de: '{member}: „{value}“ {problem}' },
+  'address.invalid': {
+    en: '{member}: "{value}" is not an email address: it {problem}',
+    de: '{member}: „{value}“ ist keine E-Mail-Adresse: Sie {problem}',
+  },
 
   'address.problem.empty': { en: 'is empty', de: 'ist leer' },
   'address.problem.no-at': { en: 'has no @', de: 'hat kein @' },

@@ -23,8 +23,8 @@ export const calls = defineMessages({
     de: '{method} ändert die ganze Installation: Nur das Konto des Betreibers darf das',
   },
   'call.foreign_session': {
-    en: 'Sessions work on our own pages only; other programs send an API key',
-    de: 'Sitzungen gelten nur auf unseren eigenen Seiten; andere Programme senden einen API-Schlüssel',
+    en: 'Sessions work only on the pages of Postrider; programs must send an API key',
+    de: 'Sitzungen gelten nur auf den Seiten von Postrider; Programme müssen einen API-Schlüssel senden',
   },
   'call.too_many_at_once': { en: 'More than {count} calls at once', de: 'Mehr als {count} Aufrufe gleichzeitig' },
   'call.too_many_a_minute': {

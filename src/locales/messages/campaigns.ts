@@ -2,17 +2,20 @@
 import { defineMessages } from './define.ts';
 
 export const campaigns = defineMessages({
-  'campaign.unknown': { en: '{member}: there is no campaign "{id}"', de: '{member}: Es gibt keine Kampagne „{id}“' },
-  'campaign.wrong_state': { en: 'The campaign is {state}; {rule}', de: 'Die Kampagne ist {state}; {rule}' },
-  'campaign.state.draft': { en: 'a draft', de: 'ein Entwurf' },
-  'campaign.state.scheduled': { en: 'scheduled', de: 'eingeplant' },
+  'campaign.unknown': {
+    en: '{member}: the campaign "{id}" does not exist',
+    de: '{member}: Die Kampagne „{id}“ gibt es nicht',
+  },
+  'campaign.wrong_state': { en: 'The campaign {state}; {rule}', de: 'Die Kampagne ist {state}; {rule}' },
+  'campaign.state.draft': { en: 'is a draft', de: 'ein Entwurf' },
+  'campaign.state.scheduled': { en: 'is scheduled', de: 'eingeplant' },
   'campaign.state.launching': {
-    en: 'being sent already (launching)',
+    en: 'is already being sent (launching)',
     de: 'schon im Versand (wird vorbereitet)',
   },
-  'campaign.state.sending': { en: 'being sent already (sending)', de: 'schon im Versand' },
-  'campaign.state.paused': { en: 'paused', de: 'pausiert' },
-  'campaign.state.sent': { en: 'sent already', de: 'schon gesendet' },
+  'campaign.state.sending': { en: 'is already being sent', de: 'schon im Versand' },
+  'campaign.state.paused': { en: 'is paused', de: 'pausiert' },
+  'campaign.state.sent': { en: 'has already been sent', de: 'schon gesendet' },
   'campaign.rule.change_unsent': {
     en: 'a campaign can be changed until it is being sent, or while it is paused and no one has received it',
     de: 'eine Kampagne lässt sich ändern, bis sie gesendet wird, oder solange sie pausiert ist und niemand sie bekommen hat',
@@ -59,26 +62,29 @@ export const campaigns = defineMessages({
   },
 
   'campaign.no_list_named': { en: '{member} names no list', de: '{member} nennt keine Liste' },
-  'campaign.list_unknown': { en: '{member}: there is no list "{id}"', de: '{member}: Es gibt keine Liste „{id}“' },
+  'campaign.list_unknown': {
+    en: '{member}: the list "{id}" does not exist',
+    de: '{member}: Die Liste „{id}“ gibt es nicht',
+  },
   'campaign.segment_unknown': {
-    en: '{member}: there is no segment "{id}"',
-    de: '{member}: Es gibt kein Segment „{id}“',
+    en: '{member}: the segment "{id}" does not exist',
+    de: '{member}: Das Segment „{id}“ gibt es nicht',
   },
   'campaign.segment_of_other_list': {
     en: '{member}: segment "{id}" is not built on a list of this campaign',
     de: '{member}: Das Segment „{id}“ gehört zu keiner Liste dieser Kampagne',
   },
   'campaign.option_unknown': {
-    en: '{member}: there is no option "{name}"; there are {choices}',
-    de: '{member}: Es gibt keine Option „{name}“; es gibt {choices}',
+    en: '{member}: the option "{name}" does not exist; the options are {choices}',
+    de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',
   },
   'campaign.version_unknown': {
     en: '{member}: the campaign has no version {version}',
     de: '{member}: Die Kampagne hat keine Version {version}',
   },
   'campaign.contact_unknown': {
-    en: '{member}: there is no contact "{email}"',
-    de: '{member}: Es gibt keinen Kontakt „{email}“',
+    en: '{member}: the contact "{email}" does not exist',
+    de: '{member}: Den Kontakt „{email}“ gibt es nicht',
   },
   'campaign.link_unknown': {
     en: '{member}: the campaign has no link "{id}"',
@@ -86,8 +92,8 @@ export const campaigns = defineMessages({
   },
 
   'campaign.address_invalid': {
-    en: '{member}: "{email}" is not a usable email address',
-    de: '{member}: „{email}“ ist keine brauchbare E-Mail-Adresse',
+    en: '{member}: "{email}" is not an email address',
+    de: '{member}: „{email}“ ist keine E-Mail-Adresse',
   },
   'campaign.address_not_ascii': {
     en: '{member}: "{email}" has non-ASCII characters before the @, which many servers reject in a sender',
@@ -108,8 +114,8 @@ export const campaigns = defineMessages({
   },
 
   'campaign.date_format': {
-    en: '{member} must be written YYYY-MM-DD HH:MM:SS, optionally followed by a zone such as +0100',
-    de: '{member} muss als JJJJ-MM-TT HH:MM:SS geschrieben sein, auf Wunsch mit einer Zone wie +0100',
+    en: '{member} must have the form YYYY-MM-DD HH:MM:SS, optionally followed by a zone such as +0100',
+    de: '{member} muss die Form JJJJ-MM-TT HH:MM:SS haben, auf Wunsch gefolgt von einer Zone wie +0100',
   },
   'campaign.date_month': { en: '{member} has a month that is not 01 to 12', de: '{member}: Monate sind 01 bis 12' },
   'campaign.date_day': {
@@ -178,8 +184,8 @@ export const campaigns = defineMessages({
   },
   'content.import_failed': { en: '{member}: {reason}', de: '{member}: {reason}' },
   'content.template_unknown': {
-    en: '{member}: there is no template "{id}"',
-    de: '{member}: Es gibt keine Vorlage „{id}“',
+    en: '{member}: the template "{id}" does not exist',
+    de: '{member}: Die Vorlage „{id}“ gibt es nicht',
   },
   'content.too_large': {
     en: '{member} has {length} characters, more than {count}',
@@ -211,21 +217,21 @@ export const campaigns = defineMessages({
     de: '{member}: Ein Name hat 1 bis 200 Zeichen',
   },
   'template.option_unknown': {
-    en: '{member}: "{name}" is none of name, layout, source',
-    de: '{member}: „{name}“ ist keines von name, layout, source',
+    en: '{member}: the option "{name}" does not exist; the options are name, layout, source',
+    de: '{member}: Die Option „{name}“ gibt es nicht; es gibt name, layout, source',
   },
   'template.empty': {
     en: '{member} is empty (at most {count} characters)',
     de: '{member} ist leer (höchstens {count} Zeichen)',
   },
 
-  'picture.unknown': { en: '{member}: there is no such picture', de: '{member}: Dieses Bild gibt es nicht' },
+  'picture.unknown': { en: '{member}: the image does not exist', de: '{member}: Dieses Bild gibt es nicht' },
   'picture.svg': {
     en: '{member} is an SVG, which email programs do not show',
     de: '{member} ist ein SVG, das E-Mail-Programme nicht zeigen',
   },
   'picture.not_a_picture': {
-    en: '{member} is not a PNG, JPEG, GIF or WebP picture',
+    en: '{member} is not a PNG, JPEG, GIF or WebP image',
     de: '{member} ist kein Bild in PNG, JPEG, GIF oder WebP',
   },
   'picture.size_unreadable': {
@@ -241,7 +247,7 @@ export const campaigns = defineMessages({
     de: '{member} hat {width} × {height} Pixel; erlaubt sind höchstens {count} je Seite',
   },
   'picture.storage_full': {
-    en: '{member} does not fit: the pictures of the account take 1 GiB; delete some first',
+    en: '{member} does not fit: the images of the account take 1 GiB; delete some first',
     de: '{member} passt nicht: Die Bilder des Kontos belegen 1 GiB; löschen Sie zuerst einige',
   },
   'picture.not_base64': { en: '{member} is not encoded with Base64', de: '{member} ist nicht mit Base64 kodiert' },

@@ -13,34 +13,34 @@ export const checks = defineMessages({
     en: '{count} links have a malformed URL: {examples}',
     de: '{count} Links haben eine fehlerhafte Adresse: {examples}',
   },
-  'check.link_empty.one': { en: '1 link has no address', de: 'Ein Link hat keine Adresse' },
-  'check.link_empty.other': { en: '{count} links have no address', de: '{count} Links haben keine Adresse' },
+  'check.link_empty.one': { en: '1 link has no URL', de: 'Ein Link hat keine Adresse' },
+  'check.link_empty.other': { en: '{count} links have no URL', de: '{count} Links haben keine Adresse' },
   'check.link_relative.one': {
-    en: '1 link has an address without http://, which does not work in an email: {examples}',
+    en: '1 link has a URL without http:// or https://, which does not work in an email: {examples}',
     de: 'Einem Link fehlt https://; in einer E-Mail funktioniert er nicht: {examples}',
   },
   'check.link_relative.other': {
-    en: '{count} links have an address without http://, which does not work in an email: {examples}',
+    en: '{count} links have a URL without http:// or https://, which does not work in an email: {examples}',
     de: '{count} Links fehlt https://; in einer E-Mail funktionieren sie nicht: {examples}',
   },
   'check.link_scheme.one': {
-    en: '1 link has a kind of address that email programs do not open: {examples}',
+    en: '1 link has a URL that email programs do not open: {examples}',
     de: 'Ein Link hat eine Adresse, die E-Mail-Programme nicht öffnen: {examples}',
   },
   'check.link_scheme.other': {
-    en: '{count} links have a kind of address that email programs do not open: {examples}',
+    en: '{count} links have URLs that email programs do not open: {examples}',
     de: '{count} Links haben Adressen, die E-Mail-Programme nicht öffnen: {examples}',
   },
   'check.picture_not_embedded.one': {
-    en: '1 picture cannot be put into the message and stays on the web (unreachable, no PNG, JPEG, GIF or WebP, or too large): {examples}',
+    en: '1 image cannot be embedded and stays on the web (unreachable, not PNG, JPEG, GIF or WebP, or too large): {examples}',
     de: 'Ein Bild lässt sich nicht einbetten und bleibt im Web (nicht erreichbar, kein PNG, JPEG, GIF oder WebP, oder zu groß): {examples}',
   },
   'check.picture_not_embedded.other': {
-    en: '{count} pictures cannot be put into the message and stay on the web (unreachable, no PNG, JPEG, GIF or WebP, or too large): {examples}',
+    en: '{count} images cannot be embedded and stay on the web (unreachable, not PNG, JPEG, GIF or WebP, or too large): {examples}',
     de: '{count} Bilder lassen sich nicht einbetten und bleiben im Web (nicht erreichbar, kein PNG, JPEG, GIF oder WebP, oder zu groß): {examples}',
   },
   'check.alt_missing': {
-    en: '{count} of {total} pictures have no alternative text (alt), so readers without pictures see nothing',
+    en: '{count} of {total} images have no alternative text (alt), so readers who do not load images see nothing',
     de: '{count} von {total} Bildern haben keinen Alternativtext (alt); wer keine Bilder lädt, sieht dort nichts',
   },
   'check.html_clipped': {
@@ -80,8 +80,8 @@ export const checks = defineMessages({
     de: 'Die Postanschrift des Absenders fehlt; die meisten Länder verlangen sie in jeder E-Mail. Hinterlegen Sie sie bei der Liste oder beim Konto',
   },
   'check.address_not_shown': {
-    en: 'The message has neither a footer nor *|LIST:ADDRESS|*; make sure that it shows the postal address of the sender',
-    de: 'Die E-Mail hat weder eine Fußzeile noch *|LIST:ADDRESS|*; achten Sie darauf, dass sie die Postanschrift des Absenders zeigt',
+    en: 'The message does not seem to show the postal address of the sender: it has neither a footer nor *|LIST:ADDRESS|*',
+    de: 'Die E-Mail scheint die Postanschrift des Absenders nicht zu zeigen: Sie hat weder eine Fußzeile noch *|LIST:ADDRESS|*',
   },
   'check.from_bad': {
     en: 'The From address {address} cannot be used by every server; set sender, or the main address of the account, to one in ASCII',

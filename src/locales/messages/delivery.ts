@@ -39,8 +39,8 @@ export const delivery = defineMessages({
     de: '{member}: Die Quelle für Rückmeldungen „{id}“ gibt es nicht',
   },
   'notice_source.no_key': {
-    en: '{member}: {service} signs nothing, so there is no key to enter',
-    de: '{member}: {service} signiert nichts, deshalb gibt es keinen Schlüssel einzutragen',
+    en: '{member}: {service} does not sign its requests; leave key out',
+    de: '{member}: {service} signiert seine Anfragen nicht; lassen Sie key weg',
   },
   'notice_source.key_sendgrid': {
     en: '{member} is not the verification key of the signed event webhook: Base64 that begins with MFkw',
@@ -59,8 +59,8 @@ export const delivery = defineMessages({
     de: '{member}: Ein Konto hat höchstens {count} Quellen für Rückmeldungen',
   },
   'notice_source.option': {
-    en: '{member}: there is no setting "{name}"; the settings are {choices}',
-    de: '{member}: Die Einstellung „{name}“ gibt es nicht; es gibt {choices}',
+    en: '{member}: the option "{name}" does not exist; the options are {choices}',
+    de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',
   },
 
   'bounce_mailbox.unknown': {
@@ -82,12 +82,12 @@ export const delivery = defineMessages({
 
   'pause.by_request': { en: 'paused by request', de: 'auf Wunsch pausiert' },
   'pause.late': {
-    en: 'found later than MAX_LATENESS after its time; resume it to send it now',
-    de: 'erst später als MAX_LATENESS nach ihrer Zeit gefunden; setzen Sie sie fort, um sie jetzt zu senden',
+    en: 'overdue by more than MAX_LATENESS; resume it to send it now',
+    de: 'um mehr als MAX_LATENESS verspätet; setzen Sie sie fort, um sie jetzt zu senden',
   },
   'pause.late_for_some': {
-    en: 'found later than MAX_LATENESS after the time of some recipients; resume it to send to them now',
-    de: 'erst später als MAX_LATENESS nach der Zeit einiger Empfänger gefunden; setzen Sie sie fort, um jetzt an sie zu senden',
+    en: 'overdue for some recipients by more than MAX_LATENESS; resume it to send to them now',
+    de: 'für einige Empfänger um mehr als MAX_LATENESS verspätet; setzen Sie sie fort, um jetzt an sie zu senden',
   },
   'pause.not_sendable': {
     en: 'could not be sent: {reason}',
@@ -182,35 +182,35 @@ export const delivery = defineMessages({
     en: 'the built-in inbox can take the mail only while there is no relay',
     de: 'der eingebaute Posteingang nimmt die E-Mails nur an, solange es kein Relay gibt',
   },
-  'relay.too_many': { en: '{member}: there are {count} relays already', de: '{member}: Es gibt schon {count} Relays' },
+  'relay.too_many': { en: '{member}: there are already {count} relays', de: '{member}: Es gibt schon {count} Relays' },
   'relay.order_incomplete': {
     en: '{member} must have the id of each relay of the application, once',
     de: '{member} muss die Kennung jedes Relays der Anwendung enthalten, je einmal',
   },
   'relay.host_missing': { en: '{member}: a relay needs a host', de: '{member}: Ein Relay braucht einen Host' },
   'relay.host_placeholder': {
-    en: '{member}: replace the part of {host} in braces by your own',
+    en: '{member}: replace the part of {host} in braces with your own',
     de: '{member}: Ersetzen Sie den Teil von {host} in Klammern durch Ihren',
   },
   'relay.host_invalid': {
-    en: '{member}: {host} is neither a name nor an IP address',
-    de: '{member}: {host} ist weder ein Name noch eine IP-Adresse',
+    en: '{member}: "{host}" is neither a name nor an IP address',
+    de: '{member}: „{host}“ ist weder ein Name noch eine IP-Adresse',
   },
   'relay.host_private': {
     en: '{member}: {address} is in a network that the application does not connect to ({why}); the operator can allow it in OUTBOUND_ALLOW',
     de: '{member}: {address} liegt in einem Netz, zu dem die Anwendung keine Verbindung aufbaut ({why}); der Betreiber kann es in OUTBOUND_ALLOW erlauben',
   },
-  'relay.not_a_domain': { en: '{member}: {text} is not a domain', de: '{member}: {text} ist keine Domain' },
+  'relay.not_a_domain': { en: '{member}: "{text}" is not a domain', de: '{member}: „{text}“ ist keine Domain' },
   'relay.account_unknown': {
-    en: '{member}: there is no account {id}',
-    de: '{member}: Es gibt kein Konto {id}',
+    en: '{member}: the account "{id}" does not exist',
+    de: '{member}: Das Konto „{id}“ gibt es nicht',
   },
   'relay.half_credentials': {
     en: '{member} is missing: a user name and a password belong together',
     de: '{member} fehlt: Benutzername und Passwort gehören zusammen',
   },
   'relay.username_placeholder': {
-    en: '{member}: replace the part in braces by your own',
+    en: '{member}: replace the part in braces with your own',
     de: '{member}: Ersetzen Sie den Teil in Klammern durch Ihren',
   },
   'relay.control_character': {
@@ -222,8 +222,8 @@ export const delivery = defineMessages({
     de: '{member} wird gebraucht: {service} nimmt ohne Anmeldung keine E-Mails an',
   },
   'relay.password_again': {
-    en: '{member}: enter the password again for another host',
-    de: '{member}: Geben Sie das Passwort für einen anderen Host erneut ein',
+    en: '{member}: the host has changed; enter the password again',
+    de: '{member}: Der Host hat sich geändert; geben Sie das Passwort erneut ein',
   },
   'relay.credentials_lost': {
     en: '{member}: enter user name and password again; the stored ones cannot be decrypted (was SEAL_KEY changed?)',
@@ -269,12 +269,12 @@ export const delivery = defineMessages({
     en: 'A mail server of your own. In a private network it must be allowed in OUTBOUND_ALLOW, or be set in SMTP_URL.',
     de: 'Ein eigener Mailserver. In einem privaten Netz muss er in OUTBOUND_ALLOW erlaubt oder in SMTP_URL gesetzt sein.',
   },
-  'relay.unknown': { en: '{member}: there is no such relay', de: '{member}: Dieses Relay gibt es nicht' },
+  'relay.unknown': { en: '{member}: the relay does not exist', de: '{member}: Dieses Relay gibt es nicht' },
   'inbox.not_an_id': {
     en: '{member} is not the id of a message',
     de: '{member} ist nicht die Kennung einer Nachricht',
   },
-  'inbox.unknown': { en: '{member}: there is no such message', de: '{member}: Diese Nachricht gibt es nicht' },
+  'inbox.unknown': { en: '{member}: the message does not exist', de: '{member}: Diese Nachricht gibt es nicht' },
 
   'explain.queued': { en: 'It is waiting for its turn.', de: 'Sie wartet, bis sie an der Reihe ist.' },
   'explain.queued_local_time': {
@@ -320,8 +320,8 @@ export const delivery = defineMessages({
     de: 'Sie wurde nicht gesendet: Die Kampagne wurde vorher beendet.',
   },
   'explain.skipped_late': {
-    en: 'It was not sent: when the occasion was found, it was longer past than the allowed lateness.',
-    de: 'Sie wurde nicht gesendet: Als der Anlass gefunden wurde, war er länger vorbei als erlaubt.',
+    en: 'It was not sent: it was overdue by more than the allowed lateness.',
+    de: 'Sie wurde nicht gesendet: Sie war länger überfällig, als erlaubt ist.',
   },
   'explain.skipped': {
     en: 'It was not sent: after the campaign had started, the contact became {state}.',

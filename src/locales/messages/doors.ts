@@ -3,8 +3,8 @@ import { defineMessages } from './define.ts';
 
 export const doors = defineMessages({
   'door.own_pages_only': {
-    en: 'This is for our own pages only',
-    de: 'Das ist nur unseren eigenen Seiten erlaubt',
+    en: 'Only the pages of Postrider can use this',
+    de: 'Das ist nur den Seiten von Postrider erlaubt',
   },
   'door.user_only': { en: 'This needs a signed-in user', de: 'Dafür muss eine Person angemeldet sein' },
   'door.missing_permission': {
@@ -66,9 +66,9 @@ export const doors = defineMessages({
     en: '{member} must be the number of bytes already uploaded',
     de: '{member} muss die Zahl der schon hochgeladenen Bytes sein',
   },
-  'door.import_unknown': { en: 'Import "{id}" does not exist', de: 'Den Import „{id}“ gibt es nicht' },
+  'door.import_unknown': { en: 'The import "{id}" does not exist', de: 'Den Import „{id}“ gibt es nicht' },
   'door.transfer_failed': { en: 'The transfer failed', de: 'Die Übertragung ist gescheitert' },
-  'fetch.too_large': { en: 'The answer is too large.', de: 'Die Antwort ist zu groß.' },
+  'fetch.too_large': { en: 'The response is too large.', de: 'Die Antwort ist zu groß.' },
   'fetch.failed': {
     en: 'The address could not be fetched. It must be a public http or https address that answers in time.',
     de: 'Die Adresse ließ sich nicht abrufen. Es muss eine öffentliche Adresse mit http oder https sein, die rechtzeitig antwortet.',
@@ -78,9 +78,9 @@ export const doors = defineMessages({
     de: 'Der Server antwortete {status} statt mit einer Seite.',
   },
   'fetch.empty': { en: 'The page is empty.', de: 'Die Seite ist leer.' },
-  'fetch.not_html': { en: 'The address does not return a web page.', de: 'Unter der Adresse liegt keine Webseite.' },
+  'fetch.not_html': { en: 'The URL does not return a web page.', de: 'Unter der Adresse liegt keine Webseite.' },
   'fetch.not_a_page': {
-    en: 'The address returns {type}, which is not a web page.',
+    en: 'The URL returns {type}, which is not a web page.',
     de: 'Unter der Adresse liegt {type}, und das ist keine Webseite.',
   },
 });

@@ -3,12 +3,12 @@ import { defineMessages } from './define.ts';
 
 export const mailMessages = defineMessages({
   'message.unknown': {
-    en: '{member}: there is no message "{id}" (any more)',
-    de: '{member}: Es gibt keine Nachricht „{id}“ (mehr)',
+    en: '{member}: the message "{id}" does not exist or has been deleted',
+    de: '{member}: Die Nachricht „{id}“ gibt es nicht, oder sie ist gelöscht',
   },
   'message.content_gone': {
-    en: '{member}: there is no message "{id}", or its content has been deleted',
-    de: '{member}: Es gibt keine Nachricht „{id}“, oder ihr Inhalt ist gelöscht',
+    en: '{member}: the message "{id}" does not exist, or its content has been deleted',
+    de: '{member}: Die Nachricht „{id}“ gibt es nicht, oder ihr Inhalt ist gelöscht',
   },
   'message.address_not_ascii': {
     en: '{member}: "{email}" has letters before the @ that are not ASCII, which single messages do not support',
@@ -27,13 +27,13 @@ export const mailMessages = defineMessages({
     de: '{member}: Geben Sie html, plain oder template_id an',
   },
   'message.two_contents': {
-    en: '{member}: html and template_id exclude each other',
-    de: '{member}: html und template_id schließen einander aus',
+    en: '{member}: give html or template_id, not both',
+    de: '{member}: Geben Sie html oder template_id an, nicht beides',
   },
   'message.no_subject': { en: '{member}: the subject is missing', de: '{member}: Der Betreff fehlt' },
   'message.value_not_text': {
-    en: '{member}: must be a text or a number',
-    de: '{member}: muss ein Text oder eine Zahl sein',
+    en: '{member} must be text or a number',
+    de: '{member} muss ein Text oder eine Zahl sein',
   },
   'message.value_name': {
     en: '{member}: a name is a letter and up to 63 letters, digits and underscores',
@@ -44,8 +44,8 @@ export const mailMessages = defineMessages({
     de: '{member}: Dieses Kopffeld lässt sich nicht setzen; erlaubt sind {choices} und Namen, die mit X- beginnen',
   },
   'message.header_value': {
-    en: '{member}: must be one line of text',
-    de: '{member}: muss eine Zeile Text sein',
+    en: '{member} must be one line of text',
+    de: '{member} muss eine Zeile Text sein',
   },
   'message.attachments_too_large': {
     en: '{member}: the attachments have {size} bytes; {count} are allowed together',
@@ -67,5 +67,5 @@ export const mailMessages = defineMessages({
     en: '{member}: a line is longer than {count} octets, or there is a NUL; encode the body',
     de: '{member}: Eine Zeile ist länger als {count} Oktette, oder es gibt ein NUL; kodieren Sie den Inhalt',
   },
-  'message.not_base64': { en: '{member}: is not Base64', de: '{member}: ist kein Base64' },
+  'message.not_base64': { en: '{member} is not Base64', de: '{member} ist kein Base64' },
 });

@@ -5,7 +5,7 @@ export const parameters = defineMessages({
   'parameter.required': { en: '{member} is required', de: '{member} wird gebraucht' },
   'parameter.unknown': { en: '{member} is not a known parameter', de: '{member} ist kein bekannter Parameter' },
   'parameter.unknown_of': {
-    en: '{member} is not a known parameter; known are {choices}',
+    en: '{member} is not a known parameter; the known ones are: {choices}',
     de: '{member} ist kein bekannter Parameter; bekannt sind {choices}',
   },
   'parameter.one_struct': {
@@ -23,8 +23,8 @@ export const parameters = defineMessages({
   'parameter.not_a_string': { en: '{member} is not a string', de: '{member} ist kein Text' },
   'parameter.not_a_number': { en: '{member} is not a number', de: '{member} ist keine Zahl' },
   'parameter.not_whole': { en: '{member} is not a whole number', de: '{member} ist keine ganze Zahl' },
-  'parameter.too_small': { en: '{member} is less than {count}', de: '{member} ist kleiner als {count}' },
-  'parameter.too_large': { en: '{member} is more than {count}', de: '{member} ist größer als {count}' },
+  'parameter.too_small': { en: '{member} must be at least {count}', de: '{member} muss mindestens {count} sein' },
+  'parameter.too_large': { en: '{member} must be at most {count}', de: '{member} darf höchstens {count} sein' },
   'parameter.not_a_boolean': { en: '{member} is not a boolean', de: '{member} ist kein Wahrheitswert' },
   'parameter.not_one_of': {
     en: '{member} must be one of {choices}',
@@ -33,7 +33,7 @@ export const parameters = defineMessages({
   'parameter.not_an_array': { en: '{member} is not an array', de: '{member} ist kein Array' },
   'parameter.not_a_struct': { en: '{member} is not a struct', de: '{member} ist kein Struct' },
   'parameter.unknown_choice': {
-    en: '{member}: "{value}" is none of {choices}',
+    en: '{member}: "{value}" is not one of {choices}',
     de: '{member}: „{value}“ ist keines von: {choices}',
   },
   'parameter.key_used': {

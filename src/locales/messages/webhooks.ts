@@ -33,16 +33,16 @@ export const webhooks = defineMessages({
     de: '{member} enthält „{value}“; möglich sind {choices}',
   },
   'webhook.attempt_or_since': {
-    en: 'attempt or since must be given, but not both',
-    de: 'Entweder attempt oder since muss angegeben sein, nicht beides',
+    en: 'Give attempt or since, not both',
+    de: 'Geben Sie attempt oder since an, nicht beides',
   },
   'webhook.attempt_unknown': {
     en: '{member} is not an attempt of this webhook',
     de: '{member} ist kein Versuch dieses Webhooks',
   },
   'webhook.date': {
-    en: '{member}: "{value}" is not a date as YYYY-MM-DD HH:MM:SS',
-    de: '{member}: „{value}“ ist kein Datum der Form JJJJ-MM-TT HH:MM:SS',
+    en: '{member}: "{value}" must have the form YYYY-MM-DD HH:MM:SS',
+    de: '{member}: „{value}“ muss die Form JJJJ-MM-TT HH:MM:SS haben',
   },
   'webhook.answered': { en: 'The receiver answered {status}.', de: 'Der Empfänger antwortete {status}.' },
   'webhook.redirected': {
@@ -50,8 +50,8 @@ export const webhooks = defineMessages({
     de: 'Der Empfänger antwortete {status}. Weiterleitungen wird nicht gefolgt.',
   },
   'webhook.unauthorized': {
-    en: 'The receiver answered {status}. It may know another secret key.',
-    de: 'Der Empfänger antwortete {status}. Vielleicht kennt er einen anderen geheimen Schlüssel.',
+    en: 'The receiver answered {status}. Its secret key may differ.',
+    de: 'Der Empfänger antwortete {status}. Vielleicht hat er einen anderen geheimen Schlüssel.',
   },
   'webhook.head_answered': {
     en: 'The address answered {status} to HEAD; 200 is expected.',

@@ -23,7 +23,7 @@ export function decodeResponse(body: Uint8Array, contentType?: string): Answer {
 function readFault(fault: Wire): { code: number; message: string } {
   const { faultCode, faultString } = isStruct(fault) ? fault : {};
   if (!(faultCode instanceof WireNumber) || typeof faultString !== 'string') {
-    throw shapeless('<fault> holds no struct of faultCode and faultString');
+    throw shapeless('<fault> contains no struct of faultCode and faultString');
   }
   return { code: faultCode.value, message: faultString };
 }

@@ -87,7 +87,7 @@ async function gather(
     for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
       const bytes = await pictureBytes(app, accountId, address, deadline);
       if (bytes) found.set(address, bytes);
-      else log.info({ address: address.slice(0, 200) }, 'a picture could not be embedded');
+      else log.info({ address: address.slice(0, 200) }, 'an image could not be embedded');
     }
   };
   await Promise.all(Array.from({ length: fetchedAtOnce }, fetcher));

@@ -82,7 +82,10 @@ test("another account's pictures are neither listed nor deleted", async () => {
   const made = await create(new Uint8Array(pictures.png));
   const other = await app.anotherAccount();
   assert.deepEqual(await other.call('assets'), []);
-  await assert.rejects(other.call('assetDelete', { name: made.name }), refused('ASSET_UNKNOWN', /no such picture/));
+  await assert.rejects(
+    other.call('assetDelete', { name: made.name }),
+    refused('ASSET_UNKNOWN', /the image does not exist/),
+  );
   assert.equal((await fetch(made.url)).status, 200);
 });
 

@@ -9,10 +9,10 @@ import { maxPixelsPerSide } from './picture.ts';
 const dot = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 const record = z.object({
-  name: z.string().meta({ description: 'Made from its content: the same picture has the same name.' }),
+  name: z.string().meta({ description: 'Made from its content: the same image has the same name.' }),
   url: z.string(),
   title: z.string(),
-  alt: z.string().meta({ description: 'Alternative text, for readers who do not see the picture.' }),
+  alt: z.string().meta({ description: 'Alternative text, for readers who do not see the image.' }),
   width: z.int(),
   height: z.int(),
   size: z.int().meta({ description: 'Bytes.' }),
@@ -23,12 +23,12 @@ export const assetMethods = [
   method({
     name: 'assetCreate',
     group: 'templates',
-    summary: 'Uploads a picture for use in emails and templates; returns it with its URL.',
-    description: `A PNG, JPEG, GIF or WebP of at most ${maxPictureBytes / 1024 / 1024} MiB and ${maxPixelsPerSide} pixels per side; the format is detected from the bytes. Metadata (EXIF, XMP, IPTC, comments) is removed; pixels, colours and orientation stay. SVG is rejected, because email programs do not show it. Uploading the same picture again keeps its URL and replaces the title and the alternative text. Anyone who knows the URL can see the picture.`,
+    summary: 'Uploads an image for use in emails and templates; returns it with its URL.',
+    description: `A PNG, JPEG, GIF or WebP of at most ${maxPictureBytes / 1024 / 1024} MiB and ${maxPixelsPerSide} pixels per side; the format is detected from the bytes. Metadata (EXIF, XMP, IPTC, comments) is removed; pixels, colours and orientation stay. SVG is rejected, because email programs do not show it. Uploading the same image again keeps its URL and replaces the title and the alternative text. Anyone who knows the URL can see the image.`,
     params: params({
-      content: bytesOrText('The picture: base64, or text in Base64.', 30_000_000),
+      content: bytesOrText('The image: base64, or text in Base64.', 30_000_000),
       title: line('A name to find it by, such as that of the file.', 200).default(''),
-      alt: text('Alternative text, for readers who do not see the picture.', 500).default(''),
+      alt: text('Alternative text, for readers who do not see the image.', 500).default(''),
     }),
     returns: record,
     faults: ['ASSET_INVALID', 'TOO_LARGE'],
@@ -39,7 +39,7 @@ export const assetMethods = [
   method({
     name: 'assets',
     group: 'templates',
-    summary: 'Returns the uploaded pictures, newest first.',
+    summary: 'Returns the uploaded images, newest first.',
     params: params({
       start: integer('Page number from which the selection starts.', 0, 1_000_000, {
         fault: 'START_OUT_OF_RANGE',
@@ -56,8 +56,8 @@ export const assetMethods = [
   method({
     name: 'assetDelete',
     group: 'templates',
-    summary: 'Removes a picture from the list; it stays at its URL as long as a campaign or a template uses it.',
-    params: params({ name: filledText('The name of the picture, from assets.', 100) }),
+    summary: 'Removes an image from the list; it stays at its URL as long as a campaign or a template uses it.',
+    params: params({ name: filledText('The name of the image, from assets.', 100) }),
     returns: z.boolean(),
     faults: ['ASSET_UNKNOWN'],
     scope: 'write',
