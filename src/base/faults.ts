@@ -68,7 +68,7 @@ export const faults = {
   SEGMENT_INVALID: [315, 400, 'The segment does not exist, belongs to another list or has invalid conditions.'],
   AUTORESPONDER_INVALID: [317, 400, 'The autoresponder settings are invalid.'],
   ARCHIVE_INVALID: [318, 400, 'The archive cannot be read.'],
-  ASSET_INVALID: [320, 400, 'The image cannot be read, or email programs do not show its format.'],
+  ASSET_INVALID: [320, 400, 'The image cannot be read, or email clients do not show its format.'],
   ASSET_UNKNOWN: [321, 404, 'The image does not exist.'],
   WEBHOOK_UNKNOWN: [330, 404, 'The webhook does not exist.'],
   WEBHOOK_OPTION_INVALID: [331, 400, 'A webhook option has an unknown name or an invalid value.'],

@@ -111,7 +111,7 @@ test('images are inserted by button, drop and paste; alt text is required; earli
   });
   await dialog.getByRole('textbox', { name: 'Alt text' }).fill('A drawing');
   await use.click();
-  await dialog.getByText('Is an SVG, which email programs do not show').waitFor();
+  await dialog.getByText('Is an SVG, which email clients do not show').waitFor();
   await dialog.locator('input[type="file"]').setInputFiles({
     name: 'heron.png',
     mimeType: 'image/png',

@@ -12,7 +12,7 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   await axe(page, 'form');
   await noSidewaysScroll(page);
   await page.getByRole('textbox', { name: 'Title' }).fill('Letters from the lake');
-  await page.getByRole('textbox', { name: 'Redirect after sending' }).fill('http://example.com');
+  await page.getByRole('textbox', { name: 'Redirect after sign-up' }).fill('http://example.com');
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page
     .getByText(/https:\/\//)
@@ -20,7 +20,7 @@ test('an owner changes the form and a text, and visitors see it', async () => {
     .or(page.locator('[aria-invalid="true"]'))
     .first()
     .waitFor();
-  await page.getByRole('textbox', { name: 'Redirect after sending' }).fill('');
+  await page.getByRole('textbox', { name: 'Redirect after sign-up' }).fill('');
   await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
   await page.getByText('Saved').first().waitFor();
   const url = (await page.getByRole('link', { name: /\/subscribe\// }).getAttribute('href'))!;

@@ -15,7 +15,7 @@ test('the log shows single messages with their states; one opens with its recipi
     tags: ['order'],
   });
   await ui.installation.call('messageSend', { to: ['grace@example.com'], subject: 'Password', plain: 'A link' });
-  await page.getByRole('row', { name: /Your order 17 .*Accepted/ }).waitFor();
+  await page.getByRole('row', { name: /Your order 17 .*Delivered/ }).waitFor();
   await settled(page);
   await screenshots(page, 'messages');
   await axe(page, 'messages');
@@ -26,7 +26,7 @@ test('the log shows single messages with their states; one opens with its recipi
   await page.getByRole('link', { name: 'Your order 17' }).click();
   await page.getByRole('heading', { level: 1, name: 'Your order 17' }).waitFor();
   await page.frameLocator('iframe[title="Rendered message"]').getByRole('heading', { name: 'On its way' }).waitFor();
-  await page.getByRole('row', { name: /ada@example\.com Accepted/ }).waitFor();
+  await page.getByRole('row', { name: /ada@example\.com Delivered/ }).waitFor();
   await settled(page);
   await screenshots(page, 'message');
   await axe(page, 'message');

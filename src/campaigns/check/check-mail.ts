@@ -143,7 +143,7 @@ export function linkProblem(given: string): LinkProblem | null {
     from = tag.end;
   }
   plain += address.slice(from);
-  // A browser repairs http:/host and http:host; email programs may not.
+  // A browser repairs http:/host and http:host; email clients may not.
   if (!/^https?:\/\/[^/?#\s]/i.test(plain) || !URL.canParse(plain)) return 'link_broken';
   return new URL(plain).hostname.includes('..') ? 'link_broken' : null;
 }

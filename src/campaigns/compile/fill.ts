@@ -50,7 +50,7 @@ export function preview(
   };
 }
 
-/** The message exactly as it is sent, before encoding: what an email program shows after decoding. */
+/** The message exactly as it is sent, before encoding: what an email client shows after decoding. */
 export function asMailed(
   compiled: Compiled,
   recipient: Recipient,

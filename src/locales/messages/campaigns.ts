@@ -227,7 +227,7 @@ export const campaigns = defineMessages({
 
   'picture.unknown': { en: '{member}: the image does not exist', de: '{member}: Dieses Bild gibt es nicht' },
   'picture.svg': {
-    en: '{member} is an SVG, which email programs do not show',
+    en: '{member} is an SVG, which email clients do not show',
     de: '{member} ist ein SVG, das E-Mail-Programme nicht zeigen',
   },
   'picture.not_a_picture': {

@@ -24,11 +24,11 @@ export const checks = defineMessages({
     de: '{count} Links fehlt https://; in einer E-Mail funktionieren sie nicht: {examples}',
   },
   'check.link_scheme.one': {
-    en: '1 link has a URL that email programs do not open: {examples}',
+    en: '1 link has a URL that email clients do not open: {examples}',
     de: 'Ein Link hat eine Adresse, die E-Mail-Programme nicht öffnen: {examples}',
   },
   'check.link_scheme.other': {
-    en: '{count} links have URLs that email programs do not open: {examples}',
+    en: '{count} links have URLs that email clients do not open: {examples}',
     de: '{count} Links haben Adressen, die E-Mail-Programme nicht öffnen: {examples}',
   },
   'check.picture_not_embedded.one': {

@@ -7,7 +7,7 @@ export const contentImports = defineMessages({
     de: 'Einige Bytes sind in {charset} ungültig und wurden ersetzt.',
   },
   'import_url.linked_style': {
-    en: 'Most email programs ignore linked style sheets: {url}',
+    en: 'Most email clients ignore linked style sheets: {url}',
     de: 'Die meisten E-Mail-Programme übergehen verlinkte Stylesheets: {url}',
   },
   'import_url.bad_address': { en: 'Not a valid URL: {url}', de: 'Keine gültige Adresse: {url}' },

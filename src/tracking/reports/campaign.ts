@@ -20,7 +20,7 @@ export type Paged<T> = { total: number; data: T[] };
 export type PageOf = { cid: string } & Page;
 
 /**
- * Opens of an `engagement e` row. Many email programs show no pictures, so a click without an open counts as one open;
+ * Opens of an `engagement e` row. Many email clients show no pictures, so a click without an open counts as one open;
  * thus opens are never fewer than clickers. Null without a row.
  */
 export const opensOf = sql`greatest(e.opens, (e.clicks > 0)::int)`;

@@ -44,7 +44,7 @@ export const reportMethods = [
     group: 'reports',
     summary: 'Returns the totals of a campaign: messages sent, bounces, unsubscribes, opens, clicks.',
     description:
-      'The plain numbers are those of people; hits of scanners, prefetching proxies and other programs are in the machine_ members. A click counts as an open too, since many email programs show no pictures. unique_opens and users_who_clicked count contacts, unique_clicks counts pairs of a contact and a link. complaints counts recipients who, according to their provider, reported the message as spam; they are unsubscribed and suppressed. There is no forward-to-a-friend form, so forwards is always 0. Times are GMT, "" if there is none.',
+      'The plain numbers are those of people; hits of scanners, prefetching proxies and other programs are in the machine_ members. A click counts as an open too, since many email clients show no pictures. unique_opens and users_who_clicked count contacts, unique_clicks counts pairs of a contact and a link. complaints counts recipients who, according to their provider, reported the message as spam; they are unsubscribed and suppressed. There is no forward-to-a-friend form, so forwards is always 0. Times are GMT, "" if there is none.',
     params: params({ cid }),
     returns: z.object({
       hard_bounces: z.int(),
@@ -144,7 +144,7 @@ export const reportMethods = [
     group: 'reports',
     summary: 'Returns who got a campaign and is not known to have opened it.',
     description:
-      'Lists only contacts whose server accepted the message. Some of them may have read it: email programs that show no pictures report no opens.',
+      'Lists only contacts whose server accepted the message. Some of them may have read it: email clients that show no pictures report no opens.',
     params: params({ cid, ...pages }),
     returns: list(openerShape),
     family: {

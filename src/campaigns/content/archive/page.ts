@@ -1,6 +1,6 @@
 // Builds a campaign's HTML from the files of an archive: style sheets are inlined in the page, pictures and fonts become
 // assets, and links to them point to where we serve them. Everything else of the page stays byte for byte.
-// Style sheets are not kept as files: email programs ignore linked ones, and many support a <style> in the page.
+// Style sheets are not kept as files: email clients ignore linked ones, and many support a <style> in the page.
 import { type Message, message, packMessage } from '../../../base/messages.ts';
 import { declaredAsUtf8, decodePage } from '../charset.ts';
 import { cssUrl, replaceCss } from '../css-urls.ts';

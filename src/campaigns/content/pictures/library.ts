@@ -7,7 +7,7 @@ import { formatDate } from '../../../method/date.ts';
 import { assetUrl, dropUnused, lockAssets, storeAsset } from './asset.ts';
 import { readPicture } from './picture.ts';
 
-/** Many email programs do not show larger pictures. */
+/** Many email clients do not show larger pictures. */
 export const maxPictureBytes = 5 * 1024 * 1024;
 /** All pictures of an account's list. */
 const maxBytesPerAccount = 1024 * 1024 * 1024;

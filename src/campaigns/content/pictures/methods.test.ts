@@ -41,7 +41,7 @@ test('an uploaded picture is served without signing in, with the type of its byt
   assert.equal((await fetch(made.url)).status, 404);
 });
 
-test('a file that email programs do not show, or that cannot be read, is rejected and not stored', async () => {
+test('a file that email clients do not show, or that cannot be read, is rejected and not stored', async () => {
   const text = (body: string | Buffer) => Buffer.from(body).toString('base64');
   for (const [content, words] of [
     [text(pictures.svg), /SVG/],

@@ -24,7 +24,7 @@ export const assetMethods = [
     name: 'assetCreate',
     group: 'templates',
     summary: 'Uploads an image for use in emails and templates; returns it with its URL.',
-    description: `A PNG, JPEG, GIF or WebP of at most ${maxPictureBytes / 1024 / 1024} MiB and ${maxPixelsPerSide} pixels per side; the format is detected from the bytes. Metadata (EXIF, XMP, IPTC, comments) is removed; pixels, colours and orientation stay. SVG is rejected, because email programs do not show it. Uploading the same image again keeps its URL and replaces the title and the alternative text. Anyone who knows the URL can see the image.`,
+    description: `A PNG, JPEG, GIF or WebP of at most ${maxPictureBytes / 1024 / 1024} MiB and ${maxPixelsPerSide} pixels per side; the format is detected from the bytes. Metadata (EXIF, XMP, IPTC, comments) is removed; pixels, colours and orientation stay. SVG is rejected, because email clients do not show it. Uploading the same image again keeps its URL and replaces the title and the alternative text. Anyone who knows the URL can see the image.`,
     params: params({
       content: bytesOrText('The image: base64, or text in Base64.', 30_000_000),
       title: line('A name to find it by, such as that of the file.', 200).default(''),
