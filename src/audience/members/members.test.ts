@@ -159,7 +159,7 @@ test('an invalid item of a batch is reported by its index and member, and the ot
       [0, -32602, 'i1@example.com', 'batch.0.FNAME contains a NUL character'],
       [1, -32602, 'i2@example.com', 'batch.1 is not a struct'],
       [2, 502, '', 'batch.2.EMAIL is required'],
-      [3, 502, 'i3@example', 'batch.3.EMAIL: "i3@example"'],
+      [3, 502, 'i3@example', 'batch.3.EMAIL: "i3@example" is not an email address: it'],
       [4, 254, 'i4@example.com', 'batch.4.FNAME is not a string'],
       [5, 254, 'i5@example.com', 'batch.5.EMAIL_TYPE: "telex" is neither html nor text'],
       [6, 254, 'i6@example.com', 'batch.6.NOPE is not a field'],
