@@ -1,4 +1,4 @@
-// The answers that several public pages share: a page of ours, a link that is not valid, a page that is no more.
+// The answers that several public pages share: a page of ours, a link that is not valid, a page that is no more, or not now.
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
@@ -30,6 +30,13 @@ export function show(
 export function badLink(reply: FastifyReply) {
   const title = text('en', 'link.bad-title');
   return show(reply, 404, 'en', title, html`<h1>${title}</h1><p>${text('en', 'link.bad')}</p>`);
+}
+
+/** While the database cannot be reached: a browser, or a mail server that unsubscribes by one click, tries again. */
+export function later(reply: FastifyReply) {
+  const title = text('en', 'link.later-title');
+  reply.header('retry-after', 10);
+  return show(reply, 503, 'en', title, html`<h1>${title}</h1><p>${text('en', 'link.later')}</p>`);
 }
 
 export function gone(reply: FastifyReply) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseProxy } from '../../test/support/database/proxy.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { compile } from '../campaigns/compile/compile.ts';
 import { sql } from '../db/connect.ts';
@@ -9,6 +10,7 @@ import { parseId } from '../db/ids.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 
 let app: TestApp;
+let proxy: DatabaseProxy;
 let base: string;
 let list: string;
 let tokens: ReturnType<ReturnType<typeof tokensOf>['tokens']>;
@@ -16,7 +18,10 @@ let archive: string;
 let campaignId: number;
 
 before(async () => {
-  app = await testApp();
+  app = await testApp({}, async (url) => {
+    proxy = await DatabaseProxy.start(url);
+    return proxy.url;
+  });
   base = await app.listen();
   list = await app.call<string>('listCreate', { title: 'Letter' });
   await app.call('listSubscribe', {
@@ -73,7 +78,10 @@ before(async () => {
     lists: [parseId(list)],
   });
 });
-after(() => app.close());
+after(async () => {
+  await app.close();
+  await proxy.close();
+});
 
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Thunderbird/128.0' };
 const sums = () =>
@@ -150,6 +158,29 @@ test('a click that cannot be stored redirects all the same, and is stored when t
     await sleep(50);
   }
   assert.equal((await sums())!.clicks, clicks + 1);
+});
+
+test('while the database is away a link that was clicked before redirects, and other pages answer 503', async () => {
+  const open = (path: string, method = 'GET') =>
+    fetch(base + path, { method, redirect: 'manual', headers: { 'user-agent': 'curl/8' } });
+  assert.equal((await open(`/c/${tokens.click}0`)).status, 302);
+  proxy.goDown();
+  try {
+    assert.equal((await open(`/c/${tokens.click}0`)).headers.get('location'), 'https://example.com/?q=1');
+    for (const path of [
+      `/c/${tokens.click}1`,
+      `/v/${tokens.view}`,
+      `/u/${tokens.unsubscribe}`,
+      `/archive/${archive}`,
+    ]) {
+      const response = await open(path);
+      assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '10'], path);
+      assert.match(await response.text(), /Please try again in a minute/);
+    }
+    assert.equal((await open(`/u/${tokens.unsubscribe}`, 'POST')).status, 503);
+  } finally {
+    proxy.gone = false;
+  }
 });
 
 test('no click address redirects anywhere but to a stored target', async () => {

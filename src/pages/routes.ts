@@ -1,6 +1,8 @@
 // THE list of pages and their addresses, apart from the doors. Pages are HTML from the server, without script.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
+import { isUnavailable } from '../db/connect.ts';
+import { later } from './answers.ts';
 import { addApplication } from './application.ts';
 import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';
@@ -22,6 +24,14 @@ export function addPages(server: FastifyInstance, app: App) {
     pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 65_536 }, (_request, _body, done) =>
       done(null, {}),
     );
+    pages.setErrorHandler(async (error, request, reply) => {
+      if (!isUnavailable(error)) throw error;
+      app.log.warn(
+        { err: error, path: request.routeOptions.url },
+        'a page was not shown: the database cannot be reached',
+      );
+      return later(reply);
+    });
     addHome(pages, app);
     addApplication(pages);
     addPublicPages(pages, app);
