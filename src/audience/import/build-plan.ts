@@ -107,8 +107,8 @@ function firstRows(text: string, whole: boolean, format: Format): string[][] {
         return null;
       },
     });
-    // The sample may end within a row.
-    return whole || rows.length > sampleRows ? rows : rows.slice(0, -1);
+    // The sample may end within a row. It does not where it ends with a line break; empty lines are no rows.
+    return whole || rows.length > sampleRows || /[\r\n]$/.test(text) ? rows : rows.slice(0, -1);
   } catch (error) {
     // Or within quotation marks; the import reads that row itself.
     if (!whole && rows.length > 0) return rows;

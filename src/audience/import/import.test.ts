@@ -98,6 +98,16 @@ test('the preview warns of date columns with values in no accepted form', async 
   ]);
 });
 
+test('the headings may be followed by empty lines, however many', async () => {
+  const list = await newList();
+  for (const lineEnd of ['\n', '\r\n']) {
+    const lines = ['EMAIL,FNAME', ...Array(300 * 1024).fill(''), `ann${lineEnd.length}@example.com,Ann`, ''];
+    const id = await start(list, lines.join(lineEnd));
+    assert.deepEqual(some((await status(id)).result), { rows: 1, added: 1 });
+    assert.equal((await member(list, `ann${lineEnd.length}@example.com`)).merges['FNAME'], 'Ann');
+  }
+});
+
 test('a file with backslashes before quotation marks, as MySQL exports it, is read', async () => {
   const list = await newList();
   const id = await start(
