@@ -50,6 +50,20 @@ test('of more attempts than a webhook keeps, the oldest are deleted', async () =
   assert.deepEqual(await attemptsOf(webhook.webhookId), { count: 100, oldest: 2_401 });
 });
 
+test('of attempts that need more bytes than a webhook keeps, the oldest are deleted', async () => {
+  const webhook = await addWebhook('active');
+  await addAttempts(webhook.webhookId, 100, 0);
+  // Random text, as compressed bodies count by what they occupy.
+  await t.app.db.run(sql`
+    update webhook_attempt
+    set body = (select string_agg(md5(random()::text || webhook_attempt.id || n), '') from generate_series(1, 320) as n)
+    where webhook_id = ${webhook.webhookId}`);
+  await purgeAttempts(t.app.db, webhook, never, { ...keptByWebhook, attemptBytes: 500_000 });
+  const { count, oldest } = (await attemptsOf(webhook.webhookId)) as { count: number; oldest: number };
+  assert.ok(count > 40 && count < 95, `${count} are left`);
+  assert.equal(oldest, 101 - count);
+});
+
 test('the events of a paused webhook are limited by number and age, and it shows that', async () => {
   const webhook = await addWebhook('paused');
   const addEvents = (from: number, to: number, days: number) =>

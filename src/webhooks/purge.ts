@@ -6,8 +6,11 @@ import { type Database, type Sql, sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { removeEvents } from './outcome.ts';
 
-/** What one webhook keeps. Events that wait longer are of no use to most receivers, and fill the disk of all accounts. */
-export const keptByWebhook = { events: 1_000_000, eventDays: 30, attempts: 200_000 };
+/**
+ * What one webhook keeps. Events that wait longer are of no use to most receivers, and fill the disk of all accounts. A request
+ * may have 256 KiB, so the log is limited by bytes, too: as they are stored, compressed.
+ */
+export const keptByWebhook = { events: 1_000_000, eventDays: 30, attempts: 200_000, attemptBytes: 2 ** 30 };
 
 const portion = 2_000;
 
@@ -41,7 +44,10 @@ export async function purgeAttempts(
     select ${keptDays('keep_webhook_attempts_days')} as days
     from account
     where id = ${accountId}`);
-  const lastExcess = await lastBeyond(db, sql`webhook_attempt`, rows, limits.attempts);
+  const lastExcess = Math.max(
+    await lastBeyond(db, sql`webhook_attempt`, rows, limits.attempts),
+    await lastBeyondBytes(db, rows, limits.attemptBytes),
+  );
   const tooOld = days && days.days > 0 ? sql`at < now() - make_interval(days => ${days.days})` : sql`false`;
   for (let gone = portion; gone === portion && !signal.aborted; )
     gone = await db.run(sql`
@@ -100,5 +106,18 @@ async function lastBeyond(db: Database, table: Sql, rows: Sql, kept: number): Pr
     where ${rows}
     order by id desc
     limit 1 offset ${kept}`);
+  return row?.id ?? 0;
+}
+
+/** The last attempt that does not fit into `bytes` with all newer ones; 0 when all fit. */
+async function lastBeyondBytes(db: Database, rows: Sql, bytes: number): Promise<number> {
+  const row = await db.row<{ id: number | null }>(sql`
+    select max(id) as id
+    from (
+      select id, sum(coalesce(pg_column_size(body), 0) + coalesce(pg_column_size(answer), 0)) over (order by id desc) as bytes
+      from webhook_attempt
+      where ${rows}
+    ) as newest
+    where bytes > ${bytes}`);
   return row?.id ?? 0;
 }
