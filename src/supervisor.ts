@@ -60,7 +60,7 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /** Without enough connections, parts of the installation fail at times of load. */
-async function warnOfFewConnections(url: string, workers: number, log: Log): Promise<void> {
+export async function warnOfFewConnections(url: string, workers: number, log: Log): Promise<void> {
   const db = connect(url, { maxConnections: 1, log });
   try {
     const row = await db.row<{ max: number }>(sql`select current_setting('max_connections')::int as max`);

@@ -1,7 +1,10 @@
 // When a chunk is taken over: by the lease as this process has seen it, or because the worker cannot be alive.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { hostname } from 'node:os';
+import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -155,4 +158,66 @@ test('the row of a worker is deleted a month after its end, unless it still hold
     left.map(({ id }) => id),
     [recent, holding],
   );
+});
+
+test('a journal that no worker of the database needs is removed, that of a live worker stays', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'journals-'));
+  const folder = join(dataDir, 'journal');
+  mkdirSync(folder);
+  try {
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    for (const name of ['stray', 'live', 'recent']) {
+      writeFileSync(join(folder, `${name}.1.log`), 'B boot\n');
+      if (name !== 'recent') utimesSync(join(folder, `${name}.1.log`), twoDaysAgo, twoDaysAgo);
+    }
+    await app.app.db.run(sql`
+      insert into worker (host, boot_id, pid, journal)
+      values ('another-host', 'boot', 1, '/elsewhere/journal/live')`);
+    await sweepJournals({ ...app.app, config: { ...app.app.config, dataDir } });
+    assert.deepEqual(readdirSync(folder).sort(), ['live.1.log', 'recent.1.log']);
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+test('the chunks of a dead worker wait while another process takes over from it', async () => {
+  const id = await holder(here());
+  const other = new pg.Client({ connectionString: app.app.db.url });
+  await other.connect();
+  try {
+    // The class of the locks of recoveries.
+    await other.query('select pg_advisory_lock(7067320, $1::int)', [id]);
+    const check = recoverer();
+    assert.equal(await check(0), 0);
+    const chunks = () => app.app.db.row(sql`select state from chunk where campaign_id = ${campaign}`);
+    assert.deepEqual(await chunks(), { state: 'leased' });
+    await other.query('select pg_advisory_unlock(7067320, $1::int)', [id]);
+    assert.equal(await check(1_000), 1);
+    assert.deepEqual(await chunks(), { state: 'waiting' });
+  } finally {
+    await other.end();
+  }
+});
+
+test('the journal of a dead worker is read once for all of its chunks', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'journals-'));
+  const worker = here();
+  writeFileSync(join(dataDir, 'dead.1.log'), `B ${worker.boot}\n`);
+  const lists = t.mock.method(fs, 'readdirSync');
+  syncBuiltinESMExports();
+  try {
+    const id = await holder(worker);
+    await app.app.db.run(sql`update worker set journal = ${join(dataDir, 'dead')} where id = ${id}`);
+    await app.app.db.run(sql`
+      insert into chunk (account_id, campaign_id, kind, seqs, due_at, state, worker_id, lease, leased_until)
+      select ${app.account.id}::int, ${campaign}::int, 'retry', '{1}', now(), 'leased', ${id}::int, 1, now() + interval '15 seconds'
+      from generate_series(1, 19)`);
+    assert.equal(await recoverer()(0), 20);
+    assert.equal(lists.mock.calls.filter(({ arguments: [folder] }) => folder === dataDir).length, 1);
+  } finally {
+    lists.mock.restore();
+    syncBuiltinESMExports();
+    rmSync(dataDir, { recursive: true });
+    await app.app.db.run(sql`delete from chunk where campaign_id = ${campaign} and kind = 'retry'`);
+  }
 });

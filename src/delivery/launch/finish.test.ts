@@ -1,0 +1,42 @@
+// Whether a campaign is finished is found out after every chunk, so it may not cost more the more chunks are done.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Sql } from 'sql-template-tag';
+import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
+import { people } from '../../../test/support/delivery/engine.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { finishIfDone } from './finish.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await testApp();
+});
+after(() => app.close());
+
+test('looking whether a campaign is finished reads nothing of its chunks that are done, however many there are', async () => {
+  const { db } = app.app;
+  const campaign = await launchedTo(app, await listOf(app, people(3)));
+  await db.run(sql`
+    insert into chunk (account_id, campaign_id, kind, seqs, due_at, state)
+    select ${app.account.id}::int, ${campaign}::int, 'retry', '{1}', now(), 'done'
+    from generate_series(1, 20000)`);
+  await db.run(sql`update chunk set state = 'done' where campaign_id = ${campaign}`);
+  await db.run(sql`update tally set skipped = skipped + queued, queued = 0 where campaign_id = ${campaign}`);
+  await db.run(sql`vacuum analyze chunk`);
+  let pages = 0;
+  const explaining: Queries = {
+    ...db,
+    run: (query) => db.run(query),
+    async row<T>({ strings, values }: Sql): Promise<T | undefined> {
+      const [first, ...rest] = strings;
+      const explained = new Sql([`explain (analyze, buffers, format json) ${first}`, ...rest], values);
+      const row = await db.row<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(explained);
+      const plan = row!['QUERY PLAN'][0].Plan;
+      pages = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
+      return undefined;
+    },
+  };
+  assert.equal(await finishIfDone(explaining, app.account.id, campaign), false);
+  assert.ok(pages > 0 && pages < 30, `${pages} pages`);
+});
