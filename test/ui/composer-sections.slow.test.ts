@@ -239,7 +239,7 @@ test('the preview renders the email for one contact, on desktop and phone, light
   await dialog.getByText('For Bob').waitFor();
   await page.frameLocator('iframe[title="Email preview"]').getByText('Dear Bob').waitFor();
   await dialog.getByRole('textbox', { name: 'As this contact' }).fill('stranger@example.com');
-  await dialog.getByText(/the contact .* does not exist/).waitFor();
+  await dialog.getByText(/the contact .* does not exist/i).waitFor();
   await dialog.getByRole('textbox', { name: 'As this contact' }).fill('bob@example.com');
   await dialog.getByText('Phone').click();
   await dialog.getByText('Dark', { exact: true }).click();

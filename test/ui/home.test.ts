@@ -16,7 +16,7 @@ test('it is the landing page, and shows the onboarding checklist at first', asyn
   await ui.open('/');
   await page.waitForURL('**/app/home');
   await page.getByText('0 of 4 done').waitFor();
-  await page.getByText('No campaign is being sent').waitFor();
+  await page.getByText('No campaigns are being sent').waitFor();
   await axe(page, 'home, new');
   await noSidewaysScroll(page);
   await screenshots(page, 'home-new');
