@@ -315,6 +315,17 @@ test('messageRender shows the texts, and messageContent what was sent, with the 
   ]);
 });
 
+test('an attachment needs a valid media type', async () => {
+  const sending = (content_type: string) =>
+    send({ to: 'file@example.com', attachments: [{ name: 'a.txt', content: 'aGk=', content_type }] });
+  for (const content_type of ['te xt', 'text', 'text/plain/x'])
+    await assert.rejects(sending(content_type), {
+      fault: 'INVALID_PARAMETER',
+      message: 'attachments.0.content_type is not a media type such as application/pdf',
+    });
+  await sending('text/plain; charset="utf-8"');
+});
+
 test('the header Idempotency-Key serves as idempotency_key', async () => {
   const post = async (key: string) => {
     const response = await fetch(`${app.base}/api/messageSend`, {

@@ -1,11 +1,14 @@
 // The parameters of a single message, shared by the methods that send and render one, and their limits.
 import { z } from 'zod';
-import { arrayOf, boolean, bytesOrText, filledLine, freeStruct, id, line, struct, text } from '../method/params.ts';
+import { arrayOf, boolean, bytesOrText, filledLine, freeStruct, id, line, problem, struct, text } from '../method/params.ts';
 
 /** To, Cc and Bcc together. */
 export const maxRecipients = 50;
 export const maxAttachmentBytes = 10 * 1024 * 1024;
 const maxAttachments = 30;
+
+/** type/subtype, with parameters or without. RFC 2045 5.1 */
+const isContentType = (text: string) => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(text);
 
 /** Headers that a call may set, besides those that begin with X-. The others are the program's, or would add recipients. */
 export const settableHeaders = [
@@ -26,7 +29,7 @@ const mailbox = line('An address, or a name and an address: Ada Lovelace <ada@ex
 const html = 2 * 1024 * 1024;
 
 export const contentParams = {
-  subject: line('The subject. May contain merge tags, as html and plain may.', 900).default(''),
+  subject: line('The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces.', 900).default(''),
   html: text('The HTML.', html).default(''),
   plain: text('The plain text; made from the HTML when it is missing.', html).default(''),
   template_id: id('A saved template, instead of html.').default(''),
@@ -53,7 +56,9 @@ export const messageParams = {
     struct('A file.', {
       name: filledLine('The name of the file.', 200),
       content: bytesOrText('The content: base64, or text in Base64.', 20_000_000),
-      content_type: line('Its type, such as application/pdf.', 150).default(''),
+      content_type: line('Its type, such as application/pdf.', 150)
+        .refine((value) => value === '' || isContentType(value as string), problem('message.content_type'))
+        .default(''),
       cid: line('For a picture that the HTML shows as cid:NAME, that name.', 100).default(''),
     }),
     maxAttachments,

@@ -120,6 +120,9 @@ const oneLine = (value: unknown) =>
   typeof value === 'string' ? value.replace(/\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ') : value;
 const hasControl = (value: string) => /\p{Cc}/u.test(value);
 
+/** Whether a text of several lines contains control characters other than tabs and line breaks. */
+export const hasControlCharacters = (text: string): boolean => /[^\P{Cc}\t\n\r\u0085]/u.test(text);
+
 /** Reads a line outside of a method's parameters. @throws Fault INVALID_PARAMETER */
 export function readLine(value: string, member: string): string {
   const text = oneLine(value) as string;
@@ -176,7 +179,7 @@ export const oneOf = <const T extends string>(
         if (Object.hasOwn(synonyms, lower)) return synonyms[lower];
         return choices.find((choice) => choice.toLowerCase() === lower) ?? plain;
       },
-      z.enum(choices, problem('parameter.not_one_of', { choices: choices.join(', ') })),
+      z.enum(choices, problem('parameter.not_one_of', { choices: choices.filter((choice) => choice !== '').join(', ') })),
     )
     .meta({ description, xmlrpc: 'string', ...meta });
 

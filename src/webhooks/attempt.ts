@@ -117,7 +117,7 @@ export async function post(
   if (!result.ok) {
     app.log.debug({ account: accountId, webhook: webhookId, detail: result.detail }, 'webhook unreachable');
     // The time is not shown either: it would distinguish a closed port from a silent one.
-    return { answer: { unreached: true }, status: null, text: '', ms: null, reason: publicReason(result) };
+    return { answer: { unreached: true }, status: null, text: '', ms: null, reason: publicReason(result, url) };
   }
   const { status } = result;
   return {
@@ -158,7 +158,7 @@ export async function checkUrl(
   totalMs = 10_000,
 ): Promise<{ ok: boolean; reason: Message | undefined }> {
   const result = await app.outbound.fetch(url, { method: 'HEAD', totalMs, padFailureMs: Math.min(2_000, totalMs) });
-  if (!result.ok) return { ok: false, reason: publicReason(result) };
+  if (!result.ok) return { ok: false, reason: publicReason(result, url) };
   if (result.status === 200) return { ok: true, reason: undefined };
   return { ok: false, reason: message('webhook.head_answered', { status: result.status }) };
 }

@@ -33,6 +33,11 @@ async function names(method: string, params: Record<string, unknown>, path: stri
   assert.ok([':', ' '].includes(rest), `${method} must name ${path}: ${message}`);
 }
 
+test('a fault that names the choices leaves out the empty one', async () => {
+  const text = await refusal('listExport', { id: list, status: 'x' });
+  assert.match(text, /^status must be one of subscribed, /);
+});
+
 test('listCreate names its options by their path', async () => {
   const wrong = {
     default_from_email: 'nowhere',

@@ -27,6 +27,13 @@ export async function createSender(context: Context, given: { name: string; emai
     select count(*)::int as count from sender where account_id = ${account.id}`);
   if (counted!.count >= maxSenders)
     throw fault('SENDER_INVALID', 'sender.too_many', { member: 'email', count: maxSenders });
+  const taken = await tx.row(sql`
+    select id
+    from sender
+    where account_id = ${account.id}
+      and lower(email) = lower(${email})
+      and name = ${name}`);
+  if (taken) throw fault('SENDER_INVALID', 'sender.exists', { member: 'email', name, email });
   const made = await addSender(tx, account.id, { name, email });
   if (made === undefined) throw fault('SENDER_INVALID', 'sender.exists', { member: 'email', name, email });
   const [sender] = await sendersOf(tx, account.id, made);
@@ -61,7 +68,7 @@ export async function changeSender(
     select id
     from sender
     where account_id = ${account.id}
-      and email = ${after.email}
+      and lower(email) = lower(${after.email})
       and name = ${after.name}
       and id <> ${before.id}`);
   if (taken) throw fault('SENDER_INVALID', 'sender.exists', { member: setting.toLowerCase(), ...after });

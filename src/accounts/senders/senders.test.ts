@@ -77,12 +77,13 @@ test('what cannot be a sender is refused with the member and the reason, and not
   const { id } = await create('Ada', 'ada@example.com');
   const other = await create('Ada', 'ada@example.org');
   await assert.rejects(create('Ada', 'ada@EXAMPLE.com'), refusal('SENDER_INVALID', /^email: .*already/));
+  await assert.rejects(create('Ada', 'ADA@example.com'), refusal('SENDER_INVALID', /^email: .*already/));
   await assert.rejects(create('Ada', 'ada'), refusal('SENDER_INVALID', /^email: "ada" is not an address/));
   await assert.rejects(create(' ', 'a@example.com'), refusal('INVALID_PARAMETER', /^name/));
   await assert.rejects(create('A\u0007da', 'a@example.com'), refusal('INVALID_PARAMETER', /^name/));
   const update = (name: string, value: string) => own.call('senderUpdate', { id, name, value });
   await assert.rejects(update('email', 'ada@example.org'), refusal('SENDER_INVALID', /^email: .*already/));
-  await assert.rejects(update('name', ' '), refusal('SENDER_INVALID', /^value/));
+  await assert.rejects(update('name', ' '), refusal('SENDER_INVALID', /^name/));
   await assert.rejects(update('colour', 'red'), refusal('SENDER_INVALID', /^name .*name or email/));
   assert.deepEqual(
     (await own.call<Sender[]>('senders')).map((sender) => [sender.id, sender.name, sender.email]),

@@ -4,6 +4,7 @@ import { fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseAddress } from '../address.ts';
+import { hasControlCharacters } from '../../method/params.ts';
 import { isoDate, readSpecialVar, type SpecialValues, specialVars } from '../contacts/special-vars.ts';
 
 export const fieldTypes = [
@@ -116,6 +117,7 @@ const maxTextLength = 2_000;
 function textProblem(text: string): Message | undefined {
   if (text.length > maxTextLength) return message('value.too_long', { count: maxTextLength });
   if (text.includes('\0')) return message('value.nul');
+  if (hasControlCharacters(text)) return message('value.control_characters');
   return undefined;
 }
 

@@ -24,6 +24,23 @@ const segment = (list: string, filter: unknown, title = 'Part') =>
 const refusal = (code: number, words: RegExp) => (error: unknown) =>
   error instanceof Fault && error.code === code && words.test(error.message);
 
+test('a value with control characters is refused at every way in; line breaks and tabs are kept', async () => {
+  const list = await newList();
+  const wrong = refusal(254, /^merge_vars\.FNAME: the value contains control characters/);
+  for (const FNAME of ['a\u0007b', 'a\u001bb', 'a\u007fb', 'a\u009bb'])
+    await assert.rejects(subscribe(list, 'control@example.com', { FNAME }), wrong);
+  await subscribe(list, 'control@example.com', { FNAME: 'a\tb\nc' });
+  await assert.rejects(
+    t.call('listUpdateMember', { id: list, email_address: 'control@example.com', merge_vars: { FNAME: 'a\u0007b' } }),
+    wrong,
+  );
+  const info = await t.call<{ merges: { FNAME: string } }>('listMemberInfo', {
+    id: list,
+    email_address: 'control@example.com',
+  });
+  assert.equal(info.merges.FNAME, 'a\tb\nc');
+});
+
 test('a renamed tag is renamed in segments, autoresponders, the form, texts and values', async () => {
   const list = await newList();
   await addField(list, 'BORN', { field_type: 'date' });

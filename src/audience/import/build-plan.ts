@@ -1,5 +1,5 @@
 // Builds the plan of an import from what is detected in the uploaded file and from what the caller set.
-import { parse } from 'csv-parse/sync';
+import { type CsvError, parse } from 'csv-parse/sync';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -112,6 +112,8 @@ function firstRows(text: string, whole: boolean, format: Format): string[][] {
   } catch (error) {
     // Or within quotation marks; the import reads that row itself.
     if (!whole && rows.length > 0) return rows;
+    if ((error as CsvError).code === 'CSV_QUOTE_NOT_CLOSED')
+      throw fault('IMPORT_INVALID', 'import.quote_open', { row: rows.length + (format.separatorLine ? 2 : 1) });
     throw fault('IMPORT_INVALID', 'import.unreadable', { detail: (error as Error).message.slice(0, 300) });
   }
 }

@@ -80,6 +80,14 @@ test('the preview warns of an encoding that was guessed, until one is chosen, an
   assert.deepEqual(await warnings(), []);
 });
 
+test('a quotation mark that is not closed is reported with its row', async () => {
+  const content = 'EMAIL,FNAME\nann@example.com,Ann\nbob@example.com,"Bob\n';
+  await assert.rejects(t.call('importCreate', { id: await newList(), content }), {
+    fault: 'IMPORT_INVALID',
+    message: 'The file cannot be read: a quotation mark in row 3 is not closed',
+  });
+});
+
 test('the preview warns of date columns with values in no accepted form', async () => {
   const list = await newList();
   await t.call('listMergeVarAdd', { id: list, tag: 'BORN', name: 'Born', options: { field_type: 'date' } });

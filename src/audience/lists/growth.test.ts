@@ -36,6 +36,13 @@ const growth = async (given: object = {}) =>
     row.unsubscribes,
   ]);
 
+test('an end before the start is refused', async () => {
+  await assert.rejects(growth({ start_date: '2026-09-02', end_date: '2026-09-01' }), {
+    fault: 'DATE_INVALID',
+    message: 'end_date is before start_date',
+  });
+});
+
 test('by month', async () => {
   assert.deepEqual(await growth(), [
     ['2026-08', 0, 1, 0],

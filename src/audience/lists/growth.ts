@@ -18,6 +18,7 @@ export async function listGrowthHistory(context: Context, { id, split_by, start_
   const list = await needList(context, id);
   const from = needDay(start_date, 'start_date') ?? '0000-01-01';
   const until = needDay(end_date, 'end_date') ?? '9999-12-31';
+  if (until < from) throw fault('DATE_INVALID', 'list.growth_order', { member: 'end_date', start: 'start_date' });
   const periods =
     split_by === 'month'
       ? await months(context.tx, context.account.id, list.id)

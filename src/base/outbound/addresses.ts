@@ -36,11 +36,21 @@ export function refusal(text: string, allow: readonly Range[], port?: number): s
   const address = ipaddr.parse(text);
   const opens = (range: Range) => within(address, range) && (range.port === undefined || range.port === port);
   if (allow.some(opens)) return null;
+  const use = specialUse(address);
+  if (use !== null) return use;
+  return ownAddresses().has(address.toNormalizedString()) ? "one of this machine's addresses" : null;
+}
+
+/** What an address that a user wrote is for, if it is not public: the registries' word, whatever is allowed here. */
+export function specialUseOf(text: string): string | null {
+  return isIP(text) === 0 || text.includes('%') ? null : specialUse(ipaddr.parse(text));
+}
+
+function specialUse(address: Address): string | null {
   for (const { range, name } of address.kind() === 'ipv4' ? refusedIPv4 : refusedIPv6) {
     if (within(address, range)) return name;
   }
-  if (address.kind() === 'ipv6' && !within(address, globalUnicast)) return 'not global unicast';
-  return ownAddresses().has(address.toNormalizedString()) ? "one of this machine's addresses" : null;
+  return address.kind() === 'ipv6' && !within(address, globalUnicast) ? 'not global unicast' : null;
 }
 
 function within(address: Address, range: Range): boolean {

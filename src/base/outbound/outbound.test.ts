@@ -10,6 +10,7 @@ import { type HostileServer, startHostileHttp } from '../../../test/support/netw
 import { watchSockets } from '../../../test/support/network/watch-sockets.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { readConfig } from '../../config.ts';
+import { renderMessage } from '../messages.ts';
 import { createOutbound, type Outbound, type OutboundRequest, publicReason } from './outbound.ts';
 
 // 127.0.0.2 stands for the public network (it is allowed), 127.0.0.1 for what must never be touched.
@@ -446,9 +447,23 @@ test('closed, refused, private, unknown and silent addresses give the same messa
     const result = await outbound.fetch(url, { redirects: 'follow-checked', padFailureMs: 400 });
     assert.ok(!result.ok, url);
     assert.ok(result.ms >= 399 && result.ms < 10_000, `${url}: ${result.ms} ms`);
-    seen.add(publicReason(result).key);
+    seen.add(publicReason(result, 'http://name.example/').key);
   }
   assert.equal(seen.size, 1);
+});
+
+test('the reason for a private address that a user wrote names it, whether it is allowed or not', async () => {
+  const client = createOutbound();
+  for (const host of ['127.0.0.1', '10.0.0.1', '[::1]']) {
+    const url = `http://${host}:1025/`;
+    const refused = await client.fetch(url);
+    assert.ok(!refused.ok && refused.why === 'refused');
+    const reason = publicReason(refused, url);
+    assert.match(renderMessage(reason), /could not be fetched: .* is not public \(.*OUTBOUND_ALLOW/);
+    assert.deepEqual(publicReason({ why: 'unreachable' }, url), reason, 'allowed and closed');
+  }
+  client.close();
+  assert.equal(publicReason({ why: 'unreachable' }, 'http://93.184.215.14/').key, 'fetch.failed');
 });
 
 test('a caller can abort', async () => {

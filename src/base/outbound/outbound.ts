@@ -9,7 +9,7 @@ import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import { type Message, message } from '../messages.ts';
-import { parseRange, type Range, refusal } from './addresses.ts';
+import { parseRange, type Range, refusal, specialUseOf } from './addresses.ts';
 import { type Exchange, type ExchangeLimits, exchange, type Failure } from './exchange.ts';
 import { inflate } from './inflate.ts';
 import { createResolve } from './resolve.ts';
@@ -210,10 +210,16 @@ class OutboundClient {
 
 /**
  * What a user may learn: one text for every failure before a well-formed response, so that closed, refused, private,
- * unknown and silent addresses look the same. A size is mentioned, since only a reached server has one.
+ * unknown and silent addresses look the same. A size is mentioned, since only a reached server has one. A URL that contains
+ * a private address gets a text about it, the same whether it is allowed or not.
  */
-export function publicReason(result: { why: Failure }): Message {
-  return message(result.why === 'too_large' ? 'fetch.too_large' : 'fetch.failed');
+export function publicReason(result: { why: Failure }, url: string): Message {
+  if (result.why === 'too_large') return message('fetch.too_large');
+  const target = readTarget(url);
+  const use = target.ok ? specialUseOf(target.host) : null;
+  return target.ok && use !== null
+    ? message('fetch.private', { address: target.host, use, setting: 'OUTBOUND_ALLOW' })
+    : message('fetch.failed');
 }
 
 type Judged = { ok: true; addresses: string[] } | { ok: false; why: Failure; detail: string };

@@ -41,7 +41,7 @@ export async function importUrl(
     decode: true,
     headers: { Accept: 'text/html, application/xhtml+xml;q=0.9' },
   });
-  if (!answer.ok) return { ok: false, reason: publicReason(answer), detail: answer.detail };
+  if (!answer.ok) return { ok: false, reason: publicReason(answer, url), detail: answer.detail };
   const fail = (reason: Message) => ({
     ok: false as const,
     reason,

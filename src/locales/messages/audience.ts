@@ -55,6 +55,7 @@ export const audience = defineMessages({
     en: '{member} must be a day in the form YYYY-MM-DD',
     de: '{member} muss ein Tag der Form JJJJ-MM-TT sein',
   },
+  'list.growth_order': { en: '{member} is before {start}', de: '{member} liegt vor {start}' },
   'member.ip_signup': {
     en: '{member} is not an IP address',
     de: '{member} ist keine IP-Adresse',
@@ -139,6 +140,10 @@ export const audience = defineMessages({
     de: 'der Wert ist länger als {count} Zeichen',
   },
   'value.nul': { en: 'the value contains a NUL character', de: 'der Wert enthält ein NUL-Zeichen' },
+  'value.control_characters': {
+    en: 'the value contains control characters',
+    de: 'der Wert enthält Steuerzeichen',
+  },
   'value.not_a_number': { en: '"{value}" is not a number', de: '„{value}“ ist keine Zahl' },
   'value.not_an_address': { en: '"{value}" is not an email address', de: '„{value}“ ist keine E-Mail-Adresse' },
   'value.not_a_date': { en: '"{value}" is not a date (YYYY-MM-DD)', de: '„{value}“ ist kein Datum (JJJJ-MM-TT)' },
@@ -247,8 +252,8 @@ export const audience = defineMessages({
   },
   'address.problem.comment': { en: 'contains parentheses', de: 'enthält Klammern' },
   'address.problem.route': {
-    en: 'contains one of < > , ; : and must be a single address without a name',
-    de: 'enthält eines von < > , ; : und muss eine einzelne Adresse ohne Namen sein',
+    en: 'contains one of < > , ; : which is not allowed in an address',
+    de: 'enthält eines von < > , ; : was in einer Adresse nicht erlaubt ist',
   },
   'address.problem.local-missing': { en: 'has nothing before the @', de: 'hat nichts vor dem @' },
   'address.problem.local-character': {

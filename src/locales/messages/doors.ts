@@ -73,6 +73,10 @@ export const doors = defineMessages({
     en: 'The address could not be fetched. It must be a public http or https address that answers in time.',
     de: 'Die Adresse ließ sich nicht abrufen. Es muss eine öffentliche Adresse mit http oder https sein, die rechtzeitig antwortet.',
   },
+  'fetch.private': {
+    en: 'The address could not be fetched: {address} is not public ({use}). The operator must allow it in {setting}, and a server must answer there in time.',
+    de: 'Die Adresse ließ sich nicht abrufen: {address} ist nicht öffentlich ({use}). Der Betreiber muss sie in {setting} erlauben, und dort muss ein Server rechtzeitig antworten.',
+  },
   'fetch.no_page': {
     en: 'The server answered {status} instead of a page.',
     de: 'Der Server antwortete {status} statt mit einer Seite.',

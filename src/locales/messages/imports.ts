@@ -37,6 +37,10 @@ export const imports = defineMessages({
   },
   'import.too_many_fields': { en: 'A list has at most {count} fields', de: 'Eine Liste hat höchstens {count} Felder' },
   'import.unreadable': { en: 'The file cannot be read: {detail}', de: 'Die Datei lässt sich nicht lesen: {detail}' },
+  'import.quote_open': {
+    en: 'The file cannot be read: a quotation mark in row {row} is not closed',
+    de: 'Die Datei lässt sich nicht lesen: Ein Anführungszeichen in Zeile {row} wird nicht geschlossen',
+  },
   'import.encoding': {
     en: '{member}: "{value}" is not a known encoding',
     de: '{member}: „{value}“ ist keine bekannte Kodierung',

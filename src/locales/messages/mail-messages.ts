@@ -6,6 +6,10 @@ export const mailMessages = defineMessages({
     en: '{member}: the message "{id}" does not exist or has been deleted',
     de: '{member}: Die Nachricht „{id}“ gibt es nicht, oder sie ist gelöscht',
   },
+  'message.content_type': {
+    en: '{member} is not a media type such as application/pdf',
+    de: '{member} ist kein Medientyp wie application/pdf',
+  },
   'message.content_gone': {
     en: '{member}: the message "{id}" does not exist, or its content has been deleted',
     de: '{member}: Die Nachricht „{id}“ gibt es nicht, oder ihr Inhalt ist gelöscht',
