@@ -1,6 +1,17 @@
 // The parameters of a single message, shared by the methods that send and render one, and their limits.
 import { z } from 'zod';
-import { arrayOf, boolean, bytesOrText, filledLine, freeStruct, id, line, problem, struct, text } from '../method/params.ts';
+import {
+  arrayOf,
+  boolean,
+  bytesOrText,
+  filledLine,
+  freeStruct,
+  id,
+  line,
+  problem,
+  struct,
+  text,
+} from '../method/params.ts';
 
 /** To, Cc and Bcc together. */
 export const maxRecipients = 50;
@@ -29,7 +40,10 @@ const mailbox = line('An address, or a name and an address: Ada Lovelace <ada@ex
 const html = 2 * 1024 * 1024;
 
 export const contentParams = {
-  subject: line('The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces.', 900).default(''),
+  subject: line(
+    'The subject. May contain merge tags, as html and plain may. Line breaks and tabs become spaces.',
+    900,
+  ).default(''),
   html: text('The HTML.', html).default(''),
   plain: text('The plain text; made from the HTML when it is missing.', html).default(''),
   template_id: id('A saved template, instead of html.').default(''),

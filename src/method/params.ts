@@ -179,7 +179,10 @@ export const oneOf = <const T extends string>(
         if (Object.hasOwn(synonyms, lower)) return synonyms[lower];
         return choices.find((choice) => choice.toLowerCase() === lower) ?? plain;
       },
-      z.enum(choices, problem('parameter.not_one_of', { choices: choices.filter((choice) => choice !== '').join(', ') })),
+      z.enum(
+        choices,
+        problem('parameter.not_one_of', { choices: choices.filter((choice) => choice !== '').join(', ') }),
+      ),
     )
     .meta({ description, xmlrpc: 'string', ...meta });
 

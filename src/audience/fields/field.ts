@@ -3,8 +3,8 @@
 import { fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { parseAddress } from '../address.ts';
 import { hasControlCharacters } from '../../method/params.ts';
+import { parseAddress } from '../address.ts';
 import { isoDate, readSpecialVar, type SpecialValues, specialVars } from '../contacts/special-vars.ts';
 
 export const fieldTypes = [

@@ -91,7 +91,10 @@ export const optionTypes = {
   exclude_segment_id: arrayOf('Segments, of any list, whose members are left out.', id('A segment.'), 100),
   subject: filledLine('Subject line; may contain merge tags. Line breaks and tabs become spaces.', 1_000),
   from_email: text('Reply-to address: where answers of recipients go.', 1_000),
-  from_name: filledLine('Sender name shown to recipients; may contain merge tags. Line breaks and tabs become spaces.', 300),
+  from_name: filledLine(
+    'Sender name shown to recipients; may contain merge tags. Line breaks and tabs become spaces.',
+    300,
+  ),
   sender: text("Sender address; PRO only. Default is the account's main address.", 1_000),
   to_email: line('Display name of the To header, with merge tags, such as *|FNAME|*.', 300),
   tracking,
