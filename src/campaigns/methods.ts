@@ -105,7 +105,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Starts the delivery of a draft or a scheduled campaign at once; an autoresponder becomes active.',
     description:
-      'Refuses only what makes sending impossible: no list, no content, a sender, domain or setting that may not be used. Warnings of campaignCheck do not prevent sending. A second call returns fault 313, which names the state of the campaign. With undo_seconds, delivery starts that many seconds later, and campaignUnschedule takes the campaign back until then.',
+      'Refuses only what makes sending impossible: no list, no content, a sender, domain or setting that may not be used. Warnings of campaignCheck do not prevent sending: a campaign with an empty audience goes to no one and counts as sent. A second call returns fault 313, which names the state of the campaign. With undo_seconds, delivery starts that many seconds later, and campaignUnschedule takes the campaign back until then.',
     params: params({
       cid,
       undo_seconds: integer(

@@ -2,6 +2,7 @@
 // with the owner's texts if there are any. Before the contact has confirmed, a message contains nothing a visitor typed
 // except its address.
 
+import { maySetSenderIn } from '../accounts/plan.ts';
 import { onBehalf } from '../accounts/system-context.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import { suppressed } from '../audience/suppression/suppression.ts';
@@ -195,5 +196,5 @@ const activeSender = sql`(
   where from_sender.account_id = l.account_id
     and from_sender.id = l.sender_id
     and d.active
-    and a.plan = 'pro'
+    and ${maySetSenderIn(sql`a`)}
 )`;

@@ -7,6 +7,7 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { mailboxProviders } from '../domains/change.ts';
 import { foreignDomain, readDomain } from '../domains/sender-domain.ts';
+import { maySetSender } from '../plan.ts';
 
 export type DomainState = 'active' | 'pending' | 'broken' | 'none';
 
@@ -69,7 +70,7 @@ export async function needSenderAddress(
 ): Promise<string> {
   const email = readSenderAddress(text);
   if (email === undefined) throw fault('SENDER_INVALID', 'sender.address', { member, value: text.slice(0, 80) });
-  if (account.plan !== 'pro' && email !== readSenderAddress(account.email))
+  if (!maySetSender(account) && email !== readSenderAddress(account.email))
     throw fault('SENDER_INVALID', 'sender.main_address', { member, email: account.email });
   const foreign = await foreignDomain(tx, account.id, email);
   if (foreign !== undefined) throw fault('SENDER_INVALID', 'account.foreign_domain', { member, domain: foreign });

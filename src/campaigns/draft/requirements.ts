@@ -1,6 +1,7 @@
 // Checks single options of a draft: addresses, and what the plan, the add-ons and the domains of the account allow.
 // Each function returns the value as it is stored, or throws the fault that names the parameter.
 import { foreignDomain } from '../../accounts/domains/sender-domain.ts';
+import { maySetSender } from '../../accounts/plan.ts';
 import { isAsciiAddress, parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
@@ -29,7 +30,7 @@ export function needSender(context: Context, sender: string, member: string): st
 
 /** Checks that the account may set a sender. @throws Fault NOT_ALLOWED */
 export function needOwnSender({ account }: Pick<Context, 'account'>, sender: string, member: string): void {
-  if (sender.trim() !== '' && account.plan !== 'pro') throw fault('NOT_ALLOWED', 'campaign.pro_only', { member });
+  if (sender.trim() !== '' && !maySetSender(account)) throw fault('NOT_ALLOWED', 'campaign.pro_only', { member });
 }
 
 /** @throws Fault ADDON_MISSING */

@@ -60,6 +60,16 @@ test('without time to undo it cannot be unscheduled', async () => {
   await assert.rejects(t.call('campaignUnschedule', { cid }), isStateConflict);
 });
 
+test('a campaign with an empty audience is accepted, goes to no one and counts as sent', async () => {
+  const cid = await aCampaign(t, { to: ['ada@example.com'] });
+  const [list_id] = (await t.call<{ list_id: string[] }>('campaignOptions', { cid })).list_id;
+  await t.call('campaignUpdate', { cid, name: 'exclude_list_id', value: list_id });
+  const codes = (await t.call<{ code: string }[]>('campaignCheck', { cid })).map(({ code }) => code);
+  assert.ok(codes.includes('no_recipients'));
+  assert.equal(await t.call('campaignSendNow', { cid }), true);
+  assert.equal(await tryToLaunch(cid), 'sent');
+});
+
 test('paused and resumed within the time to undo, it is launched at once', async () => {
   const cid = await sentWithTimeToUndo();
   await t.call('campaignPause', { cid });
