@@ -12,6 +12,7 @@ import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { type Translate, useText } from '../../../text/use-text.tsx';
 import { tagOf } from '../fields/tag.ts';
 import type { ListField } from '../fields/value-input.tsx';
+import { fieldTypeOf } from './field-type.ts';
 
 type Preview = ResultOf<'importPreview'>;
 type PreviewColumn = Preview['columns'][number];
@@ -186,7 +187,7 @@ function LeftOutColumns({ columns, form, mayWrite }: Omit<MappingProps, 'fields'
   const leftOut = columns.filter(({ no }) => !targets[String(no)]);
   if (leftOut.length === 0) return null;
   const createFields = () => {
-    const fresh = leftOut.map((column) => [String(column.no), `new:${newTag(column)}:text`]);
+    const fresh = leftOut.map((column) => [String(column.no), `new:${newTag(column)}:${fieldTypeOf(column.samples)}`]);
     form.setFieldValue('targets', { ...targets, ...Object.fromEntries(fresh) });
   };
   const names = leftOut.map(({ no, heading }) => heading || t('columnNo', { no })).join(', ');

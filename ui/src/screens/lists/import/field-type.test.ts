@@ -1,0 +1,11 @@
+// Tests the type proposed for the field of a new column.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fieldTypeOf } from './field-type.ts';
+
+test('a column becomes a date field when all its values are dates in one clear form', () => {
+  assert.equal(fieldTypeOf(['1970-12-31', '', '2001-1-2 ']), 'date');
+  assert.equal(fieldTypeOf(['31.12.1970', '1.2.2001']), 'date');
+  for (const samples of [[], [''], ['1970-12-31', 'unknown'], ['1/5/2019'], ['25933'], ['2026-13-01'], ['1.5.19']])
+    assert.equal(fieldTypeOf(samples), 'text', samples.join());
+});

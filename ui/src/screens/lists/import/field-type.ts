@@ -1,0 +1,8 @@
+// The type proposed for a new field, from the first values of its column. A slash leaves open which number is the month, so such
+// dates stay text.
+const dates = [/^\d{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12]\d|3[01])$/, /^(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.\d{4}$/];
+
+export function fieldTypeOf(samples: readonly string[]): 'date' | 'text' {
+  const values = samples.map((sample) => sample.trim()).filter((sample) => sample !== '');
+  return values.length > 0 && values.every((value) => dates.some((date) => date.test(value))) ? 'date' : 'text';
+}
