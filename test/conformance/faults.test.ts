@@ -146,13 +146,13 @@ const cases: Case[] = [
   [
     'ACCOUNT_OPTION_INVALID',
     133,
-    'value',
+    'time_zone is not',
     () => own.call('accountUpdate', { name: 'time_zone', value: 'Mars/Olympus' }),
   ],
   [
     'ACCOUNT_OPTION_INVALID',
     133,
-    'value',
+    'website is not',
     () => own.call('accountUpdate', { name: 'website', value: 'javascript:alert(1)' }),
   ],
   ['ACCOUNT_OPTION_INVALID', 133, 'language must', () => asPerson('personUpdate', { name: 'language', value: 'tlh' })],

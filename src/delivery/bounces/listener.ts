@@ -121,16 +121,21 @@ export async function startBounceListener(
       });
     },
   });
-  server.server.on('connection', (socket) => {
-    const tooLong = setTimeout(() => socket.destroy(), sessionMs);
-    socket.once('close', () => clearTimeout(tooLong));
-  });
+  limitSessions(server, sessionMs);
   server.on('error', (error) => app.log.debug({ err: error }, 'a connection of returned mail failed'));
   await listen(server, port, app.config.bounceHost);
   return {
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** Closes connections that last longer. */
+function limitSessions(server: SMTPServer, sessionMs: number): void {
+  server.server.on('connection', (socket) => {
+    const tooLong = setTimeout(() => socket.destroy(), sessionMs);
+    socket.once('close', () => clearTimeout(tooLong));
+  });
 }
 
 function listen(server: SMTPServer, port: number, host: string): Promise<void> {
