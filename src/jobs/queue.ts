@@ -1,7 +1,7 @@
 // The queue of background jobs, on top of graphile-worker. A job is added in the caller's transaction, so it becomes
 // visible exactly when its cause is committed. Which tasks there are is in tasks.ts. The library is loaded only where jobs run.
 import { EventEmitter } from 'node:events';
-import type { Logger } from 'graphile-worker';
+import type { Logger, Runner, Task } from 'graphile-worker';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { join, type Queries, type Sql, sql } from '../db/connect.ts';
@@ -79,7 +79,11 @@ export type JobRunner = {
   stop(): Promise<void>;
 };
 
-/** Runs jobs in this process: those of the tasks that have a handler here. */
+/**
+ * Runs jobs in this process: those of the tasks that have a handler here. One more slot is kept for urgent tasks: long
+ * jobs, such as large imports, may fill all others for hours.
+ * @param concurrency jobs that run at once, besides an urgent one
+ */
 export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency: number): Promise<JobRunner> {
   const stopping = new AbortController();
   const lockNames: string[] = [];
@@ -88,43 +92,47 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
   events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => lockNames.push(workerPool.id));
   events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => lockNames.push(worker.workerId));
   const names = Object.keys(handlers) as TaskName[];
+  const urgent = names.filter((name) => (tasks[name] as TaskDefinition).priority === 'urgent');
   const { pool, retire } = queuePool(app.db.pool);
+  const logger = await graphileLogger(app.log);
   const { run } = await import('graphile-worker');
-  const runner = await run({
-    pgPool: pool,
-    concurrency,
-    noHandleSignals: true,
-    pollInterval: 1_000,
-    events,
-    logger: await graphileLogger(app.log),
-    crontab: crontab(names),
-    taskList: Object.fromEntries(
-      names.map((name) => [
-        name,
-        async (raw, helpers) => {
-          const { _cron, ...payload } = (raw ?? {}) as Record<string, unknown>;
-          const log = app.log.child({ task: name, job: helpers.job.id });
-          const startedAt = performance.now();
-          const handle = handlers[name] as (context: TaskContext, payload: unknown, attempt: number) => Promise<void>;
-          const job = `${helpers.job.id} ${helpers.job.created_at.toISOString()}`;
-          const context = { app, log, signal: stopping.signal, job };
-          try {
-            await handle(context, tasks[name].payload.parse(payload), helpers.job.attempts);
-          } catch (error) {
-            throw storable(error);
-          }
-          log.debug({ ms: Math.round(performance.now() - startedAt) }, 'task done');
-        },
-      ]),
-    ),
-  });
+  const start = (taskNames: readonly TaskName[], slots: number, timetable: string): Promise<Runner> =>
+    run({
+      pgPool: pool,
+      concurrency: slots,
+      noHandleSignals: true,
+      pollInterval: 1_000,
+      events,
+      logger,
+      crontab: timetable,
+      taskList: Object.fromEntries(taskNames.map((name) => [name, taskOf(app, handlers, name, stopping.signal)])),
+    });
+  const runners = [await start(names, concurrency, crontab(names))];
+  if (urgent.length > 0) runners.push(await start(urgent, 1, ''));
   return {
     names: lockNames,
     async stop() {
       stopping.abort();
-      await runner.stop();
+      await Promise.all(runners.map((runner) => runner.stop()));
       retire();
     },
+  };
+}
+
+/** What the library calls for a job of the task. */
+function taskOf(app: App, handlers: Partial<Handlers>, name: TaskName, signal: AbortSignal): Task {
+  const handle = handlers[name] as (context: TaskContext, payload: unknown, attempt: number) => Promise<void>;
+  return async (raw, { job }) => {
+    const { _cron, ...payload } = (raw ?? {}) as Record<string, unknown>;
+    const log = app.log.child({ task: name, job: job.id });
+    const startedAt = performance.now();
+    const context = { app, log, signal, job: `${job.id} ${job.created_at.toISOString()}` };
+    try {
+      await handle(context, tasks[name].payload.parse(payload), job.attempts);
+    } catch (error) {
+      throw storable(error);
+    }
+    log.debug({ ms: Math.round(performance.now() - startedAt) }, 'task done');
   };
 }
 
