@@ -13,10 +13,10 @@ import { freePort } from './base/free-port.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { createLog, type Log } from './base/log.ts';
 import { type Config, childEnvironment } from './config.ts';
-import { connect, sql } from './db/connect.ts';
-import { neededConnections } from './db/connections.ts';
+import { connect } from './db/connect.ts';
 import { startEmbedded } from './db/embedded/embedded.ts';
 import { migrate } from './db/migrate.ts';
+import { warnOfServer } from './db/server-check.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { graceMs } from './parent-watch.ts';
 import { workerFlags } from './worker-heap.ts';
@@ -34,8 +34,7 @@ export async function serve(config: Config): Promise<void> {
   const database = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log, workers });
   const url = config.databaseUrl || database!.url;
   try {
-    if (config.databaseUrl) await warnOfFewConnections(url, workers, log);
-    const setup = await prepareDatabase(url, config, log);
+    const setup = await prepareDatabase(url, config, workers, log);
     const inboxPort = config.smtpUrls.length === 0 ? config.inboxPort || (await freePort()) : 0;
     const children = new Children(log, {
       DATABASE_URL: url,
@@ -59,29 +58,14 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-/** Without enough connections, parts of the installation fail at times of load. */
-export async function warnOfFewConnections(url: string, workers: number, log: Log): Promise<void> {
-  const db = connect(url, { maxConnections: 1, log });
-  try {
-    const row = await db.row<{ max: number }>(sql`select current_setting('max_connections')::int as max`);
-    const needed = neededConnections(workers);
-    if (row!.max < needed)
-      log.warn(
-        { max_connections: row!.max, needed, workers },
-        'the database allows fewer connections than this machine may open; raise max_connections or lower WORKERS',
-      );
-  } finally {
-    await db.close();
-  }
-}
-
 type Setup = { first: Awaited<ReturnType<typeof setUpFirstAccount>>; firstRun: string | undefined };
 
-async function prepareDatabase(url: string, config: Config, log: Log): Promise<Setup> {
+async function prepareDatabase(url: string, config: Config, workers: number, log: Log): Promise<Setup> {
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ count: applied.length, last: applied.at(-1) }, 'schema migrated');
   await migrateQueue(url, log);
   const db = connect(url, { maxConnections: 2, log });
+  if (config.databaseUrl) await warnOfServer(db, workers, log);
   const first = await setUpFirstAccount(db, config);
   const firstRun = await firstRunToken(db);
   await db.close();

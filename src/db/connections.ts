@@ -1,7 +1,7 @@
 // How many connections to the database each kind of process may open, and how many all of them need together.
 
 /** The pools of the processes. */
-export const poolSizes = { web: 12, work: 14, inbox: 4, bounces: 6, submission: 6, cli: 3 } as const;
+export const poolSizes = { web: 12, work: 15, inbox: 4, bounces: 6, submission: 6, cli: 3 } as const;
 
 /** Sessions a worker keeps in addition to its pool: its lock, stop notifications, webhooks. */
 const workerSessions = 3;

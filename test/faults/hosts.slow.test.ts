@@ -11,6 +11,7 @@ import { accountById, createAccount } from '../../src/accounts/account.ts';
 import { createLog } from '../../src/base/log.ts';
 import { type Database, sql } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { warnOfServer } from '../../src/db/server-check.ts';
 import { call } from '../../src/doors/call.ts';
 import { migrateQueue } from '../../src/jobs/queue.ts';
 import { launchedTo, listOf } from '../support/builders/campaigns.ts';
@@ -219,6 +220,20 @@ test('F19 after a fail-over in which a machine is lost with the primary, the rec
     console.log(`accepted before: ${before}, accepted twice: ${doubles}, marked: ${marked}`);
     assert.ok(marked > 0);
     await hosts.check(campaign);
+  } finally {
+    await hosts.close();
+  }
+});
+
+test('a start warns of an asynchronous standby', { skip }, async () => {
+  const hosts = await Hosts.start([]);
+  try {
+    const lines: { msg: string; standbys?: string[] }[] = [];
+    const log = createLog('warn', 'test', { write: (line: string) => void lines.push(JSON.parse(line)) });
+    await warnOfServer(hosts.app.db, 1, log);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0]!.msg, /asynchronous/);
+    assert.ok(lines[0]!.standbys!.length > 0);
   } finally {
     await hosts.close();
   }
