@@ -167,6 +167,16 @@ test('every campaign message has the headers of bulk mail, with the links of its
   );
 });
 
+test('one-click unsubscribe is offered with https, and over http on this machine only', () => {
+  const offered = (baseUrl: string) => /^List-Unsubscribe-Post:/m.test(mailFor({ baseUrl }).toString());
+  assert.deepEqual(
+    ['https://mail.shop.example', 'http://mail.shop.example', 'http://127.0.0.1:8080', 'http://localhost:8080'].map(
+      offered,
+    ),
+    [true, false, true, true],
+  );
+});
+
 test('List-Id has the host of the installation, whatever the base URL is', () => {
   const listIdOf = (overrides: Partial<CampaignContent>) =>
     /^List-Id: .*?<([^>]*)>/ms.exec(mailFor(overrides).toString())![1];

@@ -3,6 +3,7 @@
 // Guarantees RFC 5322 and 2045 messages of 7-bit lines (headers may be UTF-8 on request) with CRLF, in which no line
 // begins with a dot, whatever the values contain. Signing and sending are left to dkim and smtp.
 import { createHash } from 'node:crypto';
+import { isThisMachine } from '../../base/client-network.ts';
 import {
   type Compiled,
   clickAddress,
@@ -270,6 +271,7 @@ function headOf(compiled: Compiled): Head {
   const unsubscribeBase = `List-Unsubscribe: <${compiled.baseUrl}${paths.unsubscribe}`;
   const mailbox = compiled.unsubscribeMailbox === '' ? null : address(compiled.unsubscribeMailbox);
   const fixed =
+    oneClickField(compiled.baseUrl) +
     (replyTo === null || replyTo === fromAddress ? '' : `Reply-To: ${replyTo}\r\n`) +
     `Feedback-ID: ${feedbackId({ campaign: idText(compiled.campaign), account: idText(compiled.account), kind: 'campaign', fromEmail: fromAddress })}\r\n` +
     `X-Campaign-ID: ${idText(compiled.campaign)}\r\n` +
@@ -293,13 +295,20 @@ function headOf(compiled: Compiled): Head {
       unsubscribeBase +
       unsubscribe +
       (mailbox === null ? '>\r\n' : `>,\r\n <mailto:${mailbox}?subject=${unsubscribe}>\r\n`) +
-      'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n' +
       fixed +
       (to.fields ?? '') +
       partHeaders +
       '\r\n'
     );
   };
+}
+
+/** RFC 8058 3.1: only with an https address. On this machine, for trying things out, http will do. */
+function oneClickField(baseUrl: string): string {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'https:' || isThisMachine(hostname)
+    ? 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n'
+    : '';
 }
 
 /** RFC 2919: a name, and an identifier within the domain of this installation. */
