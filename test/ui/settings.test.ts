@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { field, looks, relayPort, ui } from '../support/browser/settings.ts';
-import { axe, noErrors, owner, screenshots, settled, shows } from '../support/browser/ui.ts';
+import { axe, noErrors, owner, screenshots, settled, shows, testMail } from '../support/browser/ui.ts';
 import { encodeCall } from '../support/builders/xmlrpc-client.ts';
 
 test('the account is edited, a fault is shown at its field, and the input is kept', async () => {
@@ -93,7 +93,17 @@ test('relays are shown without passwords, and tested', async () => {
   await page.getByText(/^Connected, \d+ ms$/).waitFor();
   await page.getByRole('button', { name: 'Test connection to 127.0.0.1:9' }).click();
   await page.getByText('Failed at: connecting').waitFor();
+  await page.getByText('plain text', { exact: true }).waitFor();
+  await testMail(ui, 'Over the relay', '<p>Hello</p>');
+  await page.getByText(/^Last connection: .* · plain text$/).waitFor();
+  const id = await ui.installation.call('relayCreate', { host: '8.8.8.8', tls: 'none', paused: true });
+  const remote = page.getByRole('region', { name: '8.8.8.8' });
+  await remote
+    .getByRole('alert')
+    .getByText(/plain text over a public network/)
+    .waitFor();
   await looks(page, 'relays');
+  await ui.installation.call('relayDelete', { id });
   assert.doesNotMatch(await page.content(), /hunter2|\bann\b/);
   noErrors(page);
 });

@@ -26,8 +26,9 @@ export function reportWorkerStatus(db: Database, workerId: number, relayPool: Re
   const write = async () => {
     const counts = JSON.stringify(sendLoops.counts);
     const relays = relayPool.relays();
-    // The milliseconds left of a rest are no change.
-    const state = counts + JSON.stringify(relays.map(({ id, connections, reason }) => [id, connections, reason]));
+    // The milliseconds left of a rest are no change, nor is another connection like the last one.
+    const state =
+      counts + JSON.stringify(relays.map(({ id, connections, reason, last }) => [id, connections, reason, last?.tls]));
     if (state === last && performance.now() - writtenAt < unchangedMs) return;
     last = state;
     writtenAt = performance.now();

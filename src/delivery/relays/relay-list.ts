@@ -1,12 +1,9 @@
 // The relays of this installation: those of SMTP_URL first, then those that were set up in the application. Without any, the
 // built-in inbox, unless relays were set up before: removing the last one in mid-campaign must not deliver the rest to the
-// inbox. Also a warning about relays without verified TLS, and our name in EHLO.
+// inbox. Also our name in EHLO.
 import type { App } from '../../base/context.ts';
-import type { Log } from '../../base/log.ts';
-import { refusal } from '../../base/outbound/addresses.ts';
-import { describeRelay, parseSmtpUrl, type Relay } from '../../base/relay/relay.ts';
+import { parseSmtpUrl, type Relay } from '../../base/relay/relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { addressesOf } from '../smtp/lookup.ts';
 import { credentialsOf, type RelayRow, relayOf, relayRows } from './relay-row.ts';
 
 /** `row` is there for relays that were set up in the application. */
@@ -51,23 +48,6 @@ export async function usesInbox(db: Queries): Promise<boolean> {
 function whyUnused(app: App, row: RelayRow): ListedRelay['unused'] {
   if (row.pausedAt !== null) return 'paused';
   return credentialsOf(app, row) === null ? 'sealed' : '';
-}
-
-/**
- * Warns of relays in a public network whose TLS anyone on the way can remove or imitate. On loopback and in private networks
- * that is no matter; a name that cannot be resolved is reported when a connection to it fails.
- */
-export async function warnOfUnverifiedRelays(
-  relays: readonly Relay[],
-  log: Log,
-  lookup: (host: string) => Promise<{ address: string }[]> = addressesOf,
-): Promise<void> {
-  for (const relay of relays) {
-    if (relay.tls !== 'opportunistic' && relay.tls !== 'none') continue;
-    const addresses = await lookup(relay.host).catch(() => []);
-    if (addresses.some(({ address }) => refusal(address, []) === null))
-      log.warn({ relay: describeRelay(relay) }, 'mail goes to a remote relay without verified TLS; set TLS to require');
-  }
 }
 
 /** The host of the public URL if it is a name, else the address literal of loopback. */

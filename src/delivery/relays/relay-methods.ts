@@ -8,17 +8,29 @@ import { fault } from '../../base/faults.ts';
 import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
+import type { NegotiatedTls } from '../smtp/channel.ts';
 import { openConnection } from '../smtp/open-connection.ts';
-import type { RelayStatus } from '../smtp/relay-line.ts';
+import type { LastConnection, RelayStatus } from '../smtp/relay-line.ts';
 import { allRelays, ehloNameOf, type ListedRelay } from './relay-list.ts';
 import { credentialsOf } from './relay-row.ts';
+import { lastConnectionOf, remoteHosts, tlsWarning } from './relay-tls.ts';
 
 /** A person waits: 5 s to connect and for TLS, 10 s to sign in, 25 s for the greeting. */
 const testTimeScale = 1 / 12;
 
 const operatorOnly = 'Empty except for the account of the operator.';
+
+/** The TLS of a connection: in relays(), and as the answer of relayTest(). */
+const tlsMembers = {
+  cipher: z.string().meta({ description: 'Its cipher suite, by the name at IANA; empty without TLS.' }),
+  certificate: z.string().meta({ description: `The name in the certificate of the relay. ${operatorOnly}` }),
+  verified: z.boolean().meta({
+    description: 'Whether the certificate is valid and for the host of the relay. False without TLS.',
+  }),
+};
 
 const relayRecord = z.object({
   id: z.string().meta({ description: 'For relayTest() and the methods that change a relay.' }),
@@ -31,7 +43,22 @@ const relayRecord = z.object({
   host: z.string().meta({ description: operatorOnly }),
   port: z.int().meta({ description: '0 except for the account of the operator.' }),
   built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all messages here.' }),
-  tls: z.string().meta({ description: 'none, opportunistic, require or implicit.' }),
+  tls: z.string().meta({
+    description:
+      'The policy in effect. none: plain text. opportunistic: TLS if offered, with any certificate. require (STARTTLS) and ' +
+      'implicit (from the first byte): TLS with a verified certificate, or nothing is sent.',
+  }),
+  tls_warning: z.string().meta({
+    description: `What to change if it is at a public address without verified TLS; empty otherwise. ${operatorOnly}`,
+  }),
+  last_connection: z
+    .object({
+      at: z.string().meta({ description: 'When it was opened; empty if no worker has opened one since its start.' }),
+      protocol: z.string().meta({ description: 'The TLS version, such as TLSv1.3; empty for plain text.' }),
+      ...tlsMembers,
+      problem: z.string().meta({ description: `Why the certificate is not verified; empty if it is. ${operatorOnly}` }),
+    })
+    .meta({ description: 'The most recent connection of any worker that runs.' }),
   signs_in: z.boolean().meta({ description: 'Whether a user name and password are set for it.' }),
   username: z.string().meta({
     description: 'Of a relay of the application, for the account of the operator; empty if it is the password as well.',
@@ -69,13 +96,27 @@ export const relayMethods = [
     scope: 'admin',
     reads: true,
     example: { params: {} },
-    async run({ app, tx, account, language }) {
+    async prepare({ app, account }) {
+      if (!(await isOperatorAccount(app.db, account))) return new Set<string>();
+      return remoteHosts((await allRelays(app, app.db)).map(({ relay }) => relay));
+    },
+    async run({ app, tx, account, language }, _params, remote) {
       const statuses = await statusByRelay(tx);
       const sees = await isOperatorAccount(tx, account);
       return visibleTo(account, sees, await allRelays(app, tx)).map(({ listed, id }) => {
-        const state = stateOf(listed, statuses.get(listed.relay.id) ?? [], language);
-        const record = { ...recordOf(app, listed), ...state, id };
-        return sees ? record : { ...record, ...hidden, reason: state.reason === '' ? '' : hiddenReason(language) };
+        const { relay } = listed;
+        const reported = statuses.get(relay.id) ?? [];
+        const last = lastConnectionOf(reported);
+        const warning = tlsWarning(relay, remote.has(relay.host), last);
+        const state = stateOf(listed, reported, language);
+        const record = {
+          ...recordOf(app, listed),
+          ...state,
+          tls_warning: warning ? renderMessage(warning, language) : '',
+          last_connection: connectionRecord(last),
+          id,
+        };
+        return sees ? record : withoutSettings(record, language);
       });
     },
   }),
@@ -90,6 +131,7 @@ export const relayMethods = [
         ok: z.boolean(),
         ms: z.int().meta({ description: 'How long it took, in milliseconds.' }),
         tls: z.string().meta({ description: 'The TLS version; empty without TLS.' }),
+        ...tlsMembers,
         stage: z
           .string()
           .meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
@@ -112,7 +154,7 @@ export const relayMethods = [
       if (id !== undefined && chosen.length === 0) throw fault('INVALID_PARAMETER', 'relay.unknown', { member: 'id' });
       const outcomes = chosen.map(async ({ listed, id }) => ({ ...(await testRelay(app, listed, language)), id }));
       return (await Promise.all(outcomes)).map((outcome) =>
-        sees ? outcome : { ...outcome, problem: outcome.ok ? '' : hiddenReason(language), notes: [] },
+        sees ? outcome : { ...outcome, certificate: '', problem: outcome.ok ? '' : hiddenReason(language), notes: [] },
       );
     },
     run: async (_context, _params, outcomes) => outcomes,
@@ -127,8 +169,18 @@ function visibleTo(account: Account, sees: boolean, listed: readonly ListedRelay
     .map((listed, index) => ({ listed, id: String(index + 1) }));
 }
 
-/** What other accounts do not see. */
-const hidden = { name: '', host: '', port: 0, username: '', accounts: [], sender_domains: [] };
+/** What other accounts than that of the operator see. */
+function withoutSettings<R extends { reason: string; last_connection: ReturnType<typeof connectionRecord> }>(
+  record: R,
+  language: MessageLanguage,
+) {
+  return {
+    ...record,
+    ...{ name: '', host: '', port: 0, username: '', accounts: [], sender_domains: [], tls_warning: '' },
+    last_connection: { ...record.last_connection, certificate: '', problem: '' },
+    reason: record.reason === '' ? '' : hiddenReason(language),
+  };
+}
 
 const hiddenReason = (language: MessageLanguage) => renderMessage(message('relay.hidden'), language);
 
@@ -151,6 +203,19 @@ const recordOf = (app: App, { relay, source, row }: ListedRelay) => ({
   accounts: (row?.accounts ?? []).map(formatId),
   sender_domains: row?.senderDomains ?? [],
   paused: row !== undefined && row.pausedAt !== null,
+});
+
+const connectionRecord = (last: LastConnection | null) => ({
+  at: formatDate(last ? new Date(last.at) : null),
+  protocol: last?.tls?.protocol ?? '',
+  ...tlsRecord(last?.tls),
+  problem: last?.tls?.problem ?? '',
+});
+
+const tlsRecord = (tls: NegotiatedTls | null | undefined) => ({
+  cipher: tls?.cipher ?? '',
+  certificate: tls?.certificate ?? '',
+  verified: tls?.verified ?? false,
 });
 
 /** Some services use one token as user name and password: such a user name is a secret. */
@@ -193,15 +258,15 @@ function stateOf({ unused }: ListedRelay, statuses: readonly RelayStatus[], lang
 async function testRelay(app: App, { relay, row }: ListedRelay, language: MessageLanguage) {
   if (row && credentialsOf(app, row) === null) {
     const problem = renderMessage(message('relay.sealed'), language);
-    return { id: relay.id, ok: false, ms: 0, tls: '', stage: 'auth', problem, notes: [] };
+    return { id: relay.id, ok: false, ms: 0, tls: '', ...tlsRecord(null), stage: 'auth', problem, notes: [] };
   }
   const startedAt = performance.now();
   const opened = await openConnection(relay, { ehloName: ehloNameOf(app), timeScale: testTimeScale });
   const ms = Math.round(performance.now() - startedAt);
   if (!opened.ok) {
-    const { outcome } = opened;
+    const { stage, text, ...outcome } = opened.outcome;
     const code = outcome.kind === 'reply' && !outcome.local ? `${outcome.code} ` : '';
-    return { id: relay.id, ok: false, ms, tls: '', stage: outcome.stage, problem: `${code}${outcome.text}`, notes: [] };
+    return { id: relay.id, ok: false, ms, tls: '', ...tlsRecord(null), stage, problem: `${code}${text}`, notes: [] };
   }
   const { connection } = opened;
   await connection.close();
@@ -209,7 +274,8 @@ async function testRelay(app: App, { relay, row }: ListedRelay, language: Messag
     id: relay.id,
     ok: true,
     ms,
-    tls: connection.encrypted ?? '',
+    tls: connection.tls?.protocol ?? '',
+    ...tlsRecord(connection.tls),
     stage: '',
     problem: '',
     notes: [...connection.notes],

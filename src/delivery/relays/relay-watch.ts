@@ -4,7 +4,8 @@ import type { App } from '../../base/context.ts';
 import { describeRelay, type Relay } from '../../base/relay/relay.ts';
 import { isUnavailable } from '../../db/connect.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
-import { relaysOf, warnOfUnverifiedRelays } from './relay-list.ts';
+import { relaysOf } from './relay-list.ts';
+import { warnOfUnverifiedRelays } from './relay-tls.ts';
 
 const checkMs = 5_000;
 

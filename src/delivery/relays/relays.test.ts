@@ -7,7 +7,7 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { createLog } from '../../base/log.ts';
 import { parseSmtpUrl } from '../../base/relay/relay.ts';
 import { sql } from '../../db/connect.ts';
-import { warnOfUnverifiedRelays } from './relay-list.ts';
+import { warnOfUnverifiedRelays } from './relay-tls.ts';
 
 type Relay = { id: string; host: string; built_in: boolean; signs_in: boolean; state: string; reason: string };
 type Outcome = { id: string; ok: boolean; stage: string; problem: string; notes: string[] };

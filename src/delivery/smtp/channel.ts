@@ -2,7 +2,7 @@
 // Guarantees that `onReply` is called for each reply in order and `onEnd` exactly once, after everything else.
 // What the replies mean is left to greeting.ts and connection.ts.
 import { connect as dial, isIP, type OnReadOpts, type Socket } from 'node:net';
-import { connect as dialTls, type TLSSocket } from 'node:tls';
+import { connect as dialTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Relay } from '../../base/relay/relay.ts';
 import { lookupFor } from './lookup.ts';
 import { dialMs, handshakeMs, type Lost, type Stage } from './outcome.ts';
@@ -11,6 +11,20 @@ import { type Reply, ReplyReader } from './replies.ts';
 export type End = { why: Lost['why']; text: string };
 
 export type ChannelOptions = { timeScale: number; ca?: string | Buffer };
+
+/** The TLS of a connection, as negotiated. */
+export type NegotiatedTls = {
+  /** Such as TLSv1.3. */
+  protocol: string;
+  /** By its name at IANA. */
+  cipher: string;
+  /** The name in the server's certificate; '' if it has none. */
+  certificate: string;
+  /** Whether the certificate is valid and for the relay's host. */
+  verified: boolean;
+  /** Why it is not; '' if it is. */
+  problem: string;
+};
 
 /** Some dozens of replies. */
 const readBytes = 4_096;
@@ -23,8 +37,8 @@ export class Channel {
   onReply: (reply: Reply) => void = () => {};
   onEnd: (end: End) => void = () => {};
   ended: End | undefined;
-  /** Why the certificate is invalid, if the policy accepts it all the same. */
-  certificateFlaw: string | undefined;
+  /** Undefined for plain text. */
+  tls: NegotiatedTls | undefined;
   readonly #scale: number;
   readonly #ca: string | Buffer | undefined;
   readonly #relay: Relay;
@@ -87,12 +101,8 @@ export class Channel {
     this.#socket = socket;
     await this.#event(socket, 'secureConnect', 'tls');
     if (this.ended) return;
-    if (!socket.authorized) this.certificateFlaw = String(socket.authorizationError ?? 'not checked');
+    this.tls = negotiated(socket);
     this.#listen();
-  }
-
-  get encrypted(): string | undefined {
-    return 'getProtocol' in this.#socket ? (this.#socket.getProtocol() ?? undefined) : undefined;
   }
 
   get local(): boolean {
@@ -237,4 +247,21 @@ export class Channel {
     if (now < this.#deadline) this.#arm(now);
     else this.end('timeout', `waited too long for ${this.#waitingFor}`);
   }
+}
+
+function negotiated(socket: TLSSocket): NegotiatedTls {
+  return {
+    protocol: socket.getProtocol() ?? '',
+    cipher: socket.getCipher().standardName,
+    certificate: certificateName(socket.getPeerCertificate()),
+    verified: socket.authorized,
+    problem: socket.authorized ? '' : String(socket.authorizationError ?? 'not checked'),
+  };
+}
+
+/** The common name or, where there is none, the first host name. The server chose it, so its length is limited. */
+function certificateName({ subject, subjectaltname = '' }: PeerCertificate): string {
+  const [common = ''] = [subject?.CN ?? []].flat();
+  const [, host = ''] = /(?:DNS|IP Address):([^,]+)/.exec(subjectaltname) ?? [];
+  return (common || host).replace(/[^ -~]+/g, ' ').slice(0, 255);
 }

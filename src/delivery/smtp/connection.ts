@@ -2,7 +2,7 @@
 // Guarantees an outcome for every send, whatever the server does; that `onDot` is called before every final dot and no dot
 // is sent after it returns false; and that the end of a message is sent only after the server has replied 354 to it.
 // Which message is sent when, and what an outcome means, is left to the callers.
-import type { Channel } from './channel.ts';
+import type { Channel, NegotiatedTls } from './channel.ts';
 import { type Envelope, envelopeOf, type Message } from './envelope.ts';
 import type { Capabilities } from './greeting.ts';
 import { type Lost, limitsMs, type Outcome, pieceMs, quitMs, type Replied, type Stage } from './outcome.ts';
@@ -46,8 +46,8 @@ const finalDot = '.\r\n';
 
 export class Connection {
   readonly capabilities: Capabilities;
-  /** The TLS version; undefined for plain text. */
-  readonly encrypted: string | undefined;
+  /** Undefined for plain text. */
+  readonly tls: NegotiatedTls | undefined;
   /** What the operator should know about this connection, such as an invalid certificate. */
   readonly notes: readonly string[];
   /** Resolves with the reason when the connection has ended. */
@@ -71,7 +71,7 @@ export class Connection {
   constructor(channel: Channel, capabilities: Capabilities, notes: readonly string[]) {
     this.#channel = channel;
     this.capabilities = capabilities;
-    this.encrypted = channel.encrypted;
+    this.tls = channel.tls;
     this.notes = notes;
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;

@@ -49,12 +49,12 @@ export async function greet(channel: Channel, relay: Relay, ehloName: string, tr
     } else if (relay.tls === 'require' || go.reply.code === 421) return refused(go.reply, 'starttls');
   }
   if (relay.auth) {
-    const clearAllowed = channel.encrypted !== undefined || relay.tls === 'none' || channel.local;
+    const clearAllowed = channel.tls !== undefined || relay.tls === 'none' || channel.local;
     const denied = await authenticate(
       ask,
       relay.auth,
       hello.capabilities.auth,
-      channel.encrypted !== undefined,
+      channel.tls !== undefined,
       clearAllowed,
     );
     if (denied) return { ok: false, outcome: denied };

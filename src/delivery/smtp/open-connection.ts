@@ -36,8 +36,9 @@ export async function openConnection(relay: Relay, options: ConnectionOptions): 
       return { ok: false, outcome: { kind: 'lost', stage: 'connect', dotted: false, ...channel.ended } };
     const greeted = await greet(channel, relay, options.ehloName, tryTls);
     if (greeted.ok) {
-      if (relay.tls !== 'none' && !channel.encrypted) notes.push('without TLS');
-      if (channel.certificateFlaw) notes.push(`certificate not valid: ${channel.certificateFlaw}`);
+      const { tls } = channel;
+      if (relay.tls !== 'none' && !tls) notes.push('without TLS');
+      if (tls && !tls.verified) notes.push(`certificate not valid: ${tls.problem}`);
       return { ok: true, connection: new Connection(channel, greeted.capabilities, notes) };
     }
     channel.end('closed', 'given up');

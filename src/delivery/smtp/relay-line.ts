@@ -14,6 +14,7 @@ import type { Log } from '../../base/log.ts';
 import { message, packMessage } from '../../base/messages.ts';
 import { describeRelay, type Relay } from '../../base/relay/relay.ts';
 import type { RelayChoice } from '../pace/relay-choice.ts';
+import type { NegotiatedTls } from './channel.ts';
 import type { Connection } from './connection.ts';
 import type { Message } from './envelope.ts';
 import { LineConnections, messagesPerConnection } from './line-connections.ts';
@@ -29,8 +30,18 @@ export type LineOptions = LimitOptions & {
   maxConnections?: number;
 };
 
-/** `reason` is what went wrong last, '' when nothing is wrong; it may be a packed message. */
-export type RelayStatus = { id: string; connections: number; restMs: number; reason: string };
+export type RelayStatus = {
+  id: string;
+  connections: number;
+  restMs: number;
+  /** What went wrong last, '' when nothing is wrong; it may be a packed message. */
+  reason: string;
+  /** Null before the first connection. */
+  last: LastConnection | null;
+};
+
+/** When a connection was opened last, and the TLS it has; null for plain text. */
+export type LastConnection = { at: string; tls: NegotiatedTls | null };
 
 const refusedPasswordRestMs = 60_000;
 /** How long a relay that took no further connection stays at those it has. */
@@ -60,6 +71,7 @@ export class RelayLine {
   #onTrial = false;
   #retired = false;
   #lastFailure: Outcome | undefined;
+  #last: LastConnection | null = null;
   /** What was logged last about its TLS. */
   #loggedNotes = '';
 
@@ -223,6 +235,7 @@ export class RelayLine {
       connections: this.connections.size,
       restMs: Math.round(this.restMs(now)),
       reason: this.limits.isUsedUp(now) ? packMessage(message('relay.quota_used')) : this.describeFailure(),
+      last: this.#last,
     };
   }
 
@@ -234,6 +247,7 @@ export class RelayLine {
 
   #opened(connection: Connection): void {
     if (!this.#onTrial) this.#choice.worked(this.relay.id);
+    this.#last = { at: new Date().toISOString(), tls: connection.tls ?? null };
     this.#logNotes(connection.notes);
     this.connections.add(connection);
     connection.closed.then(() => {

@@ -64,7 +64,7 @@ async function attempt(t: TestContext, tls: TlsPolicy, options: SinkOptions, rel
     return { sink, word: inShort(opened.outcome), text: 'text' in opened.outcome ? opened.outcome.text : '' };
   const { connection } = opened;
   assert.equal(inShort(await connection.send(mailTo('ok.1@x.example'))), '250 at dot, dotted');
-  const word = `${connection.encrypted ? 'TLS' : 'plain'}${connection.notes.length > 0 ? ', noted' : ''}`;
+  const word = `${connection.tls ? 'TLS' : 'plain'}${connection.notes.length > 0 ? ', noted' : ''}`;
   await connection.close();
   return { sink, word, text: connection.notes.join('; ') };
 }

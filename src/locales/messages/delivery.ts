@@ -174,6 +174,18 @@ export const delivery = defineMessages({
     en: 'The relay cannot be used at the moment. The operator of this installation sees the reason.',
     de: 'Das Relay ist zurzeit nicht verwendbar. Den Grund sieht der Betreiber dieser Installation.',
   },
+  'relay.tls_plain': {
+    en: 'Emails go to this relay in plain text over a public network: anyone on the way can read and change them. Require TLS.',
+    de: 'E-Mails gehen im Klartext über ein öffentliches Netz an dieses Relay: Wer auf dem Weg dazwischen ist, kann sie lesen und ändern. Verlangen Sie TLS.',
+  },
+  'relay.tls_unverified': {
+    en: 'The TLS of this relay is not verified: anyone on the way can imitate the relay or remove the encryption. Require TLS.',
+    de: 'Das TLS dieses Relays wird nicht geprüft: Wer auf dem Weg dazwischen ist, kann das Relay nachahmen oder die Verschlüsselung entfernen. Verlangen Sie TLS.',
+  },
+  'relay.tls_not_required': {
+    en: 'The certificate of this relay was valid at the last connection, but TLS is not required: anyone on the way can remove it. Require TLS.',
+    de: 'Das Zertifikat dieses Relays war bei der letzten Verbindung gültig, aber TLS wird nicht verlangt: Wer auf dem Weg dazwischen ist, kann es entfernen. Verlangen Sie TLS.',
+  },
   'relay.set_by_operator': {
     en: '{member}: this relay is set in SMTP_URL and can only be changed there',
     de: '{member}: Dieses Relay steht in SMTP_URL und lässt sich nur dort ändern',

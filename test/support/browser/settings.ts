@@ -13,15 +13,22 @@ const talks = new Set<Socket>();
 
 before(async () => {
   dns = await startDnsStub();
-  // A relay that greets, offers no extensions and accepts QUIT: enough for a connection test, and no email is ever sent.
+  // A relay without extensions that accepts every message and keeps none.
   relay = createServer((socket) => {
     talks.add(socket);
     socket.on('close', () => talks.delete(socket));
     socket.on('error', () => {});
     socket.write('220 relay.test ESMTP\r\n');
+    let body: string | undefined;
     socket.on('data', (bytes) => {
+      if (body !== undefined) {
+        body += bytes.toString();
+        if (!body.endsWith('\r\n.\r\n')) return;
+        body = undefined;
+      }
       const verb = bytes.toString().slice(0, 4).toUpperCase();
-      socket.write(verb === 'QUIT' ? '221 bye\r\n' : '250 relay.test\r\n');
+      if (verb === 'DATA') body = '';
+      socket.write(verb === 'QUIT' ? '221 bye\r\n' : verb === 'DATA' ? '354 go ahead\r\n' : '250 relay.test\r\n');
       if (verb === 'QUIT') socket.end();
     });
   });

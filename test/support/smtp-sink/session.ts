@@ -41,7 +41,7 @@ export type SinkOptions = {
     starttls?: boolean;
     implicit?: boolean;
     minVersion?: 'TLSv1';
-    maxVersion?: 'TLSv1';
+    maxVersion?: 'TLSv1' | 'TLSv1.2';
   };
   auth?: { user: string; password: string; mechanisms?: string[]; required?: boolean };
   session?: SessionScript;

@@ -1,10 +1,18 @@
-// One relay: its settings, its state, the result of a test, and what can be done with it.
-import { ActionIcon, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconDots, IconPlugConnected, IconTrash } from '@tabler/icons-react';
+// One relay: its settings, its state, the TLS of its last connection, the result of a test, and what can be done with it.
+import { ActionIcon, Alert, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconArrowDown,
+  IconArrowUp,
+  IconDots,
+  IconPlugConnected,
+  IconTrash,
+} from '@tabler/icons-react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
+import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
@@ -72,7 +80,13 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
             {line}
           </Text>
         ))}
+        <LastConnection relay={relay} />
       </div>
+      {relay.tls_warning !== '' && (
+        <Alert color="yellow" variant="outline" icon={<IconAlertTriangle aria-hidden />} role="alert">
+          <Text size="sm">{relay.tls_warning}</Text>
+        </Alert>
+      )}
       {relay.reason !== '' && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {t('relayReason')} {relay.reason}
@@ -104,6 +118,27 @@ function useFacts(relay: Relay): string {
     relay.rate > 0 ? t('relayRate', { rate: relay.rate.toLocaleString(language) }) : t('relayNoRate'),
     relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
   ].join(' · ');
+}
+
+/** The TLS that the relay really had, whatever the policy. */
+function LastConnection({ relay: { last_connection: last } }: { relay: Relay }) {
+  const t = useText('settings');
+  const tls = useTls({ ...last, tls: last.protocol });
+  if (last.at === '') return null;
+  return (
+    <Text c="dimmed" size="xs" style={{ overflowWrap: 'anywhere' }}>
+      {t('relayLastConnection')} <Time at={last.at} /> · {tls}
+      {last.problem !== '' && ` (${last.problem})`}
+    </Text>
+  );
+}
+
+/** Protocol, cipher and certificate of a connection. */
+function useTls({ tls, cipher, certificate, verified }: Pick<Outcome, 'tls' | 'cipher' | 'certificate' | 'verified'>) {
+  const t = useText('settings');
+  if (tls === '') return t('relayPlainText');
+  const named = certificate === '' ? [] : [t('relayCertificate', { name: certificate })];
+  return [tls, cipher, ...named, t(verified ? 'relayVerified' : 'relayNotVerified')].join(' · ');
 }
 
 function useLimits({ accounts, sender_domains }: Relay): string {
@@ -178,6 +213,7 @@ function More({ relay, name, relays }: { relay: Relay; name: string; relays: rea
 
 function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean }) {
   const t = useText('settings');
+  const tls = useTls(outcome);
   return (
     <Stack gap={4}>
       <Group gap="sm">
@@ -186,7 +222,11 @@ function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean 
             ? t(signsIn ? 'relayOkSignedIn' : 'relayOk', { ms: outcome.ms })
             : t('relayFailed', { stage: t.of('stage', outcome.stage) })}
         </Status>
-        {outcome.tls !== '' && <Text c="dimmed">{outcome.tls}</Text>}
+        {outcome.ok && (
+          <Text c="dimmed" size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {tls}
+          </Text>
+        )}
       </Group>
       {outcome.problem !== '' && <Text style={{ overflowWrap: 'anywhere' }}>{outcome.problem}</Text>}
       {outcome.notes.map((note) => (
