@@ -23,7 +23,14 @@ test('a domain is added, its records are published and found; then its keys are 
   await page.getByText('Waiting for DNS').first().waitFor();
   await page.getByRole('button', { name: 'Check now' }).click();
   await page.getByText('Not found', { exact: true }).first().waitFor();
+  const logo = page.getByRole('region', { name: 'Logo in mailboxes (BIMI)' });
+  await logo.getByText('Not set up', { exact: true }).waitFor();
+  await logo.getByText('v=BIMI1; l=https://news.example.com/logo.svg; a=', { exact: true }).waitFor();
+  const returned = page.getByRole('region', { name: 'Encryption of returned mail' });
+  assert.equal(await returned.getByText('Not set up', { exact: true }).count(), 3);
+  await returned.getByText(/^version: STSv1\s+mode: testing\s+mx: /).waitFor();
   await looks(page, 'domain-pending');
+  dns.set('default._bimi.news.example.com', { TXT: ['v=BIMI1; l=http://news.example.com/logo.svg'] });
 
   // Publish the records exactly as shown.
   const values = page.getByRole('region', { name: 'Required records' }).locator('[class*=value] > span');
@@ -33,6 +40,8 @@ test('a domain is added, its records are published and found; then its keys are 
   // The screen rechecks automatically.
   await page.getByText('Active', { exact: true }).waitFor({ timeout: 90_000 });
   await page.getByText('Found', { exact: true }).first().waitFor();
+  await logo.getByText('Incorrect', { exact: true }).waitFor();
+  await logo.getByText(/The address of the logo \(l=\) must begin with https/).waitFor();
   await looks(page, 'domain-active');
   const [domain] = await ui.installation.call<{ status: string }[]>('senderDomains');
   assert.equal(domain!.status, 'active');

@@ -2,6 +2,7 @@
 // asked before the transaction.
 import type { App, Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { dkimRecordName } from './dkim-key.ts';
@@ -29,12 +30,12 @@ export const mailboxProviders = new Set(
   ),
 );
 
-export async function listDomains({ app, tx, account }: Context) {
+export async function listDomains({ app, tx, account, language }: Context) {
   const domains = await senderDomains(tx, account.id);
-  return domains.map((domain) => recordOf(app, domain));
+  return domains.map((domain) => recordOf(app, domain, language));
 }
 
-export async function createDomain({ app, tx, account }: Context, { domain }: Named, keys: Keys) {
+export async function createDomain({ app, tx, account, language }: Context, { domain }: Named, keys: Keys) {
   const wanted = readDomain(domain);
   if (wanted === null)
     throw fault('DOMAIN_INVALID', 'domain.invalid', { member: 'domain', value: domain.slice(0, 80) });
@@ -46,7 +47,7 @@ export async function createDomain({ app, tx, account }: Context, { domain }: Na
     throw fault('DOMAIN_INVALID', 'domain.too_many', { member: 'domain', count: maxDomains });
   if ((await addDomain(app, tx, account.id, wanted, keys)) === undefined)
     throw fault('DOMAIN_INVALID', 'domain.exists', { member: 'domain', name: wanted });
-  return recordOf(app, await needDomain(tx, account.id, wanted));
+  return recordOf(app, await needDomain(tx, account.id, wanted), language);
 }
 
 /** Asks DNS for the records of a domain, outside the transaction. */
@@ -57,24 +58,31 @@ export async function lookUpDomain({ app, account }: PrepareContext, { domain }:
 
 type LookUp = Awaited<ReturnType<typeof lookUpDomain>>;
 
-export async function recordCheck({ app, tx, account }: Context, { domain }: Named, { id, findings }: LookUp) {
+export async function recordCheck(
+  { app, tx, account, language }: Context,
+  { domain }: Named,
+  { id, findings }: LookUp,
+) {
   await keepFindings(tx, account.id, id, findings);
-  return recordOf(app, await needDomain(tx, account.id, domain));
+  return recordOf(app, await needDomain(tx, account.id, domain), language);
 }
 
-export async function rotateDomain({ app, tx, account }: Context, { domain }: Named, keys: Keys) {
+export async function rotateDomain({ app, tx, account, language }: Context, { domain }: Named, keys: Keys) {
   const found = await needDomain(tx, account.id, domain);
   await rotateKeys(app, tx, account.id, found.id, keys);
-  return recordOf(app, await needDomain(tx, account.id, domain));
+  return recordOf(app, await needDomain(tx, account.id, domain), language);
 }
 
 /** @throws Fault DOMAIN_UNKNOWN, DOMAIN_INVALID */
-export async function changeTrackingHost({ app, tx, account }: Context, { domain, host }: Named & { host: string }) {
+export async function changeTrackingHost(
+  { app, tx, account, language }: Context,
+  { domain, host }: Named & { host: string },
+) {
   const found = await needDomain(tx, account.id, domain);
   const wanted = host.trim() === '' ? '' : readDomain(host);
   if (wanted === null) throw fault('DOMAIN_INVALID', 'domain.invalid', { member: 'host', value: host.slice(0, 80) });
   await setTrackingHost(app, tx, account.id, found, wanted);
-  return recordOf(app, await needDomain(tx, account.id, domain));
+  return recordOf(app, await needDomain(tx, account.id, domain), language);
 }
 
 export async function removeDomain({ tx, account }: Context, { domain }: Named): Promise<true> {
@@ -92,7 +100,7 @@ async function needDomain(db: Queries, accountId: number, text: string): Promise
 }
 
 /** A domain as the methods show it. */
-function recordOf(app: App, sender: SenderDomain) {
+function recordOf(app: App, sender: SenderDomain, language: MessageLanguage) {
   return {
     domain: sender.domain,
     status: sender.status,
@@ -108,7 +116,7 @@ function recordOf(app: App, sender: SenderDomain) {
       found,
       ok: state === 'ok',
       state,
-      advice: hint,
+      advice: renderPacked(hint, language),
     })),
     retired: sender.keys
       .filter((key) => key.role === 'old')

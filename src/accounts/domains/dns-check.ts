@@ -2,18 +2,31 @@
 // finding for each record: the expected value, the found one, and what to do; "unknown" when DNS gave no answer, never
 // "missing". Changes nothing. The effect of a finding (activating a domain) is left to the callers.
 import { type DkimAlgorithm, dkimRecordName, dkimRecordText } from './dkim-key.ts';
+import { type DmarcPolicy, findDmarcPolicy } from './dmarc/policy.ts';
 import type { Dns } from './dns.ts';
 import { checkSpf } from './spf.ts';
+import { readTags } from './txt-tags.ts';
 
 export interface DnsFinding {
-  name: 'spf' | 'dkim' | 'dmarc' | 'mx' | 'ptr' | 'tracking' | 'dmarc_reports';
-  /** The name in DNS that was asked for, or the IP address for `ptr`. */
+  name:
+    | 'spf'
+    | 'dkim'
+    | 'dmarc'
+    | 'mx'
+    | 'ptr'
+    | 'tracking'
+    | 'dmarc_reports'
+    | 'bimi'
+    | 'mta_sts'
+    | 'mta_sts_policy'
+    | 'tls_rpt';
+  /** The name in DNS that was asked for, the IP address for `ptr`, or the URL for `mta_sts_policy`. */
   record: string;
   /** What to publish there. */
   expected: string;
   found: string;
   state: 'ok' | 'missing' | 'wrong' | 'unknown';
-  /** What is wrong and how to fix it; '' when nothing is. */
+  /** What is wrong and how to fix it; '' when nothing is. It may be a packed message. */
   hint: string;
 }
 
@@ -161,25 +174,19 @@ async function dmarcFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
   const { domain } = setup;
   const record = `_dmarc.${domain}`;
   const about = { name: 'dmarc' as const, record, expected: dmarcText(setup.reportAddress) };
-  // The domain's own policy or that of the next domain above it that has one.
-  const labels = domain.split('.');
-  for (let skip = 0; skip < labels.length - 1; skip++) {
-    const holder = labels.slice(skip).join('.');
-    const answer = await dns.txt(`_dmarc.${holder}`);
-    if (answer.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: answer.why };
-    const records =
-      answer.kind === 'found' ? answer.records.filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text)) : [];
-    if (records.length === 0) continue;
-    return { ...about, found: records.join(' and '), ...dmarcState(records, skip > 0 ? holder : '', setup) };
-  }
-  return { ...about, found: '', state: 'missing', hint: 'Publish this TXT record; large receivers ask for one.' };
+  const found = await findDmarcPolicy(dns, domain);
+  if (found.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: found.why };
+  if (found.kind === 'none')
+    return { ...about, found: '', state: 'missing', hint: 'Publish this TXT record; large receivers ask for one.' };
+  return { ...about, found: found.records.join(' and '), ...dmarcState(found, setup) };
 }
 
-function dmarcState(records: string[], inheritedFrom: string, setup: SenderSetup): Pick<DnsFinding, 'state' | 'hint'> {
+function dmarcState(
+  { records, tags, inheritedFrom, policy }: Extract<DmarcPolicy, { kind: 'found' }>,
+  setup: SenderSetup,
+): Pick<DnsFinding, 'state' | 'hint'> {
   if (records.length > 1)
     return { state: 'wrong', hint: 'There is more than one DMARC record, so receivers ignore them all.' };
-  const tags = readTags(records[0]!);
-  const policy = ((inheritedFrom && tags.get('sp')) || tags.get('p') || '').toLowerCase();
   if (!['none', 'quarantine', 'reject'].includes(policy)) {
     return { state: 'wrong', hint: 'The policy (p=) must be none, quarantine or reject.' };
   }
@@ -259,14 +266,4 @@ function sameAddress(first: string, second: string): boolean {
   const canonical = (address: string) =>
     address.includes(':') ? new URL(`http://[${address}]/`).hostname : new URL(`http://${address}/`).hostname;
   return canonical(first) === canonical(second);
-}
-
-/** `tag=value; tag=value`; of a tag given twice the first one. RFC 6376 3.2 */
-function readTags(text: string): Map<string, string> {
-  const tags = new Map<string, string>();
-  for (const part of text.split(';')) {
-    const tag = /^\s*([a-zA-Z][a-zA-Z0-9_]*)\s*=\s*([\s\S]*)$/.exec(part);
-    if (tag && !tags.has(tag[1]!)) tags.set(tag[1]!, tag[2]!.trimEnd());
-  }
-  return tags;
 }

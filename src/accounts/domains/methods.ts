@@ -39,11 +39,12 @@ const domainRecord = z.object({
   checks: z
     .array(
       z.object({
-        record: z
-          .string()
-          .meta({ description: 'dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking.' }),
-        name: z.string(),
-        expected: z.string(),
+        record: z.string().meta({
+          description:
+            'dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt.',
+        }),
+        name: z.string().meta({ description: 'The name in DNS; the IP address for ptr, the URL for mta_sts_policy.' }),
+        expected: z.string().meta({ description: 'What to publish there.' }),
         found: z.string(),
         ok: z.boolean(),
         state: z.string().meta({ description: 'ok, missing, wrong, or unknown when DNS gave no answer.' }),
@@ -91,7 +92,7 @@ export const domainMethods = [
     group: 'domains',
     summary: 'Checks the DNS records of a domain, sets its status, and returns what was found and how to fix it.',
     description:
-      'Asks the name servers of the setting DNS_SERVERS, or the system’s own, for 20 seconds at most. The DKIM record decides about the status; SPF, DMARC and the reverse DNS of the sending addresses are advice. When DNS gives no answer the status stays what it is. New keys of senderDomainRotate take over as soon as they are found here.',
+      'Asks the name servers of the setting DNS_SERVERS, or the system’s own, for 20 seconds at most. The DKIM record decides about the status; SPF, DMARC and the reverse DNS of the sending addresses are advice. So are BIMI (the record, the DMARC policy it needs, and the basics of the logo), MTA-STS and TLS-RPT of the domain that returned mail goes to. The logo and the policy file of MTA-STS are fetched, from public addresses only and within 5 seconds. When DNS gives no answer the status stays what it is. New keys of senderDomainRotate take over as soon as they are found here.',
     params: params({ domain: name }),
     returns: domainRecord,
     faults: ['DOMAIN_UNKNOWN'],

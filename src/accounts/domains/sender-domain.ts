@@ -8,6 +8,7 @@ import type { App } from '../../base/context.ts';
 import { hasRelay } from '../../base/relay/has-relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { seal } from '../seal.ts';
+import { bimiFinding } from './bimi/bimi.ts';
 import {
   type DkimAlgorithm,
   type DkimKeyPair,
@@ -21,6 +22,7 @@ import { createDns } from './dns.ts';
 import { checkSenderDomain, type DnsFinding, dmarcText, reportPermission, spfTerms } from './dns-check.ts';
 import { keyPurpose } from './signing-keys.ts';
 import { recordTracking, trackingFinding } from './tracking-host.ts';
+import { transportFindings } from './transport-security.ts';
 
 export type DomainStatus = 'pending' | 'active' | 'broken';
 type KeyRole = 'current' | 'next' | 'old';
@@ -276,8 +278,15 @@ export async function lookUp(
   const dns = createDns(dnsServers.length > 0 ? { servers: dnsServers } : {});
   const keys = domain.keys.filter((key) => key.role !== 'old');
   const host = new URL(app.baseUrl).hostname;
-  const tracking =
-    domain.trackingHost === '' ? [] : [trackingFinding(dns, app.outbound, domain.trackingHost, app.baseUrl)];
+  const further = [
+    ...(domain.trackingHost === ''
+      ? []
+      : [trackingFinding(dns, app.outbound, domain.trackingHost, app.baseUrl).then((finding) => [finding])]),
+    bimiFinding(dns, app.outbound, domain.domain).then((finding) => [finding]),
+    ...(bounceDomain === ''
+      ? []
+      : [transportFindings(dns, app.outbound, { returnDomain: bounceDomain, host, domain: domain.domain })]),
+  ];
   const checked = checkSenderDomain(dns, {
     domain: domain.domain,
     ...(bounceDomain === '' ? {} : { returnDomain: bounceDomain, bounceHost: host }),
@@ -288,7 +297,7 @@ export async function lookUp(
     // Behind a relay it is the relay's name that receivers are greeted with.
     ...(isDirect ? { hostName: host } : {}),
   });
-  const findings = [...(await checked), ...(await Promise.all(tracking))];
+  const findings = [...(await checked), ...(await Promise.all(further)).flat()];
   return findings.map((finding) => ({
     ...finding,
     role: keys.find((key) => dkimRecordName(key.selector, domain.domain) === finding.record)?.role ?? '',

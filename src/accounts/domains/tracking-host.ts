@@ -7,6 +7,7 @@ import type { App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import type { Outbound } from '../../base/outbound/outbound.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { isCertificateFailure } from './advice.ts';
 import type { Dns } from './dns.ts';
 import type { DnsFinding } from './dns-check.ts';
 
@@ -94,7 +95,7 @@ export async function trackingFinding(
   if (finding.state !== 'ok' || !baseUrl.startsWith('https:')) return finding;
   const result = await outbound.fetch(`${trackingUrl(baseUrl, host)}/health`, { totalMs: 5_000, maxBytes: 4_096 });
   if (result.ok) return finding;
-  if (/CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|EPROTO/.test(result.detail)) {
+  if (isCertificateFailure(result)) {
     const hint = `Browsers would not accept the certificate at ${host}; let the proxy obtain one for this name.`;
     return { ...finding, state: 'wrong', hint };
   }

@@ -1,4 +1,6 @@
-// Messages of campaignCheck: findings about a message, its sender and its audience.
+// Messages of campaignCheck (findings about a message, its sender and its audience), and of the checks of optional DNS records of
+// a sender domain: its logo (BIMI) and the transport security of returned mail (MTA-STS, TLS-RPT). The latter are sentences,
+// since several may follow one another.
 import { defineMessages } from './define.ts';
 
 export const checks = defineMessages({
@@ -129,4 +131,186 @@ export const checks = defineMessages({
   'check.left_out.pending': { en: 'pending', de: 'noch nicht bestätigt' },
   'check.left_out.bounced': { en: 'bounced', de: 'unzustellbar' },
   'check.left_out.inactive': { en: 'inactive', de: 'inaktiv' },
+
+  'domain.advice': { en: '{first} {second}', de: '{first} {second}' },
+
+  'bimi.missing': {
+    en: 'Optional: with this TXT record, some mailbox providers show your logo beside emails from {domain}. Put the address of your logo (SVG Tiny PS) in l=, and that of its mark certificate in a=.',
+    de: 'Freiwillig: Mit diesem TXT-Eintrag zeigen manche Postfachanbieter Ihr Logo neben E-Mails von {domain}. In l= steht die Adresse Ihres Logos (SVG Tiny PS), in a= die seines Markenzertifikats.',
+  },
+  'bimi.inherited': { en: 'The record is that of {domain}.', de: 'Der Eintrag ist der von {domain}.' },
+  'bimi.declined': {
+    en: 'The record declines a logo: l= is empty.',
+    de: 'Der Eintrag verzichtet auf ein Logo: l= ist leer.',
+  },
+  'bimi.several': {
+    en: 'There is more than one BIMI record, so receivers ignore them all.',
+    de: 'Es gibt mehr als einen BIMI-Eintrag, deshalb übergehen Empfänger alle.',
+  },
+  'bimi.version': { en: 'The record must begin with v=BIMI1.', de: 'Der Eintrag muss mit v=BIMI1 beginnen.' },
+  'bimi.no_logo': { en: 'The record has no logo (l=).', de: 'Der Eintrag hat kein Logo (l=).' },
+  'bimi.logo_url': {
+    en: 'The address of the logo (l=) must begin with https://.',
+    de: 'Die Adresse des Logos (l=) muss mit https:// beginnen.',
+  },
+  'bimi.certificate_url': {
+    en: 'The address of the certificate (a=) must begin with https://.',
+    de: 'Die Adresse des Zertifikats (a=) muss mit https:// beginnen.',
+  },
+  'bimi.no_certificate': {
+    en: 'Without a mark certificate (a=), Gmail and Apple Mail show no logo.',
+    de: 'Ohne Markenzertifikat (a=) zeigen Gmail und Apple Mail kein Logo.',
+  },
+  'bimi.dmarc_missing': {
+    en: 'A logo needs a DMARC record with p=quarantine or p=reject first.',
+    de: 'Ein Logo setzt einen DMARC-Eintrag mit p=quarantine oder p=reject voraus.',
+  },
+  'bimi.dmarc_policy': {
+    en: 'A logo needs the DMARC policy p=quarantine or p=reject; it is "{policy}".',
+    de: 'Ein Logo setzt die DMARC-Richtlinie p=quarantine oder p=reject voraus; sie ist „{policy}“.',
+  },
+  'bimi.dmarc_percent': {
+    en: 'A logo needs a DMARC policy for all emails: remove pct={percent}.',
+    de: 'Ein Logo setzt eine DMARC-Richtlinie für alle E-Mails voraus: Entfernen Sie pct={percent}.',
+  },
+  'bimi.dmarc_subdomains': {
+    en: 'A logo needs a DMARC policy for subdomains too: remove sp=none.',
+    de: 'Ein Logo setzt die DMARC-Richtlinie auch für Subdomains voraus: Entfernen Sie sp=none.',
+  },
+  'bimi.dmarc_parent': {
+    en: 'A logo needs p=quarantine or p=reject in the DMARC record of {domain} too.',
+    de: 'Ein Logo setzt p=quarantine oder p=reject auch im DMARC-Eintrag von {domain} voraus.',
+  },
+  'bimi.logo_unreachable': {
+    en: 'The logo could not be loaded from here; open its address in a browser to see that it is there.',
+    de: 'Das Logo ließ sich von hier nicht laden; öffnen Sie seine Adresse in einem Browser.',
+  },
+  'bimi.logo_certificate': {
+    en: 'The server of the logo has no valid certificate.',
+    de: 'Der Server des Logos hat kein gültiges Zertifikat.',
+  },
+  'bimi.logo_status': {
+    en: 'The server of the logo answers with status {status}.',
+    de: 'Der Server des Logos antwortet mit Status {status}.',
+  },
+  'bimi.logo_too_large': { en: 'The logo is larger than 32 KiB.', de: 'Das Logo ist größer als 32 KiB.' },
+  'bimi.logo_type': {
+    en: 'The server should send the logo as image/svg+xml.',
+    de: 'Der Server sollte das Logo als image/svg+xml senden.',
+  },
+  'bimi.svg_not_xml': {
+    en: 'The logo is not well-formed XML ({reason}).',
+    de: 'Das Logo ist kein wohlgeformtes XML ({reason}).',
+  },
+  'bimi.svg_not_svg': { en: 'The logo is not an SVG document.', de: 'Das Logo ist kein SVG-Dokument.' },
+  'bimi.svg_profile': {
+    en: 'The svg element of the logo needs baseProfile="tiny-ps".',
+    de: 'Das svg-Element des Logos braucht baseProfile="tiny-ps".',
+  },
+  'bimi.svg_version': {
+    en: 'The svg element of the logo needs version="1.2".',
+    de: 'Das svg-Element des Logos braucht version="1.2".',
+  },
+  'bimi.svg_position': {
+    en: 'The svg element of the logo must have no x and y.',
+    de: 'Das svg-Element des Logos darf kein x und y haben.',
+  },
+  'bimi.svg_title': {
+    en: 'The logo needs a title element with the name of the organisation.',
+    de: 'Das Logo braucht ein title-Element mit dem Namen der Organisation.',
+  },
+  'bimi.svg_entities': {
+    en: 'The logo must not define entities.',
+    de: 'Das Logo darf keine Entitäten definieren.',
+  },
+  'bimi.svg_elements': {
+    en: 'The logo has parts that SVG Tiny PS does not allow: {names}.',
+    de: 'Das Logo hat Teile, die SVG Tiny PS nicht erlaubt: {names}.',
+  },
+  'bimi.svg_links': {
+    en: 'The logo must not refer to other files or to data: {names}.',
+    de: 'Das Logo darf nicht auf andere Dateien oder Daten verweisen: {names}.',
+  },
+  'bimi.svg_not_square': {
+    en: 'The logo should be as wide as it is high.',
+    de: 'Das Logo sollte so breit wie hoch sein.',
+  },
+
+  'mta_sts.missing': {
+    en: 'Optional: with MTA-STS, servers return mail over verified TLS only. Publish the policy file first, and this record only if the host of the MX record offers STARTTLS with a valid certificate, which the bounce listener does not.',
+    de: 'Freiwillig: Mit MTA-STS liefern Server zurückkommende E-Mails nur über geprüftes TLS ab. Veröffentlichen Sie zuerst die Richtliniendatei, und diesen Eintrag nur, wenn der Host des MX-Eintrags STARTTLS mit gültigem Zertifikat anbietet; der Bounce-Server tut das nicht.',
+  },
+  'mta_sts.several': {
+    en: 'There is more than one MTA-STS record, so servers ignore them all.',
+    de: 'Es gibt mehr als einen MTA-STS-Eintrag, deshalb übergehen Server alle.',
+  },
+  'mta_sts.id': {
+    en: 'The record needs an id of letters and digits, 32 at most. Change it with every change of the policy file.',
+    de: 'Der Eintrag braucht eine id aus Buchstaben und Ziffern, höchstens 32. Ändern Sie sie mit jeder Änderung der Richtliniendatei.',
+  },
+  'mta_sts.record_unknown': {
+    en: 'The record could not be looked up, so the policy file was not fetched.',
+    de: 'Der Eintrag ließ sich nicht abfragen, deshalb wurde die Richtliniendatei nicht geladen.',
+  },
+  'mta_sts.policy_first': {
+    en: 'Not fetched, since there is no MTA-STS record. Begin with mode: testing.',
+    de: 'Nicht geladen, da es keinen MTA-STS-Eintrag gibt. Beginnen Sie mit mode: testing.',
+  },
+  'mta_sts.policy_unreachable': {
+    en: 'The policy file could not be fetched from here.',
+    de: 'Die Richtliniendatei ließ sich von hier nicht laden.',
+  },
+  'mta_sts.policy_certificate': {
+    en: 'The host of the policy file has no valid certificate, so servers ignore the policy.',
+    de: 'Der Host der Richtliniendatei hat kein gültiges Zertifikat, deshalb übergehen Server die Richtlinie.',
+  },
+  'mta_sts.policy_status': {
+    en: 'The host of the policy file answers with status {status}; servers accept 200 only and follow no redirect.',
+    de: 'Der Host der Richtliniendatei antwortet mit Status {status}; Server nehmen nur 200 an und folgen keiner Weiterleitung.',
+  },
+  'mta_sts.policy_type': {
+    en: 'The policy file must be sent as text/plain.',
+    de: 'Die Richtliniendatei muss als text/plain gesendet werden.',
+  },
+  'mta_sts.policy_version': {
+    en: 'The policy file needs the line "version: STSv1".',
+    de: 'Die Richtliniendatei braucht die Zeile „version: STSv1“.',
+  },
+  'mta_sts.policy_mode': {
+    en: 'The mode of the policy must be testing, enforce or none.',
+    de: 'Der Modus (mode) der Richtlinie muss testing, enforce oder none sein.',
+  },
+  'mta_sts.policy_max_age': {
+    en: 'The policy needs a max_age in seconds, {max} at most.',
+    de: 'Die Richtlinie braucht ein max_age in Sekunden, höchstens {max}.',
+  },
+  'mta_sts.policy_mx': {
+    en: 'The policy does not allow hosts of the MX record: {hosts}. With mode: enforce, mail to them is not delivered.',
+    de: 'Die Richtlinie erlaubt Hosts des MX-Eintrags nicht: {hosts}. Mit mode: enforce werden E-Mails an sie nicht zugestellt.',
+  },
+  'mta_sts.testing': {
+    en: 'The policy only reports failures (mode: testing).',
+    de: 'Die Richtlinie meldet Fehler nur (mode: testing).',
+  },
+  'mta_sts.none': {
+    en: 'The policy is switched off (mode: none).',
+    de: 'Die Richtlinie ist ausgeschaltet (mode: none).',
+  },
+  'mta_sts.own_listener': {
+    en: 'The policy is enforced: the host of this installation must take returned mail by a mail server with STARTTLS and a valid certificate. The bounce listener alone offers no TLS, and bounces would be lost.',
+    de: 'Die Richtlinie wird durchgesetzt: Auf dem Host dieser Installation muss ein Mailserver mit STARTTLS und gültigem Zertifikat die zurückkommenden E-Mails annehmen. Der Bounce-Server allein bietet kein TLS; Bounces gingen verloren.',
+  },
+
+  'tls_rpt.missing': {
+    en: 'Optional: with this TXT record, servers report each day whether they could deliver over TLS. Use an address that is read; reports are not read here.',
+    de: 'Freiwillig: Mit diesem TXT-Eintrag melden Server täglich, ob sie über TLS zustellen konnten. Nehmen Sie eine Adresse, die gelesen wird; hier werden die Berichte nicht gelesen.',
+  },
+  'tls_rpt.several': {
+    en: 'There is more than one TLS-RPT record, so servers ignore them all.',
+    de: 'Es gibt mehr als einen TLS-RPT-Eintrag, deshalb übergehen Server alle.',
+  },
+  'tls_rpt.addresses': {
+    en: 'The addresses of reports (rua=) must begin with mailto: or https://.',
+    de: 'Die Adressen für Berichte (rua=) müssen mit mailto: oder https:// beginnen.',
+  },
 });

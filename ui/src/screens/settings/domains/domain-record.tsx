@@ -37,14 +37,14 @@ export function OneRecord({ record, check }: { record: DnsRecord; check: Check |
   );
 }
 
-function Value({ label, value }: { label: string; value: string }) {
+export function Value({ label, value }: { label: string; value: string }) {
   return (
     <div>
       <Text size="xs" c="dimmed" mb={2}>
         {label}
       </Text>
       <div className={classes.value}>
-        <span>{value}</span>
+        <span style={{ whiteSpace: 'pre-line' }}>{value.trim()}</span>
         <Copy value={value} label={label} />
       </div>
     </div>
@@ -65,7 +65,7 @@ export function Advice({ check }: { check: Check | undefined }) {
     <Stack gap={4}>
       {!check.ok && check.found !== '' && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {t('foundInstead')} <code>{check.found}</code>
+          {t('foundInstead')} <code style={{ whiteSpace: 'pre-line' }}>{check.found}</code>
         </Text>
       )}
       {check.advice !== '' && <Text size="sm">{check.advice}</Text>}

@@ -17,6 +17,7 @@ import { NotFound } from '../../../shell/not-found.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
 import classes from '../settings.module.css';
+import { logoChecks, OptionalChecks, returnChecks } from './domain-optional.tsx';
 import { Advice, type Check, checkOf, Found, OneRecord } from './domain-record.tsx';
 import { DomainReports } from './domain-reports.tsx';
 import { TrackingHost } from './domain-tracking.tsx';
@@ -50,7 +51,9 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
   const required = domain.records.filter((record) => record.required);
   const advised = domain.records.filter((record) => !record.required && record.purpose !== 'tracking');
   const shown = new Set(domain.records.map((record) => checkOf(record, domain.checks)));
-  const further = domain.checks.filter((check) => !shown.has(check));
+  const further = domain.checks.filter(
+    (check) => !shown.has(check) && !logoChecks.includes(check.record) && !returnChecks.includes(check.record),
+  );
   return (
     <SettingsFrame
       section="domains"
@@ -106,6 +109,13 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
       )}
       <TrackingHost domain={domain} />
       {domain.status !== 'pending' && <DomainReports domain={domain.domain} />}
+      <OptionalChecks title={t('logo')} about={t('logoAbout')} domain={domain} records={logoChecks} />
+      <OptionalChecks
+        title={t('returnSecurity')}
+        about={t('returnSecurityAbout')}
+        domain={domain}
+        records={returnChecks}
+      />
       {further.length > 0 && <FurtherChecks checks={further} />}
       {domain.retired.length > 0 && (
         <Section title={t('retired')} description={t('retiredAbout')}>
