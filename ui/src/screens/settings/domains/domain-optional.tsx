@@ -1,6 +1,6 @@
 // Checks of records that a domain may do without: its logo (BIMI), and the encryption of returned mail (MTA-STS, TLS-RPT).
 // A record that is not there is no fault.
-import { Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { useText } from '../../../text/use-text.tsx';
@@ -34,6 +34,11 @@ function OptionalCheck({ check }: { check: Check }) {
   return (
     <div className={classes.record}>
       <Group gap="sm" mb="sm">
+        {!isFile && (
+          <Badge variant="default" radius="sm" tt="none">
+            TXT
+          </Badge>
+        )}
         <Text fw={500}>{t.of('optional', check.record)}</Text>
         {check.state === 'missing' ? <Status tone="still">{t('notSetUp')}</Status> : <Found check={check} />}
       </Group>
