@@ -16,11 +16,6 @@ const lookupMs = 2_000;
 const rememberMs = 60_000;
 const maxNames = 200;
 
-/** Whether a policy lets messages go to a server that did not prove its name. */
-export function isUnverified({ tls }: Pick<Relay, 'tls'>): boolean {
-  return tls === 'opportunistic' || tls === 'none';
-}
-
 /** Warns once of the relays in a public network whose TLS anyone on the way can remove or imitate. */
 export async function warnOfUnverifiedRelays(
   relays: readonly Relay[],
@@ -51,6 +46,11 @@ export function tlsWarning(relay: Relay, isRemote: boolean, last: LastConnection
   if (relay.tls === 'none' || last?.tls === null) return message('relay.tls_plain');
   if (last?.tls.verified) return message('relay.tls_not_required');
   return message('relay.tls_unverified');
+}
+
+/** Whether a policy lets messages go to a server that did not prove its name. */
+function isUnverified({ tls }: Pick<Relay, 'tls'>): boolean {
+  return tls === 'opportunistic' || tls === 'none';
 }
 
 const answers = new Map<string, { isRemote: Promise<boolean>; until: number }>();
