@@ -66,7 +66,7 @@ async function prepareDatabase(url: string, config: Config, workers: number, log
   await migrateQueue(url, log);
   const db = connect(url, { maxConnections: 2, log });
   if (config.databaseUrl) await warnOfServer(db, workers, log);
-  const first = await setUpFirstAccount(db, config);
+  const first = await setUpFirstAccount(db, config, publicUrl(config));
   const firstRun = await firstRunToken(db);
   await db.close();
   return { first, firstRun };

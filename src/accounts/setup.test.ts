@@ -29,7 +29,7 @@ after(async () => {
 });
 
 const setUp = (settings: Record<string, string>) =>
-  setUpFirstAccount(app.db, readConfig({ DATA_DIR: folder, ...settings }));
+  setUpFirstAccount(app.db, readConfig({ DATA_DIR: folder, ...settings }), 'http://127.0.0.1:8191');
 
 test('a weak SETUP_PASSWORD is refused and creates no account', async () => {
   for (const password of ['administrator', 'owner@example.com'])
@@ -54,7 +54,8 @@ test('generated credentials are written to a private file and work', async () =>
       .split('\n')
       .map((line) => line.split('=') as [string, string]),
   );
-  assert.deepEqual(Object.keys(credentials), ['EMAIL', 'PASSWORD', 'API_KEY']);
+  assert.deepEqual(Object.keys(credentials), ['EMAIL', 'PASSWORD', 'API_KEY', 'BASE_URL']);
+  assert.equal(credentials.BASE_URL, 'http://127.0.0.1:8191');
   assert.equal(
     await call(app, 'ping', {}, { kind: 'key', key: credentials.API_KEY!, ip: '' }, 'json'),
     "Everything's Ok!",

@@ -18,7 +18,11 @@ export type FirstAccount = { email: string; file: string | undefined };
  * Makes the first account when there is none; undefined when there is one already. Several processes may try at once.
  * @throws Error when SETUP_PASSWORD is too weak, or the file cannot be written: then there is no account
  */
-export async function setUpFirstAccount(db: Database, config: Config): Promise<FirstAccount | undefined> {
+export async function setUpFirstAccount(
+  db: Database,
+  config: Config,
+  baseUrl: string,
+): Promise<FirstAccount | undefined> {
   return db.transaction(async (tx) => {
     await tx.run(sql`lock table account in share row exclusive mode`);
     const some = await tx.row<{ id: number }>(sql`select id from account limit 1`);
@@ -39,7 +43,7 @@ export async function setUpFirstAccount(db: Database, config: Config): Promise<F
       ...(config.setupPassword === '' ? [['EMAIL', config.setupEmail] as const, ['PASSWORD', password] as const] : []),
       ...(config.setupApiKey === '' ? [['API_KEY', key] as const] : []),
     ];
-    const file = generated.length > 0 ? writeCredentials(config.dataDir, generated) : undefined;
+    const file = generated.length > 0 ? writeCredentials(config.dataDir, [...generated, ['BASE_URL', baseUrl]]) : undefined;
     return { email: config.setupEmail, file };
   });
 }

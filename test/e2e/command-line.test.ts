@@ -117,9 +117,10 @@ test('generated credentials are in a file that only its owner can read, a given 
   const file = join(installation.dataDir, 'first-account.env');
   assert.equal(installation.output.split(file).length, 2);
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  const [, password] = /^EMAIL=owner@localhost\.localdomain\nPASSWORD=([0-9a-f]{16})\n$/.exec(
+  const [, password, base] = /^EMAIL=owner@localhost\.localdomain\nPASSWORD=([0-9a-f]{16})\nBASE_URL=(.*)\n$/.exec(
     readFileSync(file, 'utf8'),
   )!;
+  assert.equal(base, installation.base);
   assert.doesNotMatch(installation.output, new RegExp(`${testKey}|${password}`));
 });
 

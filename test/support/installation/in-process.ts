@@ -28,7 +28,7 @@ export class InProcess extends Service {
     });
     const app = await openApp(config, 'test', config.databaseUrl, 30);
     if (passwords.cheap) Object.assign(passwordCost, { memoryCost: 64, timeCost: 1 });
-    await setUpFirstAccount(app.db, config);
+    await setUpFirstAccount(app.db, config, app.baseUrl);
     const inbox = config.smtpUrls.length === 0 ? await startInbox(app) : undefined;
     if (inbox) config.inboxPort = inbox.port;
     const server = await createServer(app);
