@@ -43,7 +43,8 @@ export async function setUpFirstAccount(
       ...(config.setupPassword === '' ? [['EMAIL', config.setupEmail] as const, ['PASSWORD', password] as const] : []),
       ...(config.setupApiKey === '' ? [['API_KEY', key] as const] : []),
     ];
-    const file = generated.length > 0 ? writeCredentials(config.dataDir, [...generated, ['BASE_URL', baseUrl]]) : undefined;
+    const file =
+      generated.length > 0 ? writeCredentials(config.dataDir, [...generated, ['BASE_URL', baseUrl]]) : undefined;
     return { email: config.setupEmail, file };
   });
 }
