@@ -120,7 +120,7 @@ test('duplicating a deleted campaign shows a fault', async () => {
   await page.getByRole('checkbox', { name: 'Select News of week 30' }).check();
   await installation.call('campaignDelete', { cid: campaign!.id });
   await page.getByRole('button', { name: 'Duplicate' }).click();
-  await page.getByText(/no campaign/).waitFor();
+  await page.getByText(/does not exist/).waitFor();
 });
 
 test('shortcuts navigate and open the help and the search', async () => {
