@@ -80,9 +80,9 @@ test('a warm-up that has not started allows each day as many as the first, and r
     const update = (value: string) => app.call('accountUpdate', { name: 'warm_up', value });
     await assert.rejects(update('5:2:1000:2026-02-30'), {
       fault: 'ACCOUNT_OPTION_INVALID',
-      message: 'value begins on 2026-02-30, which is not a day of the calendar',
+      message: 'warm_up begins on 2026-02-30, which is not a day of the calendar',
     });
-    await assert.rejects(update('5:1:1000:2026-02-20'), /value is not first:growth:max:date with/);
+    await assert.rejects(update('5:1:1000:2026-02-20'), /warm_up is not first:growth:max:date with/);
     const midnight = (days: number) => {
       const at = new Date();
       return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + days));
