@@ -1,5 +1,6 @@
 // Opens the parts that every process has: log, database, installation secret, HTTP client, public URL.
 import { installationSecret, listIdHost } from './accounts/installation.ts';
+import { publicUrl, watchPublicUrl } from './accounts/public-url.ts';
 import { watchTokenSecrets } from './accounts/token-secrets.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
@@ -25,13 +26,9 @@ export async function openApp(
   const secret = await installationSecret(db);
   const tokenSecrets = await watchTokenSecrets(db, log, secret.toString('hex'));
   const outbound = createOutbound({ allow: config.outboundAllow });
-  const baseUrl = publicUrl(config);
-  return { config, db, log, outbound, secret, tokenSecrets, baseUrl, listIdHost: await listIdHost(db, baseUrl) };
-}
-
-/** The URL that public links begin with. */
-export function publicUrl(config: Config): string {
-  if (config.baseUrl) return config.baseUrl;
-  const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
+  const { url: baseUrl } = await publicUrl(db, config);
+  const hostOfLists = await listIdHost(db, baseUrl);
+  const app: App = { config, db, log, outbound, secret, tokenSecrets, baseUrl, listIdHost: hostOfLists };
+  watchPublicUrl(app);
+  return app;
 }

@@ -15,7 +15,7 @@ export const settings = {
   host: setting('HOST', 'Address the web process listens on.', text('127.0.0.1')),
   baseUrl: setting(
     'BASE_URL',
-    'Public URL of this installation, used in the links of messages. Default: http://HOST:PORT.',
+    'Public URL of this installation, used in the links of messages. Without it, the one set in the application; until then http://HOST:PORT.',
     webUrl(),
   ),
   dataDir: setting(
@@ -258,11 +258,18 @@ function items(check: (item: string) => unknown = () => {}, separator: string | 
 function webUrl(): Kind<string> {
   return checked('', (value) => {
     if (value === '') return '';
-    const { protocol, username, password } = URL.canParse(value) ? new URL(value) : ({} as Partial<URL>);
-    if (!/^https?:$/.test(protocol ?? '') || username || password || /[?#]/.test(value))
+    const url = readWebUrl(value);
+    if (url === undefined)
       throw new Error('must be a URL such as https://mail.example.com, without user, query or fragment');
-    return value.replace(/\/+$/, '');
+    return url;
   });
+}
+
+/** A public URL without a trailing slash; undefined if the text is none. */
+export function readWebUrl(text: string): string | undefined {
+  const { protocol, username, password } = URL.canParse(text) ? new URL(text) : ({} as Partial<URL>);
+  if (!/^https?:$/.test(protocol ?? '') || username || password || /[?#\s]/.test(text)) return undefined;
+  return text.replace(/\/+$/, '');
 }
 
 function domainRates(value: string): Map<string, number> {

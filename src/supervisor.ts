@@ -5,10 +5,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { publicUrl } from './accounts/public-url.ts';
 import { setUpFirstAccount } from './accounts/setup.ts';
 import { firstRunToken } from './accounts/sign-in/first-run.ts';
 import { linkAddress } from './accounts/sign-in/sign-in-link.ts';
-import { publicUrl } from './app.ts';
 import { freePort } from './base/free-port.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { createLog, type Log } from './base/log.ts';
@@ -49,7 +49,7 @@ export async function serve(config: Config): Promise<void> {
     for (let i = 1; i <= workers; i++) children.start(`work ${i}`, 'work');
     await Promise.race([webReady, stopped.promise]);
     // The file with the credentials of the first start is named even when the start is interrupted.
-    if (!stopped.requested() || setup.first) printWelcome(config, setup, inboxPort);
+    if (!stopped.requested() || setup.first) printWelcome(setup, inboxPort);
     await stopped.promise;
     log.info('stopping');
     await children.stop();
@@ -58,7 +58,7 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-type Setup = { first: Awaited<ReturnType<typeof setUpFirstAccount>>; firstRun: string | undefined };
+type Setup = { first: Awaited<ReturnType<typeof setUpFirstAccount>>; firstRun: string | undefined; base: string };
 
 async function prepareDatabase(url: string, config: Config, workers: number, log: Log): Promise<Setup> {
   const applied = await migrate(url);
@@ -66,10 +66,11 @@ async function prepareDatabase(url: string, config: Config, workers: number, log
   await migrateQueue(url, log);
   const db = connect(url, { maxConnections: 2, log });
   if (config.databaseUrl) await warnOfServer(db, workers, log);
-  const first = await setUpFirstAccount(db, config, publicUrl(config));
+  const { url: base } = await publicUrl(db, config);
+  const first = await setUpFirstAccount(db, config, base);
   const firstRun = await firstRunToken(db);
   await db.close();
-  return { first, firstRun };
+  return { first, firstRun, base };
 }
 
 type Child = { name: string; command: string; process?: ChildProcess; failures: number; startedAt: number };
@@ -147,8 +148,7 @@ function stopSignal() {
 }
 
 /** Prints the addresses and, at the first start, where the credentials are. For a person, so not a log line. */
-function printWelcome(config: Config, { first, firstRun }: Setup, inboxPort: number) {
-  const base = publicUrl(config);
+function printWelcome({ first, firstRun, base }: Setup, inboxPort: number) {
   const lines = [
     '',
     `  Postrider is running at ${base}`,

@@ -17,9 +17,9 @@ export type App = {
   secret: Buffer;
   /** The secrets of the tokens in messages: the one that signs first, the oldest one last. */
   tokenSecrets: () => readonly string[];
-  /** The URL that all public links begin with, without a trailing slash. */
+  /** The URL that all public links begin with, without a trailing slash. It can change while the process runs. */
   baseUrl: string;
-  /** The host in List-Id. Does not change with `baseUrl`. */
+  /** The host in List-Id. Stays that of the first `baseUrl` with a domain name. */
   listIdHost: string;
 };
 

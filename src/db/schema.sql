@@ -1580,6 +1580,8 @@ create table message (
 );
 -- The log, newest first.
 create index message_by_time on message (account_id, created_at desc, no);
+-- The tests of the first run, for homeSummary and setupInfo.
+create index message_setup_test on message (account_id) where tags @> '{setup-test}';
 
 -- Numbers recipients (delivery.seq) and tracked links (link.no). Unique within the owner of a day, so it may start again.
 -- The recipients of a message; their states are in delivery.

@@ -47,7 +47,10 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   if (relays.every(({ isPaused }) => isPaused)) log.warn('no relay takes messages; nothing is sent until one does');
   void warnOfUnverifiedRelays(relays, log);
   const relayPool = new RelayPool(relays, {
-    ehloName: ehloNameOf(app),
+    // Read at each connection: the public URL may change.
+    get ehloName() {
+      return ehloNameOf(app);
+    },
     log,
     timeScale,
     sharers: limits.workers,

@@ -2,6 +2,7 @@
 // reference run no script and load nothing.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
+import { refreshPublicUrl } from '../accounts/public-url.ts';
 import type { App } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { languageOf } from '../base/messages.ts';
@@ -81,7 +82,11 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         ip: request.ip,
         language: languageOf(request.headers['accept-language']),
       });
-      if (answer.renewed !== undefined) setSessionCookie(app, reply, answer.renewed);
+      if (answer.renewed !== undefined) {
+        // The method may have set the URL that decides about the name of the cookie.
+        await refreshPublicUrl(app);
+        setSessionCookie(app, reply, answer.renewed);
+      }
       return sendJson(reply, answer);
     });
     const forReaders = { preHandler: [hideReference(app), addPagePolicy] };

@@ -33,6 +33,7 @@ import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
 import { progressMethods } from '../delivery/progress/methods.ts';
 import { relayChangeMethods } from '../delivery/relays/change-methods.ts';
 import { relayMethods } from '../delivery/relays/relay-methods.ts';
+import { setupMethods } from '../home/setup-methods.ts';
 import { homeMethod } from '../home/summary.ts';
 import { inboxMethods } from '../inbox/methods.ts';
 import { messageMethods } from '../messages/methods.ts';
@@ -63,6 +64,7 @@ const all = [
   slowDomainsMethod,
   ...reportMethods,
   homeMethod,
+  ...setupMethods,
   ...accountMethods,
   loginMethod,
   ...sessionMethods,

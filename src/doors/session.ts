@@ -38,8 +38,8 @@ const bodies = {
     email: line(254),
     name: line(200),
     password,
-    company: line(200),
-    postal_address: lines(1_000),
+    company: line(200).default(''),
+    postal_address: lines(1_000).default(''),
     sender_name: line(200).default(''),
     website: line(500).default(''),
     language: z

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { monthsOfMembers } from '../audience/members/tally.ts';
 import type { Context } from '../base/context.ts';
 import { message, packMessage, renderPacked } from '../base/messages.ts';
-import { hasRelay } from '../base/relay/has-relay.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { params } from '../method/params.ts';
+import { stepsDone, stepsRecord } from './steps.ts';
 
 const shownResults = 5;
 const averagedResults = 12;
@@ -48,7 +48,7 @@ export const homeMethod = method({
     average: z.object({ campaigns: z.int(), open_rate: z.number(), click_rate: z.number() }),
     growth: z.array(z.object({ month: z.string(), joined: z.int(), left: z.int(), members: z.int() })),
     attention: z.array(attention),
-    steps: z.object({ contacts: z.boolean(), test: z.boolean(), domain: z.boolean(), relay: z.boolean() }),
+    steps: stepsRecord,
   }),
   faults: [],
   scope: 'read',
@@ -72,7 +72,7 @@ export const homeMethod = method({
       },
       growth,
       attention: await needsAttention(context),
-      steps: await stepsTaken(context, members),
+      steps: await stepsDone(context, members),
     };
   },
 });
@@ -197,15 +197,4 @@ async function needsAttention(context: Context): Promise<z.input<typeof attentio
     })),
     ...(grows ? [{ kind: 'suppression', id: '', name: '', detail: '', count: growing.week }] : []),
   ];
-}
-
-async function stepsTaken({ tx, account, app }: Context, members: number) {
-  const row = (await tx.row<{ test: boolean; domain: boolean }>(sql`
-    select exists (
-        select from audit_entry where account_id = ${account.id} and lower(method) = 'campaignsendtest'
-      ) or exists (
-        select from campaign where account_id = ${account.id} and send_at is not null
-      ) as test,
-      exists (select from sender_domain where account_id = ${account.id} and active) as domain`))!;
-  return { contacts: members > 0, test: row.test, domain: row.domain, relay: await hasRelay(app.config, tx) };
 }

@@ -1,11 +1,14 @@
 // The first run: the address that `serve` prints opens a page where the first owner enters their name and address and
-// chooses a password. Works once, with the newest token printed, and only until someone has signed in.
+// chooses a password. Works once, with the newest token printed, and only until someone has signed in. The organisation and
+// the sender are entered here or in the setup screens.
 
 import { Fault, fault } from '../../base/faults.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { findUser, hashPassword, isEmailAddress, loginKey } from '../people/user.ts';
+import { addSender } from '../senders/change.ts';
+import { readSenderAddress } from '../senders/sender.ts';
 import { passwordProblem } from './password.ts';
 import { type From, startSession } from './session.ts';
 import { makeLinkToken, useLinkToken } from './sign-in-link.ts';
@@ -42,13 +45,15 @@ export async function firstRunToken(db: Database): Promise<string | undefined> {
 }
 
 /**
- * Turns the placeholder user into the first owner and signs them in. @returns the session's token
+ * Turns the placeholder user into the first owner and signs them in. With a name for it, their address becomes a sender. @returns the session's token
  * @throws Fault LINK_EXPIRED, ADDRESS_INVALID, PASSWORD_INVALID
  */
 export async function completeFirstRun(db: Database, given: FirstOwner, from: From): Promise<string> {
   if (!isEmailAddress(given.email)) throw fault('ADDRESS_INVALID', 'user.not_an_address', { member: 'email' });
   const weak = passwordProblem(given.password, given, 'password');
   if (weak) throw new Fault('PASSWORD_INVALID', weak);
+  const senderName = given.sender_name || given.company;
+  const sender = readSenderAddress(given.email);
   return db.transaction(async (tx) => {
     const used = await useLinkToken(tx, 'first run', given.token);
     const first = await placeholder(tx);
@@ -66,8 +71,10 @@ export async function completeFirstRun(db: Database, given: FirstOwner, from: Fr
         company = ${given.company}, postal_address = ${given.postal_address}, website = ${given.website},
         language = coalesce(${given.language ?? null}, language),
         time_zone = coalesce(${given.time_zone ?? null}, time_zone),
-        settings = settings || ${JSON.stringify({ sender_name: given.sender_name || given.company })}::jsonb
+        settings = settings || ${JSON.stringify(senderName === '' ? {} : { sender_name: senderName })}::jsonb
       where id = ${first.account_id}`);
+    if (senderName !== '' && sender !== undefined)
+      await addSender(tx, first.account_id, { name: senderName, email: sender });
     await tx.run(sql`delete from installation where key = 'first_run'`);
     const session = await startSession(tx, first.user_id, from);
     if (!session) throw new Error(`user ${formatId(first.user_id)} belongs to no account`);

@@ -6,6 +6,14 @@ export const accounts = defineMessages({
     en: '{member}: the option "{name}" does not exist; the options are {choices}',
     de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',
   },
+  'setup.set_by_operator': {
+    en: 'The operator has set BASE_URL to {url}; it can only be changed there',
+    de: 'Der Betreiber hat BASE_URL auf {url} gesetzt; ändern lässt sich das nur dort',
+  },
+  'setup.not_a_url': {
+    en: '{member} must be a URL such as https://mail.example.com, without user, query or fragment',
+    de: '{member} muss eine Adresse wie https://mail.example.com sein, ohne Benutzer, Abfrage oder Fragment',
+  },
   'key.unknown': {
     en: '{member} is not a valid key of this account',
     de: '{member} nennt keinen gültigen Schlüssel dieses Kontos',

@@ -1,0 +1,74 @@
+// The public URL of the installation, which all public links begin with: BASE_URL of the operator, otherwise the one that was
+// set in the application, otherwise the address the web process listens on. A running process takes over a change within
+// seconds. Content that is frozen already keeps its URL.
+import type { App, Context } from '../base/context.ts';
+import { fault } from '../base/faults.ts';
+import { type Config, readWebUrl } from '../config.ts';
+import { isUnavailable, type Queries, sql } from '../db/connect.ts';
+import { listIdHost } from './installation.ts';
+import { renewSession } from './sign-in/session.ts';
+
+/** How often a process re-reads it. */
+const readEveryMs = 5_000;
+
+export type PublicUrl = { url: string; source: 'operator' | 'application' | 'default' };
+
+export async function publicUrl(db: Queries, config: Config): Promise<PublicUrl> {
+  if (config.baseUrl !== '') return { url: config.baseUrl, source: 'operator' };
+  const row = await db.row<{ value: string }>(sql`select value from installation where key = 'base_url'`);
+  return row ? { url: row.value, source: 'application' } : { url: listeningUrl(config), source: 'default' };
+}
+
+/**
+ * Sets the URL. A session whose cookie has another name under the new scheme gets a new token, so that its owner stays
+ * signed in.
+ * @throws Fault NOT_ALLOWED, INVALID_PARAMETER
+ */
+export async function setPublicUrl({ app, account, caller, tx }: Context, text: string): Promise<string> {
+  if (app.config.baseUrl !== '') throw fault('NOT_ALLOWED', 'setup.set_by_operator', { url: app.config.baseUrl });
+  const url = readWebUrl(text.trim());
+  if (url === undefined) throw fault('INVALID_PARAMETER', 'setup.not_a_url', { member: 'url' });
+  await tx.run(sql`
+    insert into installation (key, value)
+    values ('base_url', ${JSON.stringify(url)})
+    on conflict (key) do update
+    set value = excluded.value`);
+  if (caller.kind === 'user' && new URL(app.baseUrl).protocol !== new URL(url).protocol) {
+    const token = await renewSession(tx, { id: caller.sessionId, userId: caller.userId }, account.id);
+    if (token !== undefined) caller.renewed(token);
+  }
+  return url;
+}
+
+/** Takes over the URL that was set in the application. */
+export async function refreshPublicUrl(app: App): Promise<void> {
+  const { url, source } = await publicUrl(app.db, app.config);
+  if (source !== 'application' || url === app.baseUrl) return;
+  app.listIdHost = await listIdHost(app.db, url);
+  app.baseUrl = url;
+  app.log.info({ url }, 'the public URL has changed');
+}
+
+/** Re-reads the URL until the connections of the database are closed. */
+export function watchPublicUrl(app: App): void {
+  if (app.config.baseUrl !== '') return;
+  let reads = false;
+  const timer = setInterval(async () => {
+    if (app.db.pool.ending) return clearInterval(timer);
+    if (reads) return;
+    reads = true;
+    try {
+      await refreshPublicUrl(app);
+    } catch (error) {
+      if (!isUnavailable(error)) app.log.error({ err: error }, 'the public URL cannot be read; retrying');
+    } finally {
+      reads = false;
+    }
+  }, readEveryMs);
+  timer.unref();
+}
+
+function listeningUrl({ host: given, port }: Config): string {
+  const host = given === '0.0.0.0' || given === '::' ? 'localhost' : given;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
