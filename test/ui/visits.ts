@@ -11,6 +11,8 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/': at('/'),
   '/$': at('/nowhere'),
   '/home': at('/home'),
+  '/setup': at('/setup'),
+  '/setup/$step': at('/setup/address', '/setup/organisation', '/setup/relay', '/setup/domain', '/setup/test'),
   '/campaigns': at('/campaigns'),
   '/campaigns/new': at('/campaigns/new'),
   '/campaigns/$id': ({ ids }) => [

@@ -8,7 +8,16 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, BrowserContext, Download, Locator, Page, Request, Response } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Download,
+  Locator,
+  Page,
+  Request,
+  Response,
+} from 'playwright-core';
 import { testDatabase } from '../database/database.ts';
 import { InProcess } from '../installation/in-process.ts';
 import { Installation } from '../installation/installation.ts';
@@ -29,7 +38,7 @@ export type Ui = {
   /** Signed in as the owner. */
   page: Page;
   /** A further browser, not signed in, with nothing remembered. */
-  visitor(): Promise<Page>;
+  visitor(options?: BrowserContextOptions): Promise<Page>;
   /** A further browser, signed in as this user; by default the owner. */
   member(who?: { email: string; password: string }): Promise<Page>;
   /** Opens an address of the application, such as '/campaigns', and waits until it has loaded. */
@@ -74,12 +83,13 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
     throw error;
   }
   const contexts: BrowserContext[] = [];
-  const visitor = async () => {
+  const visitor = async (options: BrowserContextOptions = {}) => {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       locale: 'en-GB',
       // Transitions cost time and are not what the tests are about.
       reducedMotion: 'reduce',
+      ...options,
     });
     contexts.push(context);
     const page = await context.newPage();
@@ -291,7 +301,7 @@ export async function noSidewaysScroll(page: Page, width = 360): Promise<void> {
   }
 }
 
-/** Pictures to be looked at, where they are asked for: wide and light, wide and dark, and as on a phone. Each file's name begins with `name`. */
+/** Pictures to be looked at, where they are asked for: wide and as on a phone, both in light and dark. Each file's name begins with `name`. */
 export async function screenshots(page: Page, name: string): Promise<void> {
   if (!takesPictures) return;
   const before = page.viewportSize()!;
@@ -302,6 +312,9 @@ export async function screenshots(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.waitForTimeout(250);
   await screenshot(page, `${name}-phone`);
+  await inScheme(page, 'dark');
+  await screenshot(page, `${name}-phone-dark`);
+  await inScheme(page, 'light');
   await page.setViewportSize(before);
 }
 

@@ -19,7 +19,7 @@ export function UserButton() {
       <Box className={classes.grow}>
         <Text fw={500} truncate>
           {user.name || user.email}
-        </Text>
+        </Text>{' '}
         {user.name && (
           <Text size="xs" c="dimmed" truncate>
             {user.email}

@@ -12,6 +12,7 @@ import type messages from '../locales/en/messages.json';
 import type parts from '../locales/en/parts.json';
 import type report from '../locales/en/report.json';
 import type settings from '../locales/en/settings.json';
+import type setup from '../locales/en/setup.json';
 import type shell from '../locales/en/shell.json';
 import type signIn from '../locales/en/sign-in.json';
 import type templates from '../locales/en/templates.json';
@@ -30,6 +31,7 @@ export type Areas = {
   parts: typeof parts;
   report: typeof report;
   settings: typeof settings;
+  setup: typeof setup;
   shell: typeof shell;
   'sign-in': typeof signIn;
   templates: typeof templates;

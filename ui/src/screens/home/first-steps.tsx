@@ -1,29 +1,34 @@
-// The onboarding checklist of a new account. Steps are checked off automatically; it disappears when all are done.
+// The onboarding checklist of a new account. Steps are checked off automatically, and each missing one leads to its screen;
+// it disappears when all are done.
 import { Anchor, Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconCircle } from '@tabler/icons-react';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Summary } from './summary.ts';
 
 const steps = [
+  { name: 'address', to: '/setup/address', operator: true },
+  { name: 'organisation', to: '/setup/organisation' },
+  { name: 'sender', to: '/setup/organisation' },
+  { name: 'relay', to: '/setup/relay', operator: true },
+  { name: 'domain', to: '/setup/domain' },
+  { name: 'test', to: '/setup/test' },
   { name: 'contacts', to: '/lists' },
-  { name: 'test', to: '/campaigns/new' },
-  { name: 'domain', to: '/settings/domains' },
-  { name: 'relay', to: '/settings/relays' },
 ] as const;
 
 export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
   const t = useText('home');
   const session = useSession();
-  const { routesByPath } = useRouter();
-  const done = steps.filter(({ name }) => taken[name]).length;
-  if (done === steps.length || !session.may('write')) return null;
+  const shown = steps.filter((step) => session.operator || !('operator' in step));
+  const done = shown.filter(({ name }) => taken[name]).length;
+  if (done === shown.length || !session.may('write')) return null;
+  const mayOpen = (to: string) => session.may('admin') || !to.startsWith('/setup/');
   return (
-    <Section title={t('steps')} description={t('stepsDone', { done, all: steps.length })}>
+    <Section title={t('steps')} description={t('stepsDone', { done, all: shown.length })}>
       <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
-        {steps.map(({ name, to }) => (
+        {shown.map(({ name, to }) => (
           <li key={name}>
             <Group gap="sm" wrap="nowrap" align="flex-start">
               <ThemeIcon
@@ -37,7 +42,7 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
                 {taken[name] ? <IconCheck size={16} /> : <IconCircle size={16} stroke={1} />}
               </ThemeIcon>
               <div>
-                {taken[name] || !(to in routesByPath) ? (
+                {taken[name] || !mayOpen(to) ? (
                   <Text size="sm" fw={500} c={taken[name] ? 'dimmed' : undefined}>
                     {t(`step.${name}`)}
                     <VisuallyHidden>{taken[name] ? ` (${t('done')})` : ''}</VisuallyHidden>

@@ -9,24 +9,16 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
-import { type Outcome, type Relay, RelayCard } from './relays/relay-card.tsx';
+import { type Relay, RelayCard } from './relays/relay-card.tsx';
 import { RelayForm } from './relays/relay-form.tsx';
+import { useRelayTest } from './relays/use-relay-test.ts';
 
 export function RelaysScreen() {
   const t = useText('settings');
   const { operator } = useSession();
   const answer = useMethod('relays', {}, { refetchInterval: 5_000 });
   const [edited, setEdited] = useState<Relay | 'new'>();
-  const [outcomes, setOutcomes] = useState<Record<string, Outcome>>({});
-  const test = useMutate('relayTest');
-  const testRelay = async (id: string) => {
-    try {
-      const [outcome] = await test.mutateAsync({ id });
-      if (outcome) setOutcomes((all) => ({ ...all, [id]: outcome }));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
+  const test = useRelayTest();
   const add = operator && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
       {t('relayAdd')}
@@ -43,9 +35,9 @@ export function RelaysScreen() {
                 key={relay.id}
                 relay={relay}
                 relays={relays}
-                outcome={outcomes[relay.id]}
-                testing={test.isPending && test.variables?.id === relay.id}
-                onTest={() => testRelay(relay.id)}
+                outcome={test.outcomes[relay.id]}
+                testing={test.isTesting(relay.id)}
+                onTest={() => test.run(relay.id)}
                 onEdit={() => setEdited(relay)}
               />
             ))}
@@ -64,7 +56,7 @@ export function RelaysScreen() {
             relay={edited === 'new' ? undefined : edited}
             onSaved={(id) => {
               setEdited(undefined);
-              void testRelay(id);
+              void test.run(id);
             }}
           />
         )}

@@ -1,5 +1,5 @@
-// Sets up a new installation: the printed one-time code, the first user and the sender. Signs the user in.
-import { Button, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+// Makes the first user of a new installation with the printed one-time code, signs the user in and leads to the setup steps.
+import { Button, PasswordInput, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -22,8 +22,6 @@ export function FirstRunScreen() {
       name: '',
       email: '',
       password: '',
-      company: '',
-      postal_address: '',
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
     },
     validate: {
@@ -32,13 +30,11 @@ export function FirstRunScreen() {
       email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('emailRequired')),
       password: (value) =>
         value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength }),
-      company: (value) => (value.trim() ? null : t('required')),
-      postal_address: (value) => (value.trim() ? null : t('required')),
     },
     send: (values) => request('POST', '/session/first-run', { ...values, language }),
     done: () => {
       client.clear();
-      router.history.push('/app/');
+      router.history.push('/app/setup');
     },
   });
   return (
@@ -63,27 +59,6 @@ export function FirstRunScreen() {
           visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
           {...form.getInputProps('password')}
         />
-        <TextInput
-          label={t('company')}
-          description={t('companyText')}
-          autoComplete="organization"
-          {...form.getInputProps('company')}
-        />
-        <Textarea
-          label={t('postalAddress')}
-          description={t('postalAddressText')}
-          autoComplete="street-address"
-          autosize
-          minRows={2}
-          {...form.getInputProps('postal_address')}
-        />
-        <Select
-          label={t('timeZone')}
-          data={zones(form.getValues().time_zone)}
-          searchable
-          allowDeselect={false}
-          {...form.getInputProps('time_zone')}
-        />
         {form.errors.token && token !== '' && (
           <TextInput label={t('token')} autoComplete="off" {...form.getInputProps('token')} />
         )}
@@ -97,5 +72,3 @@ export function FirstRunScreen() {
     </DoorPage>
   );
 }
-
-const zones = (own: string) => [...new Set([own, 'UTC', ...Intl.supportedValuesOf('timeZone')])];

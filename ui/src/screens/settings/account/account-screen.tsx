@@ -1,6 +1,7 @@
 // Account settings: organisation, language and time zone, sender defaults, sending, plan.
 import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { invalidate } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
@@ -20,7 +21,17 @@ export function AccountScreen() {
   const { account, may } = useSession();
   const mayChange = may('admin');
   return (
-    <SettingsFrame section="account" description={mayChange ? t('accountAbout') : t('accountReadOnly')}>
+    <SettingsFrame
+      section="account"
+      description={mayChange ? t('accountAbout') : t('accountReadOnly')}
+      actions={
+        mayChange && (
+          <Button component={Link} to="/setup" variant="default">
+            {t('setupSteps')}
+          </Button>
+        )
+      }
+    >
       <Organisation key={`organisation ${account.id}`} mayChange={mayChange} />
       <Defaults key={`defaults ${account.id}`} mayChange={mayChange} />
       <Sending key={`sending ${account.id}`} mayChange={mayChange} />

@@ -1,9 +1,7 @@
-// A sender domain: the DNS records to publish and what was found, rechecked automatically until the domain is active;
-// key rotation; removal.
+// A sender domain: the DNS records to publish and what was found, its tracking host and reports; key rotation; removal.
 import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { FaultNote } from '../../../parts/fault.tsx';
@@ -18,13 +16,11 @@ import { useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
 import classes from '../settings.module.css';
 import { logoChecks, OptionalChecks, returnChecks } from './domain-optional.tsx';
-import { Advice, type Check, checkOf, Found, OneRecord } from './domain-record.tsx';
+import { Advice, type Check, checkOf, Found } from './domain-record.tsx';
+import { DomainRecords, useDomainCheck } from './domain-records.tsx';
 import { DomainReports } from './domain-reports.tsx';
 import { TrackingHost } from './domain-tracking.tsx';
 import { DomainStatus, type SenderDomain } from './domains-screen.tsx';
-
-/** How often a domain that is not active is rechecked while its screen is shown, milliseconds. */
-const lookEveryMs = 20_000;
 
 export function DomainScreen() {
   const t = useText('settings');
@@ -44,12 +40,7 @@ export function DomainScreen() {
 function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; label: string } }) {
   const t = useText('settings');
   const { may } = useSession();
-  const check = useMutate('senderDomainCheck');
-  const { mutate, isPending } = check;
-  const looks = domain.status !== 'active' && may('write');
-  useRechecks(looks, domain.domain, mutate);
-  const required = domain.records.filter((record) => record.required);
-  const advised = domain.records.filter((record) => !record.required && record.purpose !== 'tracking');
+  const check = useDomainCheck(domain);
   const shown = new Set(domain.records.map((record) => checkOf(record, domain.checks)));
   const further = domain.checks.filter(
     (check) => !shown.has(check) && !logoChecks.includes(check.record) && !returnChecks.includes(check.record),
@@ -64,17 +55,13 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
         <>
           {t.of('domainStateAbout', domain.status)} {domain.checked_at && `${t('checked')}: `}
           <Time at={domain.checked_at} never={t('notChecked')} />
-          {looks && `. ${t('rechecks')}`}
+          {check.repeats && `. ${t('rechecks')}`}
         </>
       }
       actions={
         <>
           {may('write') && (
-            <Button
-              leftSection={<IconRefresh size={16} aria-hidden />}
-              loading={isPending}
-              onClick={() => mutate({ domain: domain.domain }, { onError: toast.failed })}
-            >
+            <Button leftSection={<IconRefresh size={16} aria-hidden />} loading={check.checking} onClick={check.now}>
               {t('checkNow')}
             </Button>
           )}
@@ -87,26 +74,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
           <Text size="sm">{t('brokenText')}</Text>
         </Alert>
       )}
-      <Section title={t('recordsRequired')} description={t('recordsAbout')}>
-        <div>
-          {required.map((record) => (
-            <OneRecord key={`${record.name} ${record.value}`} record={record} check={checkOf(record, domain.checks)} />
-          ))}
-        </div>
-      </Section>
-      {advised.length > 0 && (
-        <Section title={t('recordsRecommended')} description={t('recordsRecommendedAbout')}>
-          <div>
-            {advised.map((record) => (
-              <OneRecord
-                key={`${record.name} ${record.value}`}
-                record={record}
-                check={checkOf(record, domain.checks)}
-              />
-            ))}
-          </div>
-        </Section>
-      )}
+      <DomainRecords domain={domain} />
       <TrackingHost domain={domain} />
       {domain.status !== 'pending' && <DomainReports domain={domain.domain} />}
       <OptionalChecks title={t('logo')} about={t('logoAbout')} domain={domain} records={logoChecks} />
@@ -130,17 +98,6 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
       )}
     </SettingsFrame>
   );
-}
-
-/** Checks again at intervals while someone looks at the page. */
-function useRechecks(active: boolean, domain: string, check: (params: { domain: string }) => void) {
-  useEffect(() => {
-    if (!active) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') check({ domain });
-    }, lookEveryMs);
-    return () => clearInterval(timer);
-  }, [active, domain, check]);
 }
 
 /** The checks that belong to none of the records. */

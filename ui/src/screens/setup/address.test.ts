@@ -1,0 +1,27 @@
+// The comparison of the public address with that of the browser.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareAddress, readAddress } from './address.ts';
+
+const of = (base_url: string, here: string, base_url_source = 'default') =>
+  compareAddress({ base_url, base_url_local: /localhost|127/.test(base_url), base_url_source }, here);
+
+test('the public address is compared with that of the browser', () => {
+  const [local, other] = ['http://127.0.0.1:8080', 'http://localhost:8080'];
+  const mail = 'https://mail.example.com';
+  assert.equal(of(local, local), 'local');
+  assert.equal(of(local, other), 'local');
+  assert.equal(of(mail, local, 'application'), 'local-browser');
+  assert.equal(of(mail, mail, 'application'), 'works');
+  assert.equal(of(`${mail}/news`, mail, 'operator'), 'works');
+  assert.equal(of(local, mail), 'differs');
+  assert.equal(of('http://mail.example.com', mail, 'application'), 'differs');
+  assert.equal(of(local, mail, 'operator'), 'operator');
+});
+
+test('a typed address is https unless it has a scheme', () => {
+  assert.equal(readAddress(' mail.example.com/ '), 'https://mail.example.com');
+  assert.equal(readAddress('http://10.0.0.4:8080/app'), 'http://10.0.0.4:8080');
+  for (const text of ['', ' ', 'https://', 'a b', 'javascript:alert(1)'])
+    assert.equal(readAddress(text), undefined, text);
+});

@@ -1,0 +1,126 @@
+// Setup: the organisation with its postal address, and the first sender. Saves both and goes on to the next step.
+import { Group, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../../api/call.ts';
+import type { ResultOf } from '../../api/types.ts';
+import { invalidate, useMethod } from '../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { zoneChoices } from '../settings/account/languages.ts';
+import { namedAfter, saveChanges } from '../settings/save-changes.ts';
+import { StepFoot, useNeighbours } from './step-foot.tsx';
+import type { SetupInfo } from './steps.ts';
+
+type Sender = ResultOf<'senders'>[number];
+
+export function OrganisationStep({ info }: { info: SetupInfo }) {
+  const senders = useMethod('senders');
+  return (
+    <>
+      <Loaded query={senders}>{([oldest]) => <OrganisationForm sender={oldest} />}</Loaded>
+      <StepFoot step="organisation" info={info} />
+    </>
+  );
+}
+
+function OrganisationForm({ sender }: { sender: Sender | undefined }) {
+  const t = useText('setup');
+  const { account } = useSession();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { after } = useNeighbours('organisation');
+  const { company, postal_address, time_zone } = account;
+  const filled = (value: string) => (value.trim() ? null : t('required'));
+  const form = useMethodForm({
+    initialValues: {
+      company,
+      postal_address,
+      time_zone,
+      sender_name: sender?.name ?? company,
+      sender_email: sender?.email ?? account.email,
+    },
+    validate: { company: filled, postal_address: filled, sender_name: filled, sender_email: filled },
+    fields: { name: 'sender_name', email: 'sender_email' },
+    send: async ({ sender_name, sender_email, ...details }) => {
+      // The account has the name of the installation's first start until it gets a company.
+      const name = company === '' ? details.company : account.name;
+      await saveChanges({ name: account.name, company, postal_address, time_zone }, { name, ...details });
+      await saveSender(sender, { sender_name, sender_email });
+      await invalidate(client, ['session', 'sender', 'setup', 'home']);
+    },
+    done: () => navigate({ to: after }),
+  });
+  const { onChange: onCompany, ...companyField } = form.getInputProps('company');
+  return (
+    <MethodForm form={form} guard>
+      <Section title={t('organisation')}>
+        <TextInput
+          label={t('company')}
+          description={t('companyHint')}
+          maxLength={200}
+          autoComplete="organization"
+          {...companyField}
+          onChange={(event) => {
+            // The sender has the same name until another one is entered.
+            const { sender_name, company: before } = form.getValues();
+            if (!sender && sender_name === before) form.setFieldValue('sender_name', event.currentTarget.value);
+            onCompany(event);
+          }}
+        />
+        <Textarea
+          label={t('postalAddress')}
+          description={t('postalAddressHint')}
+          autoComplete="street-address"
+          autosize
+          minRows={2}
+          maxLength={1_000}
+          {...form.getInputProps('postal_address')}
+        />
+        <Select
+          label={t('timeZone')}
+          data={zoneChoices(time_zone)}
+          searchable
+          limit={100}
+          allowDeselect={false}
+          {...form.getInputProps('time_zone')}
+        />
+      </Section>
+      <Section title={t('sender')}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label={t('senderName')}
+            description={t('senderNameHint')}
+            maxLength={200}
+            {...form.getInputProps('sender_name')}
+          />
+          <TextInput
+            label={t('senderEmail')}
+            description={t('senderEmailHint')}
+            type="email"
+            maxLength={320}
+            {...form.getInputProps('sender_email')}
+          />
+        </SimpleGrid>
+      </Section>
+      <Group justify="flex-end">
+        <Submit form={form}>{t('save')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}
+
+/** Changes the oldest sender, or adds the first one. @throws ApiFault about name or email */
+async function saveSender(sender: Sender | undefined, values: { sender_name: string; sender_email: string }) {
+  const given = { name: values.sender_name.trim(), email: values.sender_email.trim() };
+  if (!sender) return call('senderCreate', given);
+  for (const name of ['name', 'email'] as const) {
+    if (given[name] === sender[name]) continue;
+    await call('senderUpdate', { id: sender.id, name, value: given[name] }).catch((error: unknown) => {
+      throw namedAfter(name, error);
+    });
+  }
+}

@@ -1,0 +1,100 @@
+// Setup: the relay, from a preset, with its connection test; or the built-in inbox for now.
+import { Button, Group, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { type Relay, RelayCard } from '../settings/relays/relay-card.tsx';
+import { RelayForm } from '../settings/relays/relay-form.tsx';
+import { useRelayTest } from '../settings/relays/use-relay-test.ts';
+import { StepFoot, useNeighbours } from './step-foot.tsx';
+import type { SetupInfo } from './steps.ts';
+
+export function RelayStep({ info }: { info: SetupInfo }) {
+  const answer = useMethod('relays', {}, { refetchInterval: 5_000 });
+  return (
+    <Loaded query={answer}>
+      {(relays) => (
+        <>
+          <Relays relays={relays.filter(({ built_in }) => !built_in)} />
+          <StepFoot step="relay" info={info} skip={<UseInbox waits={relays.length === 0} />} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Relays({ relays }: { relays: readonly Relay[] }) {
+  const t = useText('setup');
+  const [edited, setEdited] = useState<Relay | 'new'>();
+  const test = useRelayTest();
+  const shown = edited ?? (relays.length === 0 ? 'new' : undefined);
+  const saved = (id: string) => {
+    setEdited(undefined);
+    void test.run(id);
+  };
+  return (
+    <Stack>
+      {relays.map((relay) => (
+        <RelayCard
+          key={relay.id}
+          relay={relay}
+          relays={relays}
+          outcome={test.outcomes[relay.id]}
+          testing={test.isTesting(relay.id)}
+          onTest={() => test.run(relay.id)}
+          onEdit={() => setEdited(relay)}
+        />
+      ))}
+      {shown === undefined ? (
+        <Group>
+          <Button variant="subtle" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+            {t('relayAnother')}
+          </Button>
+        </Group>
+      ) : (
+        <Section
+          title={t(shown === 'new' ? 'relayNew' : 'relayChange')}
+          actions={
+            edited && (
+              <Button variant="subtle" color="gray" onClick={() => setEdited(undefined)}>
+                {t('cancel')}
+              </Button>
+            )
+          }
+        >
+          <RelayForm
+            key={shown === 'new' ? 'new' : shown.id}
+            relay={shown === 'new' ? undefined : shown}
+            onSaved={saved}
+          />
+        </Section>
+      )}
+    </Stack>
+  );
+}
+
+/** @param waits after the last relay was deleted, messages wait until the inbox is chosen */
+function UseInbox({ waits }: { waits: boolean }) {
+  const t = useText('setup');
+  const navigate = useNavigate();
+  const { after } = useNeighbours('relay');
+  const inbox = useMutate('relayUseInbox', ['setup']);
+  const goOn = async () => {
+    try {
+      if (waits) await inbox.mutateAsync({});
+      await navigate({ to: after });
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Button variant="default" loading={inbox.isPending} onClick={goOn}>
+      {t('useInbox')}
+    </Button>
+  );
+}

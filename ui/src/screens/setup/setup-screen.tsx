@@ -1,0 +1,115 @@
+// The setup steps of a new installation or account, from the public address to a test email. What is done is derived from
+// what is set up, so the steps can be left, resumed and repeated; each can be skipped and shows what is missing until then.
+import { Alert, Box, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconLock } from '@tabler/icons-react';
+import { Link, Navigate, useParams } from '@tanstack/react-router';
+import { useMethod } from '../../api/use-method.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
+import { NotFound } from '../../shell/not-found.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { AddressStep } from './address-step.tsx';
+import { DomainStep } from './domain-step.tsx';
+import { OrganisationStep } from './organisation-step.tsx';
+import { RelayStep } from './relay-step.tsx';
+import classes from './setup.module.css';
+import { isDone, isStep, type SetupInfo, type StepName, stepsFor } from './steps.ts';
+import { TestStep } from './test-step.tsx';
+
+/** Leads to the first step that is missing. */
+export function SetupStart() {
+  const t = useText('setup');
+  const { operator } = useSession();
+  const info = useMethod('setupInfo');
+  return (
+    <Page>
+      <PageHeader title={t('title')} />
+      <Loaded query={info}>
+        {(data) => {
+          const steps = stepsFor(operator);
+          const first = steps.find((step) => !isDone(data, step)) ?? steps[0]!;
+          return <Navigate to={`/setup/${first}` as string} replace />;
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+const contents = {
+  address: AddressStep,
+  organisation: OrganisationStep,
+  relay: RelayStep,
+  domain: DomainStep,
+  test: TestStep,
+};
+
+export function SetupScreen() {
+  const t = useText('setup');
+  const { operator, may } = useSession();
+  const { step } = useParams({ strict: false }) as { step: string };
+  const info = useMethod('setupInfo', {}, { refetchInterval: 10_000 });
+  const steps = stepsFor(operator);
+  if (!isStep(step) || !steps.includes(step)) return <NotFound />;
+  const Content = contents[step];
+  return (
+    <Page>
+      <PageHeader
+        title={t(`step.${step}`)}
+        description={`${t('stepOf', { step: steps.indexOf(step) + 1, all: steps.length })} · ${t(`about.${step}`)}`}
+      />
+      {may('admin') ? (
+        <Loaded query={info}>
+          {(data) => (
+            <Box className={classes.columns}>
+              <Steps steps={steps} current={step} info={data} />
+              <Stack gap="xl" className={classes.content}>
+                <Content key={step} info={data} />
+              </Stack>
+            </Box>
+          )}
+        </Loaded>
+      ) : (
+        <Alert variant="outline" icon={<IconLock aria-hidden />}>
+          <Text size="sm">{t('ownerOnly')}</Text>
+        </Alert>
+      )}
+    </Page>
+  );
+}
+
+function Steps({ steps, current, info }: { steps: StepName[]; current: StepName; info: SetupInfo }) {
+  const t = useText('setup');
+  return (
+    <nav aria-label={t('steps')}>
+      <ol className={classes.steps}>
+        {steps.map((step, i) => {
+          const done = isDone(info, step);
+          return (
+            <li key={step}>
+              <Link
+                to={`/setup/${step}` as string}
+                className={classes.step}
+                aria-current={step === current ? 'step' : undefined}
+              >
+                <ThemeIcon
+                  size={24}
+                  radius="xl"
+                  variant={done ? 'filled' : 'default'}
+                  color="teal.8"
+                  fz="xs"
+                  aria-hidden
+                  flex="none"
+                >
+                  {done ? <IconCheck size={16} /> : i + 1}
+                </ThemeIcon>
+                <span className={classes.label}>{t(`step.${step}`)}</span>
+                <VisuallyHidden>{` (${t(done ? 'done' : 'missing')})`}</VisuallyHidden>
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

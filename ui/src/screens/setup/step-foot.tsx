@@ -1,0 +1,46 @@
+// The end of a setup step: back, and on to the next one. A step that is not done can be skipped, and the consequence is shown.
+import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import classes from './setup.module.css';
+import { isDone, type SetupInfo, type StepName, stepsFor } from './steps.ts';
+
+type Props = {
+  step: StepName;
+  info: SetupInfo;
+  /** Instead of "Skip for now". */
+  skip?: ReactNode;
+};
+
+export function StepFoot({ step, info, skip }: Props) {
+  const t = useText('setup');
+  const { before, after } = useNeighbours(step);
+  const done = isDone(info, step);
+  const label = t(after === '/home' ? 'finish' : done ? 'continue' : 'skip');
+  return (
+    <Stack gap="sm" className={classes.foot}>
+      {!done && <Text c="dimmed">{t(`until.${step}`)}</Text>}
+      <Group justify="space-between" gap="sm">
+        {before ? <To to={before} label={t('back')} variant="subtle" color="gray" /> : <span />}
+        {(!done && skip) || <To to={after} label={label} {...(done ? {} : { variant: 'default' })} />}
+      </Group>
+    </Stack>
+  );
+}
+
+/** The addresses of the steps before and after. */
+export function useNeighbours(step: StepName): { before: string | undefined; after: string } {
+  const { operator } = useSession();
+  const steps = stepsFor(operator);
+  const place = steps.indexOf(step);
+  const pathOf = (name: StepName | undefined) => (name === undefined ? undefined : `/setup/${name}`);
+  return { before: pathOf(steps[place - 1]), after: pathOf(steps[place + 1]) ?? '/home' };
+}
+
+const To = ({ to, label, ...props }: ButtonProps & { to: string; label: string }) => (
+  <Button component={Link} to={to} {...props}>
+    {label}
+  </Button>
+);

@@ -1,0 +1,15 @@
+// The setup steps in order, and which of them a person sees and has done. Pure.
+import type { ResultOf } from '../../api/types.ts';
+
+export const stepNames = ['address', 'organisation', 'relay', 'domain', 'test'] as const;
+export type StepName = (typeof stepNames)[number];
+export type SetupInfo = ResultOf<'setupInfo'>;
+
+export const isStep = (text: string): text is StepName => (stepNames as readonly string[]).includes(text);
+
+/** The public address and the relays belong to the operator. */
+export const stepsFor = (operator: boolean): StepName[] =>
+  stepNames.filter((name) => operator || (name !== 'address' && name !== 'relay'));
+
+export const isDone = ({ steps }: SetupInfo, step: StepName): boolean =>
+  step === 'organisation' ? steps.organisation && steps.sender : steps[step];
