@@ -15,7 +15,7 @@ test('it is the landing page, and shows the onboarding checklist at first', asyn
   const { page } = ui;
   await ui.open('/');
   await page.waitForURL('**/app/home');
-  await page.getByText('0 of 4 done').waitFor();
+  await page.getByText('0 of 7 done').waitFor();
   await page.getByText('No campaigns are being sent').waitFor();
   await axe(page, 'home, new');
   await noSidewaysScroll(page);
@@ -27,12 +27,12 @@ test('steps are checked off automatically', async () => {
   const { page, installation } = ui;
   list = await installation.listOf(4, (n) => `reader${n}@example.com`);
   await ui.open('/home');
-  await page.getByText('1 of 4 done').waitFor();
+  await page.getByText('1 of 7 done').waitFor();
   await page.getByText('Import your contacts (done)').waitFor();
   const draft = await installation.draft(list, 'A try');
   await installation.call('campaignSendTest', { cid: draft, test_emails: ['me@example.com'] });
   await ui.open('/home');
-  await page.getByText('2 of 4 done').waitFor();
+  await page.getByText('2 of 7 done').waitFor();
   noErrors(page);
 });
 

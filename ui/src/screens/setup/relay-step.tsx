@@ -1,9 +1,10 @@
 // Setup: the relay, from a preset, with its connection test; or the built-in inbox for now.
 import { Button, Group, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useMethod, useMutate } from '../../api/use-method.ts';
+import { useEffect, useState } from 'react';
+import { invalidate, useMethod, useMutate } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -15,7 +16,13 @@ import { StepFoot, useNeighbours } from './step-foot.tsx';
 import type { SetupInfo } from './steps.ts';
 
 export function RelayStep({ info }: { info: SetupInfo }) {
+  const client = useQueryClient();
   const answer = useMethod('relays', {}, { refetchInterval: 5_000 });
+  const count = answer.data?.filter(({ built_in }) => !built_in).length;
+  // The step is done, or open again, when a relay was added or deleted.
+  useEffect(() => {
+    if (count !== undefined) void invalidate(client, ['setup', 'home']);
+  }, [count, client]);
   return (
     <Loaded query={answer}>
       {(relays) => (

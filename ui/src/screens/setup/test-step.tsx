@@ -141,7 +141,7 @@ const textOf = {
 function Outcome({ recipient, info }: { recipient: Message['recipients'][number]; info: SetupInfo }) {
   const t = useText('setup');
   const messages = useText('messages');
-  const { state, reply } = recipient;
+  const { state, code, reply } = recipient;
   if (!isState(state)) return null;
   const inInbox = state === 'accepted' && !info.steps.relay;
   return (
@@ -157,7 +157,7 @@ function Outcome({ recipient, info }: { recipient: Message['recipients'][number]
       </Text>
       {reply !== '' && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {t('testReply')}: <code>{reply}</code>
+          {t('testReply')}: <code>{code > 0 ? `${code} ${reply}` : reply}</code>
         </Text>
       )}
     </Stack>
