@@ -35,7 +35,7 @@ after(async () => {
   await dns?.close();
 });
 
-/** A new installation, as the container starts it: nobody has signed in, and links begin with its own address. */
+/** A new installation, as the container starts it: no one has signed in, and links begin with its own address. */
 async function newInstallation(): Promise<Ui> {
   const ui = await startUi({ SETUP_PASSWORD: '', DNS_SERVERS: dns.server, OUTBOUND_ALLOW: '127.0.0.1/32' });
   closed.push(() => ui.close());
