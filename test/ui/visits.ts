@@ -11,8 +11,14 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/': at('/'),
   '/$': at('/nowhere'),
   '/home': at('/home'),
-  '/setup': at('/setup'),
-  '/setup/$step': at('/setup/address', '/setup/organisation', '/setup/relay', '/setup/domain', '/setup/test'),
+  '/setup/{-$step}': at(
+    '/setup',
+    '/setup/address',
+    '/setup/organisation',
+    '/setup/relay',
+    '/setup/domain',
+    '/setup/test',
+  ),
   '/campaigns': at('/campaigns'),
   '/campaigns/new': at('/campaigns/new'),
   '/campaigns/$id': ({ ids }) => [

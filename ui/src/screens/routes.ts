@@ -31,12 +31,7 @@ export const screens = [
   // The setup steps of a new installation or account; the bare address leads to the first one that is missing.
   createRoute({
     getParentRoute: inShell,
-    path: '/setup',
-    component: lazyRouteComponent(() => import('./setup/setup-screen.tsx'), 'SetupStart'),
-  }),
-  createRoute({
-    getParentRoute: inShell,
-    path: '/setup/$step',
+    path: '/setup/{-$step}',
     component: lazyRouteComponent(() => import('./setup/setup-screen.tsx'), 'SetupScreen'),
   }),
   // Campaigns: the table.

@@ -17,25 +17,6 @@ import classes from './setup.module.css';
 import { isDone, isStep, type SetupInfo, type StepName, stepsFor } from './steps.ts';
 import { TestStep } from './test-step.tsx';
 
-/** Leads to the first step that is missing. */
-export function SetupStart() {
-  const t = useText('setup');
-  const { operator } = useSession();
-  const info = useMethod('setupInfo');
-  return (
-    <Page>
-      <PageHeader title={t('title')} />
-      <Loaded query={info}>
-        {(data) => {
-          const steps = stepsFor(operator);
-          const first = steps.find((step) => !isDone(data, step)) ?? steps[0]!;
-          return <Navigate to={`/setup/${first}` as string} replace />;
-        }}
-      </Loaded>
-    </Page>
-  );
-}
-
 const contents = {
   address: AddressStep,
   organisation: OrganisationStep,
@@ -47,9 +28,10 @@ const contents = {
 export function SetupScreen() {
   const t = useText('setup');
   const { operator, may } = useSession();
-  const { step } = useParams({ strict: false }) as { step: string };
+  const { step } = useParams({ strict: false }) as { step?: string };
   const info = useMethod('setupInfo', {}, { refetchInterval: 10_000 });
   const steps = stepsFor(operator);
+  if (step === undefined) return <Start />;
   if (!isStep(step) || !steps.includes(step)) return <NotFound />;
   const Content = contents[step];
   return (
@@ -74,6 +56,25 @@ export function SetupScreen() {
           <Text size="sm">{t('ownerOnly')}</Text>
         </Alert>
       )}
+    </Page>
+  );
+}
+
+/** Leads to the first step that is missing. */
+function Start() {
+  const t = useText('setup');
+  const { operator } = useSession();
+  const info = useMethod('setupInfo');
+  return (
+    <Page>
+      <PageHeader title={t('title')} />
+      <Loaded query={info}>
+        {(data) => {
+          const steps = stepsFor(operator);
+          const first = steps.find((step) => !isDone(data, step)) ?? steps[0]!;
+          return <Navigate to={`/setup/${first}` as string} replace />;
+        }}
+      </Loaded>
     </Page>
   );
 }

@@ -12,6 +12,7 @@ import { minPasswordLength } from './password-screen.tsx';
 
 export function FirstRunScreen() {
   const t = useText('sign-in');
+  const setup = useText('setup');
   const [token] = useState(linkToken);
   const { language } = useLanguage();
   const client = useQueryClient();
@@ -25,8 +26,8 @@ export function FirstRunScreen() {
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
     },
     validate: {
-      token: (value) => (value.trim() ? null : t('required')),
-      name: (value) => (value.trim() ? null : t('required')),
+      token: (value) => (value.trim() ? null : setup('required')),
+      name: (value) => (value.trim() ? null : setup('required')),
       email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('emailRequired')),
       password: (value) =>
         value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength }),
@@ -38,18 +39,18 @@ export function FirstRunScreen() {
     },
   });
   return (
-    <DoorPage title={t('firstRun')} text={t('firstRunText')} width={560}>
+    <DoorPage title={setup('welcome')} text={setup('welcomeText')} width={560}>
       <MethodForm form={form}>
         {token === '' && (
           <TextInput
-            label={t('token')}
-            description={t('tokenText')}
+            label={setup('token')}
+            description={setup('tokenText')}
             autoComplete="off"
             {...form.getInputProps('token')}
           />
         )}
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label={t('name')} autoComplete="name" {...form.getInputProps('name')} />
+          <TextInput label={setup('yourName')} autoComplete="name" {...form.getInputProps('name')} />
           <TextInput label={t('email')} type="email" autoComplete="username" {...form.getInputProps('email')} />
         </SimpleGrid>
         <PasswordInput
@@ -60,10 +61,10 @@ export function FirstRunScreen() {
           {...form.getInputProps('password')}
         />
         {form.errors.token && token !== '' && (
-          <TextInput label={t('token')} autoComplete="off" {...form.getInputProps('token')} />
+          <TextInput label={setup('token')} autoComplete="off" {...form.getInputProps('token')} />
         )}
         <Submit form={form} fullWidth>
-          {t('createAccount')}
+          {setup('createAccount')}
         </Submit>
         <Button variant="subtle" color="gray" onClick={() => router.navigate({ to: '/sign-in' })}>
           {t('haveAccount')}
