@@ -145,7 +145,11 @@ test('a new installation gets from the printed link to a message at a foreign ma
   await at(page, 'Test email');
   await page.getByText('Harbour Books <letters@harbour.example>').waitFor();
   await looks(page, 'test');
+  const hold = sink.hold({ step: 'dot' });
   await page.getByRole('button', { name: 'Send test' }).click();
+  await hold.reached;
+  await page.getByText('Waiting for the relay.').waitFor();
+  hold.release();
   await page.getByText('The relay accepted the message.').waitFor();
   await page.getByText('Everything is set up.').waitFor();
   await looks(page, 'test-accepted');
@@ -160,6 +164,7 @@ test('a new installation gets from the printed link to a message at a foreign ma
 
   await page.getByRole('link', { name: 'Go to Home' }).click();
   await page.getByText('6 of 7 done').waitFor();
+  await page.getByTitle('Harbour Books').waitFor();
   noErrors(page);
 });
 
@@ -224,4 +229,23 @@ test('every step can be skipped, shows what is missing, and is reached later fro
   await page.getByText('Die E-Mail wurde abgelehnt.').waitFor();
   await looks(page, 'test-german');
   assert.deepEqual(pageErrors.get(page), []);
+});
+
+test('where the operator has set BASE_URL, the step shows what to set instead', async () => {
+  const ui = await startUi({ BASE_URL: 'https://old.harbour.example' });
+  closed.push(() => ui.close());
+  const front = await startTlsFront(host, ui.installation.base);
+  closed.push(() => front.close());
+  const page = await ui.visitor({ proxy: { server: front.proxy }, ignoreHTTPSErrors: true });
+  await page.goto(`${publicUrl}/app/sign-in?to=/setup/address`);
+  await page.getByLabel('Email address').fill(owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await at(page, 'Public address');
+  await page.getByText('Set by the operator in BASE_URL.').waitFor();
+  await page.getByText(`BASE_URL=${publicUrl}`, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Copy Setting' }).waitFor();
+  await shows(page.getByRole('button', { name: /^Use / }), 0);
+  await looks(page, 'address-operator');
+  noErrors(page);
 });

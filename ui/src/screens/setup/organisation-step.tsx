@@ -15,6 +15,9 @@ import { namedAfter, saveChanges } from '../settings/save-changes.ts';
 import { StepFoot, useNeighbours } from './step-foot.tsx';
 import type { SetupInfo } from './steps.ts';
 
+/** The name of the first account until it gets one (src/accounts/setup.ts). */
+const placeholderName = 'My organisation';
+
 type Sender = ResultOf<'senders'>[number];
 
 export function OrganisationStep({ info }: { info: SetupInfo }) {
@@ -46,8 +49,7 @@ function OrganisationForm({ sender }: { sender: Sender | undefined }) {
     validate: { company: filled, postal_address: filled, sender_name: filled, sender_email: filled },
     fields: { name: 'sender_name', email: 'sender_email' },
     send: async ({ sender_name, sender_email, ...details }) => {
-      // The account has the name of the installation's first start until it gets a company.
-      const name = company === '' ? details.company : account.name;
+      const name = account.name === placeholderName ? details.company : account.name;
       await saveChanges({ name: account.name, company, postal_address, time_zone }, { name, ...details });
       await saveSender(sender, { sender_name, sender_email });
       await invalidate(client, ['session', 'sender', 'setup', 'home']);
