@@ -11,7 +11,7 @@ import { Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { zoneChoices } from '../settings/account/languages.ts';
-import { namedAfter, saveChanges } from '../settings/save-changes.ts';
+import { saveChanges } from '../settings/save-changes.ts';
 import { StepFoot, useNeighbours } from './step-foot.tsx';
 import type { SetupInfo } from './steps.ts';
 
@@ -118,11 +118,8 @@ function OrganisationForm({ sender }: { sender: Sender | undefined }) {
 /** Changes the oldest sender, or adds the first one. @throws ApiFault about name or email */
 async function saveSender(sender: Sender | undefined, values: { sender_name: string; sender_email: string }) {
   const given = { name: values.sender_name.trim(), email: values.sender_email.trim() };
-  if (!sender) return call('senderCreate', given);
-  for (const name of ['name', 'email'] as const) {
-    if (given[name] === sender[name]) continue;
-    await call('senderUpdate', { id: sender.id, name, value: given[name] }).catch((error: unknown) => {
-      throw namedAfter(name, error);
-    });
-  }
+  if (!sender) await call('senderCreate', given);
+  else
+    for (const name of ['name', 'email'] as const)
+      if (given[name] !== sender[name]) await call('senderUpdate', { id: sender.id, name, value: given[name] });
 }
