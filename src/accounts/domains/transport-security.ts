@@ -88,11 +88,11 @@ async function stsPolicy(
   return { ...about, expected: found, found, state: 'ok', hint: hints.length === 0 ? '' : pack(...hints) };
 }
 
-/** RFC 8461 3.2: `key: value` on each line; of a key given twice the first one, except mx. */
+/** RFC 8461 3.2: `key: value` on each line; of a key given twice the first one, except mx. A value may hold a bare CR. */
 export function policyProblems(text: string, hosts: readonly string[], ownHost: string) {
   const wrong: Message[] = [];
   const hints: Message[] = [];
-  const lines = text.split(/\r?\n/).map((line) => /^([a-z][a-z0-9_.-]*)[ \t]*:[ \t]*(.*)$/i.exec(line.trimEnd()));
+  const lines = text.split(/\r?\n/).map((line) => /^([a-z][a-z0-9_.-]*)[ \t]*:[ \t]*([\s\S]*)$/i.exec(line.trimEnd()));
   const field = (key: string) => lines.find((line) => line?.[1] === key)?.[2];
   const mode = field('mode') ?? '';
   const maxAge = field('max_age') ?? '';

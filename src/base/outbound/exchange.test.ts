@@ -48,7 +48,7 @@ test('on request a long answer is cut at the limit instead of failing', async ()
 test('a server that sends too slowly is given up before the total time limit', async () => {
   const result = await outbound.fetch(hostile.url('drip-body'), { totalMs: 20_000, minBytesPerS: 100 });
   assert.equal(!result.ok && result.why, 'timeout');
-  assert.ok(result.ms >= 5_000 && result.ms < 12_000, String(result.ms));
+  assert.ok(result.ms >= 4_990 && result.ms < 12_000, String(result.ms));
 });
 
 test('F74: after requests to all of them the client has grown by less than 5 MB and has no open connection', async () => {

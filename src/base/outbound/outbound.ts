@@ -116,8 +116,10 @@ class OutboundClient {
     if (outcome.ok && request.decode) outcome = await decoded(outcome, request.maxBytes ?? usual.maxBytes);
     const pad = request.padFailureMs ?? 0;
     if (!outcome.ok && pad > 0) {
-      const elapsed = performance.now() - startedAt;
-      await sleep(Math.ceil(elapsed / pad) * pad - elapsed, undefined, { ref: true });
+      const until = startedAt + Math.ceil((performance.now() - startedAt) / pad) * pad;
+      // A timer ignores fractions of a millisecond and may fire a millisecond early.
+      for (let left = until - performance.now(); left > 0; left = until - performance.now())
+        await sleep(Math.ceil(left), undefined, { ref: true });
     }
     const ms = Math.round(performance.now() - startedAt);
     if (!outcome.ok) return { ok: false, why: outcome.why, detail: outcome.detail, ms };

@@ -1,7 +1,10 @@
 // Texts on which a regular expression of more than linear time shows: 256 KiB of one sign or of two that alternate, also
 // as long runs, ended by a letter. And what is measured with them: every function that reads bytes or text of others.
+import { readLogo } from '../../../src/accounts/domains/bimi/logo.ts';
+import { readReport } from '../../../src/accounts/domains/dmarc/read-report.ts';
 import type { Dns, DnsAnswer } from '../../../src/accounts/domains/dns.ts';
 import { checkSenderDomain } from '../../../src/accounts/domains/dns-check.ts';
+import { policyProblems } from '../../../src/accounts/domains/transport-security.ts';
 import { parseAddress } from '../../../src/audience/address.ts';
 import { timeOf } from '../../../src/audience/contacts/special-vars.ts';
 import { detectEncoding, detectShape } from '../../../src/audience/import/file/detect.ts';
@@ -17,6 +20,7 @@ import { plainPartOf } from '../../../src/campaigns/content/plain-text.ts';
 import { editHtml } from '../../../src/campaigns/content/relink.ts';
 import { readIncoming } from '../../../src/delivery/bounces/bounce.ts';
 import { bounceClass, stageIn, statusIn } from '../../../src/delivery/bounces/class.ts';
+import { confirmationLink, readSesMail, replyIn } from '../../../src/delivery/bounces/ses.ts';
 import { addressField, phraseOf, textField } from '../../../src/delivery/message/header.ts';
 import { readFields } from '../../../src/delivery/message/mime-tree.ts';
 import { encodeText } from '../../../src/delivery/message/quoted-printable.ts';
@@ -167,6 +171,17 @@ const ofContent: Record<string, Reader> = {
 /** Files, calls and DNS. */
 const ofOthers: Record<string, Reader> = {
   'a DKIM and DMARC record': (text) => checkSenderDomain(dnsOf(`v=DMARC1; p=none; a=${text}x`), setup),
+  'an MTA-STS policy': (text) => policyProblems(`version: STSv1\nmx:${text}x\n${text}`, ['a.example'], 'a.example'),
+  'a logo': (text) => [
+    readLogo(`<svg xmlns='http://www.w3.org/2000/svg' a="url(${text.replace(/[<"&]/g, ' ')}x">${text}`),
+  ],
+  'a DMARC report': (text) =>
+    readReport(piecesOf(`<feedback><report_metadata><org_name>${text}x`)).catch(() => undefined),
+  'a notification of Amazon SES': (text) => [
+    readSesMail(`{"a":"${text}x`),
+    confirmationLink(`${text}x`),
+    replyIn(`${text}x`),
+  ],
   'an SPF record': (text) => checkSenderDomain(dnsOf(`v=spf1 ${text}x`), setup),
   'the shape of a file': (text) => [detectEncoding(Buffer.from(text)), detectShape(`${text}x`)],
   'the records of a file': (text) => records(`a,"${text}x`),
@@ -176,6 +191,10 @@ const ofOthers: Record<string, Reader> = {
   'a form': (text) => refused(() => decodeForm(`a=${text}&b[${text}]=x`)),
   'an XML document': (text) => refused(() => decodeCall(Buffer.from(`<?xml version="1.0"?><methodCall>${text}x`))),
 };
+
+async function* piecesOf(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
 
 export const readers: Record<string, Reader> = { ...ofMail, ...ofContent, ...ofOthers };
 
