@@ -38,6 +38,9 @@ export function renderMessage({ key, values }: Message, language: MessageLanguag
 /** A message as text for a database column or a schema's error; `readMessage` reads it. */
 export const packMessage = (packed: Message): string => marker + JSON.stringify(packed);
 
+/** How packed messages begin whose key begins so, for a condition in SQL. */
+export const packedPrefix = (keyPrefix: string): string => `${marker}{"key":"${keyPrefix}`;
+
 /** The message that `packMessage` wrote; undefined when the text is something else, such as a server's reply. */
 export function readMessage(text: string): Message | undefined {
   return text.startsWith(marker) ? (JSON.parse(text.slice(marker.length)) as Message) : undefined;

@@ -102,6 +102,30 @@ test('an open page gets the campaigns in progress at once, then every change unt
   }
 });
 
+test('a pause names the user or the API key, and the start page does not list it', async () => {
+  const browser = await signedIn();
+  const reasonOf = async (cid: string) =>
+    (await browser.call<{ status_reason: string }>('campaignProgress', { cid })).body.status_reason;
+  const byUser = await running();
+  assert.equal((await browser.call('campaignPause', { cid: byUser })).status, 200);
+  assert.equal(await reasonOf(byUser), 'paused by owner@example.com');
+  await app.app.db.run(sql`update app_user set name = 'Ada Lovelace' where email = 'owner@example.com'`);
+  await browser.call('campaignResume', { cid: byUser });
+  await browser.call('campaignPause', { cid: byUser });
+  assert.equal(await reasonOf(byUser), 'paused by Ada Lovelace');
+
+  const byKey = await running();
+  const form = new URLSearchParams({ apikey: app.key, cid: byKey });
+  const paused = await fetch(`${base}/1.0/?method=campaignPause&output=json`, { method: 'POST', body: form });
+  assert.equal(await paused.text(), 'true');
+  assert.equal(await reasonOf(byKey), `paused with the API key test …${app.key.slice(-4)}`);
+  const { attention } = await app.call<{ attention: { kind: string }[] }>('homeSummary');
+  assert.deepEqual(
+    attention.filter(({ kind }) => kind === 'campaign'),
+    [],
+  );
+});
+
 test('a page gets nothing of another account', async () => {
   await running();
   const { account } = await app.anotherAccount();

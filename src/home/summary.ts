@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { monthsOfMembers } from '../audience/members/tally.ts';
 import type { Context } from '../base/context.ts';
-import { message, packMessage, renderPacked } from '../base/messages.ts';
+import { packedPrefix, renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
@@ -162,7 +162,7 @@ async function needsAttention(context: Context): Promise<z.input<typeof attentio
     from campaign
     where account_id = ${account.id}
       and status = 'paused'
-      and status_reason <> ${packMessage(message('pause.by_request'))}
+      and not starts_with(status_reason, ${packedPrefix('pause.by_')})
     limit 10`);
   const growing = (await tx.row<{ week: number; before: number }>(sql`
     select count(*) filter (where created_at > now() - interval '7 days')::int as week,

@@ -7,6 +7,7 @@ import {
   eventually,
   noErrors,
   noSidewaysScroll,
+  owner,
   savedText,
   screenshots,
   settled,
@@ -47,6 +48,7 @@ test('the delivery progresses live, is paused, resumed and completed', async () 
   );
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('This campaign is paused').waitFor();
+  await page.getByText(`paused by ${owner.email}`).waitFor();
   await page.getByText('The content cannot be changed, even while paused').waitFor();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await ui.installation.until('messages in flight have an outcome', async () => {

@@ -13,7 +13,7 @@ import { enqueue } from '../../jobs/queue.ts';
 export async function pauseCampaign(context: Context, { cid }: { cid: string }): Promise<boolean> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
-  const paused = await pause(tx, { account: account.id, campaign: campaignId }, message('pause.by_request'));
+  const paused = await pause(tx, { account: account.id, campaign: campaignId }, await pausedBy(context));
   if (!paused) throw await wrongState(tx, account.id, campaignId, 'pause');
   return true;
 }
@@ -67,6 +67,21 @@ async function pause(
     returning title`);
   if (paused) await tx.run(sql`select pg_notify(${stopChannel}, ${`${of.account} ${of.campaign}`})`);
   return paused;
+}
+
+/** The reason of a pause, with the caller's name as it is now. */
+async function pausedBy({ tx, account, caller }: Context): Promise<Message> {
+  if (caller.kind === 'user') {
+    const user = await tx.row<{ name: string }>(sql`
+      select coalesce(nullif(name, ''), email) as name from app_user where id = ${caller.userId}`);
+    return message('pause.by_user', { name: user!.name });
+  }
+  if (caller.kind === 'key') {
+    const key = await tx.row<{ name: string }>(sql`
+      select trim(label || ' …' || hint) as name from api_key where account_id = ${account.id} and id = ${caller.keyId}`);
+    return message('pause.by_key', { name: key!.name });
+  }
+  return message('pause.by_request');
 }
 
 function pausedNotice(title: string, cid: string, reason: string): { subject: string; text: string } {

@@ -24,7 +24,7 @@ export type Recipient = {
   nextAt: Date | null;
 };
 export type Progress = Record<
-  'recipients' | 'queued' | 'accepted' | 'later' | 'failed' | 'unclear' | 'resent',
+  'recipients' | 'queued' | 'trying' | 'accepted' | 'later' | 'failed' | 'unclear' | 'resent',
   number
 > & {
   delivery_status: string;
