@@ -200,6 +200,9 @@ test('an autoresponder is set up and started', async () => {
   const cid = await createDraft('Many happy returns', 'Autoresponder');
   await openSection('auto');
   await section('auto').getByText('1 day after sign-up').waitFor();
+  await section('auto')
+    .getByText(/^Existing subscribers also get it if their date is still ahead\. Imported contacts .* when they were imported/)
+    .waitFor();
   await page.getByText('Every year', { exact: true }).click();
   await page.getByRole('textbox', { name: 'Delay' }).fill('2');
   await page.getByRole('combobox', { name: 'Unit' }).click();
@@ -224,6 +227,9 @@ test('an autoresponder is set up and started', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Start autoresponder' }).click();
   await page.getByText('The autoresponder is running.').waitFor({ timeout: 60_000 });
   assert.notEqual((await optionsOf(cid))['delivery_status'], 'draft');
+  await ui.open(`/campaigns/${cid}`);
+  await page.getByText('Active', { exact: true }).waitFor();
+  assert.equal(await page.getByText('Sending', { exact: true }).count(), 0);
 });
 
 test('a viewer sees the whole draft and can neither change nor send it', async () => {

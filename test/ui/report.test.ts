@@ -136,6 +136,7 @@ test('recipients are filtered by state, exported as CSV and explained one by one
   await page.locator('tbody').getByRole('link').first().click();
   await page.waitForURL('**tab=explain**');
   await page.getByText(/: delivered$/).waitFor();
+  await page.getByRole('row', { name: /^First attempt \d{1,2} \w{3,4} \d{4}, \d\d:\d\d$/ }).waitFor();
   await page.getByRole('textbox', { name: 'Address' }).fill('nobody@example.com');
   await page.getByRole('button', { name: 'Explain' }).click();
   await page.getByText('nobody@example.com: excluded').waitFor();

@@ -1,6 +1,7 @@
 // The settings in detail: domains, suppression, the data of a contact, retention, what a viewer sees, German.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { storeReport as storeDmarcReport } from '../../src/accounts/domains/dmarc/reports.ts';
 import { createLog } from '../../src/base/log.ts';
 import { connect } from '../../src/db/connect.ts';
@@ -331,3 +332,38 @@ test('the settings are available in German', async () => {
   }
   noErrors(page);
 });
+
+test('the plan is hidden where nothing is limited, and shown where the operator limits the account', async () => {
+  const { page } = ui;
+  await ui.open('/settings/account');
+  const region = page.getByRole('region', { name: 'This account' });
+  await region.getByText('Account ID').waitFor();
+  assert.equal(await region.getByText('Plan', { exact: true }).count(), 0);
+  await changeSession(page, ({ account }) => Object.assign(account, { plan: 'free' }));
+  await page.reload();
+  await region.getByText('Plan', { exact: true }).waitFor();
+  await page.unroute('**/api/sessionInfo');
+  noErrors(page);
+});
+
+test('the accessible name of the user button contains its visible text', async () => {
+  const page = await ui.member();
+  await changeSession(page, ({ user }) => Object.assign(user, { name: 'Ada Lovelace' }));
+  await ui.open('/settings/account', page);
+  const button = page.getByRole('button', { name: /^Signed in as Ada Lovelace/ });
+  const shown = (await button.innerText()).replace(/\s+/g, ' ').trim();
+  assert.match(shown, /^Ada Lovelace .*@/);
+  assert.ok((await button.getAttribute('aria-label'))?.includes(shown));
+  await axe(page, 'a user with a name');
+  noErrors(page);
+});
+
+/** Changes what the page learns of its user and account. */
+async function changeSession(page: Page, change: (session: { user: object; account: object }) => void) {
+  await page.route('**/api/sessionInfo', async (route) => {
+    const response = await route.fetch();
+    const session = await response.json();
+    change(session);
+    await route.fulfill({ response, json: session });
+  });
+}

@@ -86,6 +86,14 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await page.getByRole('textbox', { name: 'URL' }).fill(address);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'Customer database' }).waitFor();
+  const tops = await Promise.all(
+    ['Queued', 'Events sent', 'Last event'].map(async (label) => {
+      const value = page.getByText(label, { exact: true }).locator('xpath=following-sibling::*[1]');
+      const box = await value.boundingBox();
+      return [box!.y, box!.height];
+    }),
+  );
+  assert.deepEqual(tops, [tops[0], tops[0], tops[0]], 'the numbers are on one line and equally large');
   await page.getByText('Active', { exact: true }).waitFor();
   const [{ id: wid, signature_header }] = (await ui.installation.call<Record<string, string>[]>('webhooks')) as [
     { id: string; signature_header: string },
