@@ -201,7 +201,9 @@ test('an autoresponder is set up and started', async () => {
   await openSection('auto');
   await section('auto').getByText('1 day after sign-up').waitFor();
   await section('auto')
-    .getByText(/^Existing subscribers also get it if their date is still ahead\. Imported contacts .* when they were imported/)
+    .getByText(
+      /^Existing subscribers also get it if their date is still ahead\. Imported contacts .* when they were imported/,
+    )
     .waitFor();
   await page.getByText('Every year', { exact: true }).click();
   await page.getByRole('textbox', { name: 'Delay' }).fill('2');
