@@ -180,7 +180,7 @@ const phrases = {
     /gr[ae]y ?list|try (again )?later|try again|temporar|transient|rate.?limit|too (fast|quickly)|too many (connections|messages|recipients|requests|errors|sessions|concurrent)|throttl|\bdeferred\b/,
     /timed? ?out|time-?out|connection (refused|reset|closed|dropped)|unreachable|\bbusy\b|overload|not (yet )?available at this time/,
     // Not "Giving up on 192.0.2.9", which qmail writes after every refusal.
-    /\b(giving|gave) up\b(?! on)|multiple retries/,
+    /\b(giving|gave) up\b(?! on)|multiple retries|failed \d{1,3} attempts/,
     /will (be )?retr|still trying|(has|have) been delayed|\bdelayed\b|expired|retry time|queue.{0,30}too long|(vorübergehend|später|temporairement|temporalmente)/,
   ],
   /** Refused without a sure sign for what. */

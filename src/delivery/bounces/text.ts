@@ -110,7 +110,9 @@ function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let current: Block | null = null;
   for (const line of text.split('\n')) {
-    const address = addressAtBegin.exec(line)?.[1] ?? addressInSentence.exec(line)?.[1];
+    const address = [addressAtBegin, addressInSentence, addressAfterReason]
+      .map((form) => form.exec(line)?.[1])
+      .find((found) => found !== undefined);
     if (address && blocks.length < maxBlocks) {
       current = { address, words: line };
       blocks.push(current);
@@ -128,7 +130,11 @@ const addressAtBegin =
   /^[ \t*•>|-]{0,20}(?:(?:rcpt to|to|recipient|address|an|empfänger|destinataire|destinatario)\s*:\s*)?[<'"(]{0,2}(?:mailto:)?([^\s<>()[\]:;,"']{1,128}@[^\s<>()[\]:;,"']{1,253})/i;
 
 /** "There was an error delivering your mail to <joe@example.com>." */
-const addressInSentence = /^.{0,120}\b(?:to|for|an|à|a) <([^\s<>()[\]:;,"']{1,128}@[^\s<>()[\]:;,"']{1,253})>/i;
+const addressInSentence = /^.{0,120}\b(?:to|for|an|à|a|recipient) <([^\s<>()[\]:;,"']{1,128}@[^\s<>()[\]:;,"']{1,253})>/i;
+
+/** "Unknown user: joe@example.com", without brackets: IMail, KDDI and others. */
+const addressAfterReason =
+  /^[ \t]{0,20}(?:unknown user:|user mailbox exceeds allowed size:|delivery failed \d{1,3} attempts:|undeliverable to|failed to deliver to|unable to deliver message to:|could not be delivered to:|the error for) {1,3}['"<]?([^\s<>()[\]:;,"']{1,128}@[^\s<>()[\]:;,"']{1,253})/i;
 
 function addressesOf(text: string): string[] {
   return text.match(/[^\s<>()[\]:;,"']{1,128}@[^\s<>()[\]:;,"']{1,253}/g) ?? [];
@@ -144,7 +150,7 @@ function isByMailSystem(mail: Part): boolean {
   const from = `${field(mail, 'from')} ${field(mail, 'sender')}`;
   const returnPath = field(mail, 'return-path').trim();
   const daemon =
-    /mailer[-_ ]?daemon|postmaster|mail[-_ ]?daemon|mail delivery (sub)?system|mail administrator|\bmdaemon\b/i;
+    /mailer[-_ ]?daemon|post_?master|mail[-_ ]?daemon|mail delivery (sub)?system|mail administrator|\bmdaemon\b/i;
   return daemon.test(from) && (returnPath === '' || returnPath === '<>' || daemon.test(returnPath));
 }
 
@@ -160,7 +166,7 @@ function opensAsNotice(text: string): boolean {
 
 /** Words with which mail systems begin a bounce, and people do not. */
 const firstWords =
-  /this is the (qmail-send|mail delivery) (program|system)|this message was created automatically by (the )?mail (delivery|transfer)|the following addresses had (permanent fatal|transient non-fatal|delivery) (errors|problems)|your message did not reach some or all of the intended recipients|delivery has failed to these recipients|did not reach the following recipient|i'm afraid i wasn't able to deliver your message/i;
+  /this is the (qmail-send|mail delivery) (program|system)|this message was created automatically by (the )?mail (delivery|transfer)|the following addresses had (permanent fatal|transient non-fatal|delivery) (errors|problems)|your message did not reach some or all of the intended recipients|delivery has failed to these recipients|did not reach the following recipient|mail (you )?sent (on|at)\b[^\n]{1,60}\s{1,20}could not be delivered to:|i'm afraid i wasn't able to deliver your message/i;
 
 const delayWords =
   /\bdelayed\b|\bdelay\b|still (being )?(trying|retried|queued)|will (keep|continue) trying|will be (retried|attempted)|no action is required|warning: (message|could not send)|verzögert|retard[ée]|retrasad|w opóźni/i;

@@ -715,6 +715,132 @@ export const tongued: Sample[] = [
   },
 ];
 
+/** Systems with a form of their own, most of which name no code. */
+const ownForms: [name: string, raw: string, found: BounceClass, hasId?: boolean][] = [
+  [
+    'IMail, unknown',
+    notice(
+      'Postmaster <postmaster@reader.example>',
+      'Undeliverable Mail',
+      `Unknown user: ${user}\n\nOriginal message follows.\n\n${originalMail}`,
+      'X-Mailer: <IMail v9>\n',
+    ),
+    'hard',
+  ],
+  [
+    'SMTP32, mailbox full',
+    notice(
+      'Postmaster <postmaster@reader.example>',
+      'Undeliverable Mail',
+      `User mailbox exceeds allowed size: ${user}\n\nOriginal message follows.\n\n${originalMail}`,
+      'X-Mailer: <SMTP32 v8>\n',
+    ),
+    'soft',
+  ],
+  [
+    'SMTP32, the reply after the address',
+    notice(
+      'Postmaster <postmaster@reader.example>',
+      'Undeliverable Mail',
+      `undeliverable to ${user}\nBody of message generated response:\n550 5.1.1 user unknown\n\nOriginal message follows.\n\n${originalMail}`,
+      'X-Mailer: <SMTP32 v8>\n',
+    ),
+    'hard',
+  ],
+  [
+    'SMTP32, several attempts',
+    notice(
+      'Postmaster <postmaster@reader.example>',
+      'Undeliverable Mail',
+      `Delivery failed 20 attempts: ${user}\n\nOriginal message follows.\n\n${originalMail}`,
+      'X-Mailer: <SMTP32 v8>\n',
+    ),
+    'temporary',
+  ],
+  [
+    'EZweb, unknown',
+    notice(
+      'Postmaster@ezweb.reader.example',
+      'Mail System Error - Returned Mail',
+      `The following addresses had delivery problems:\n\n  <${user}>\n\nThe account of the user does not exist.\n\n<<< 550 <${user}>: User unknown\n\n----- Original message -----\n\n${originalMail}`,
+    ),
+    'hard',
+  ],
+  [
+    'KDDI, mailbox full',
+    notice(
+      'no-reply@kddi.reader.example',
+      'Mail Error',
+      `The mail you sent at Thu, 1 Oct 2026 21:00:00 +0900\n      Could not be delivered to: ${user}\n      As their mailbox is full.\n\n${originalHead}`,
+    ),
+    'soft',
+  ],
+  [
+    'MailFoundry, unknown',
+    notice(
+      'MAILER-DAEMON@mx.reader.example',
+      'Message delivery has failed',
+      `This mail could not be delivered.\n\nUnable to deliver message to: <${user}>\nDelivery failed for this reason:\nServer mail.reader.example[192.0.2.9] failed with: 550 <${user}> No such user here\n\nNo more attempts will be made.\n\n----- Message header -----\n\n${originalHead}`,
+    ),
+    'hard',
+  ],
+  [
+    'Verizon, unknown',
+    notice(
+      'post_master@vtext.reader.example',
+      'Undeliverable Message',
+      `Error: User unknown.\nThe message to this mobile was not delivered.\n\nRCPT TO: ${user}\n\nSubject: News of the week\n`,
+    ),
+    'hard',
+    false,
+  ],
+  [
+    'X5, an error in a sentence',
+    notice(
+      'Mail Delivery Subsystem <postmaster@reader.example>',
+      'Mail delivery failed',
+      `Your message was not delivered.\n\nThe error for ${user} was: 550 5.2.1 mailbox disabled\n\n--- Original message ---\n\n${originalMail}`,
+    ),
+    'hard',
+  ],
+  [
+    'X6, the reply in brackets',
+    notice(
+      'MAILER-DAEMON@mx.reader.example',
+      'Delivery failure',
+      `The server mail.reader.example rejected recipient <${user}> with the error [550 5.1.1 No such user]\n\n--- Original message ---\n\n${originalMail}`,
+    ),
+    'hard',
+  ],
+  [
+    'Sina, unknown',
+    notice(
+      'MAILER-DAEMON@sina.reader.example',
+      'System mail',
+      `This mail could not be delivered:\n\nTo: <${user}>\n\nbecause:\n\nUser doesn't exist\n\n--- Original message ---\n\n${originalMail}`,
+    ),
+    'hard',
+  ],
+  [
+    'sendmail version 5',
+    notice(
+      'Mail Delivery Subsystem <MAILER-DAEMON@mx.reader.example>',
+      'Returned mail: User unknown',
+      `   ----- Transcript of session follows -----\n>>> RCPT To:<${user}>\n<<< 550 <${user}>... User unknown\n550 <${user}>... User unknown\n\n   ----- Unsent message follows -----\n${originalMail}`,
+    ),
+    'hard',
+  ],
+];
+tongued.push(
+  ...ownForms.map(([name, raw, found, hasId = true]) => ({
+    name,
+    raw,
+    kind: 'dsn' as const,
+    recipients: [[user, found]] as [string, BounceClass][],
+    hasId,
+  })),
+);
+
 tongued.push(
   {
     name: 'DragonFly, the address within a sentence',
