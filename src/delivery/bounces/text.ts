@@ -130,7 +130,8 @@ const addressAtBegin =
   /^[ \t*•>|-]{0,20}(?:(?:rcpt to|to|recipient|address|an|empfänger|destinataire|destinatario)\s*:\s*)?[<'"(]{0,2}(?:mailto:)?([^\s<>()[\]:;,"']{1,128}@[^\s<>()[\]:;,"']{1,253})/i;
 
 /** "There was an error delivering your mail to <joe@example.com>." */
-const addressInSentence = /^.{0,120}\b(?:to|for|an|à|a|recipient) <([^\s<>()[\]:;,"']{1,128}@[^\s<>()[\]:;,"']{1,253})>/i;
+const addressInSentence =
+  /^.{0,120}\b(?:to|for|an|à|a|recipient) <([^\s<>()[\]:;,"']{1,128}@[^\s<>()[\]:;,"']{1,253})>/i;
 
 /** "Unknown user: joe@example.com", without brackets: IMail, KDDI and others. */
 const addressAfterReason =
