@@ -37,6 +37,16 @@ test('the text that a page came with is edited by a double click, and keys outsi
   await page.keyboard.press('Escape');
   await visual(page).locator('img, a').first().click();
   for (const key of ['w', 's', 'd', 'a', 'Backspace']) await page.keyboard.press(key);
+  const names = new Set<string>();
+  for (let level = 0; level < 8; level++) {
+    names.add((await section('content', page).getByRole('heading', { level: 3 }).last().textContent())!);
+    assert.equal(await page.getByText(/^(Table cell|Tr|Tbody|Td)$/i).count(), 0);
+    const parent = page.getByRole('button', { name: 'Select parent' });
+    if (!(await parent.isVisible()) || (await parent.isDisabled())) break;
+    await parent.click();
+  }
+  for (const name of ['Section', 'Row', 'Column']) assert.ok(names.has(name), `${name} in ${[...names]}`);
+  await screenshot(page, 'composer-elements');
   await visual(page).getByText('Spring is here').click();
   for (const key of ['w', 's', 'd', 'a', 'Backspace']) await page.keyboard.press(key);
   await saved(page);
