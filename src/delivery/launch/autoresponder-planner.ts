@@ -19,14 +19,12 @@ import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { redoLost } from '../recovery/redo.ts';
-import { states } from '../sending/states.ts';
+import { chunkSize, states } from '../sending/states.ts';
 
 /** Contacts read in one transaction: one or two seconds of work. */
 const portion = 20_000;
 /** With more changed contacts than this the whole list is read instead of each contact by its index. */
 const manyChanged = 10_000;
-/** Recipients in a chunk, at most; as at launch. */
-const chunkSize = 500;
 /** Due times are rounded up to this, so that contacts who joined one after the other share a chunk. */
 const roundingMs = 10_000;
 

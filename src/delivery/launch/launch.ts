@@ -23,11 +23,10 @@ import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { redoLost } from '../recovery/redo.ts';
+import { chunkSize } from '../sending/states.ts';
 import { finishIfDone } from './finish.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
 
-/** Recipients in a chunk, at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
-const chunkSize = 500;
 /** A small campaign is cut into this many chunks for each worker: the rate limit is divided among them, and all should use it. */
 const chunksPerWorker = 4;
 const minChunkSize = 20;

@@ -3,11 +3,10 @@
 import { type Database, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
-import { states } from '../sending/states.ts';
+import { chunkSize, states } from '../sending/states.ts';
 
 /** Campaigns with more recipients than this in open chunks are checked when fewer are left. */
 const maxCovered = 200_000;
-const chunkSize = 500;
 
 type Of = { account: number; campaign: number };
 
