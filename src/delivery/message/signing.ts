@@ -55,7 +55,7 @@ export async function signedWhole(app: App, account: number, fromEmail: string, 
   return Buffer.concat([Buffer.from(fields, 'latin1'), whole]);
 }
 
-/** Pauses a campaign whose messages would leave unsigned. */
+/** Pauses a campaign whose messages would be sent unsigned. */
 export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: Message): Promise<void> {
   await app.db.transaction((tx) => pauseAutomatically(tx, of, message('pause.unsigned', { reason: why })));
 }
@@ -77,6 +77,6 @@ async function readSigning(app: App, of: { account: number; campaign: number }, 
     select authenticate from campaign where account_id = ${of.account} and id = ${of.campaign}`);
   if (campaign?.authenticate) return { kind: 'refused', why };
   if (found.kind !== 'none')
-    app.log.warn({ account: of.account, why: renderMessage(why) }, 'messages of an active domain leave unsigned');
+    app.log.warn({ account: of.account, why: renderMessage(why) }, 'messages of an active domain are sent unsigned');
   return { kind: 'unsigned' };
 }

@@ -60,7 +60,7 @@ async function certificateAt(app: App, url: string): Promise<X509Certificate | u
   if (known && isValid(known)) return known;
   const answer = await app.outbound.fetch(url, { maxBytes: 64 * 1024 });
   if (!answer.ok || answer.status !== 200) {
-    app.log.warn(answer.ok ? { status: answer.status } : { why: answer.why }, 'no certificate of SNS');
+    app.log.warn(answer.ok ? { status: answer.status } : { why: answer.why }, 'could not fetch the SNS certificate');
     return undefined;
   }
   try {

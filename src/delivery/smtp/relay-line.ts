@@ -242,6 +242,8 @@ export class RelayLine {
   describeFailure(): string {
     const failure = this.#lastFailure;
     if (!failure || failure.kind === 'notSent') return '';
+    // The text of Node's resolver, such as "getaddrinfo ENOTFOUND mail.example.com".
+    if (failure.text.startsWith('getaddrinfo ')) return `name lookup failed: ${failure.text}`;
     return `${failure.kind === 'lost' ? failure.why : failure.code} at ${failure.stage}: ${failure.text}`;
   }
 
@@ -264,9 +266,9 @@ export class RelayLine {
       {
         relay: describeRelay(this.relay),
         failure: this.describeFailure(),
-        restMs: Math.round(this.#choice.restMs(this.relay.id, performance.now())),
+        nextAttemptAt: new Date(Date.now() + this.#choice.restMs(this.relay.id, performance.now())).toISOString(),
       },
-      'a relay cannot be used and rests',
+      'relay unavailable',
     );
   }
 
