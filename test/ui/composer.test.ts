@@ -46,6 +46,10 @@ test('the text that a page came with is edited by a double click, and keys outsi
     await parent.click();
   }
   for (const name of ['Section', 'Row', 'Column']) assert.ok(names.has(name), `${name} in ${[...names]}`);
+  const body = await visual(page)
+    .locator('body')
+    .evaluate((element) => getComputedStyle(element).backgroundColor);
+  assert.equal(body, 'rgb(244, 245, 247)', 'the background of the email goes on below it');
   await screenshot(page, 'composer-elements');
   await visual(page).getByText('Spring is here').click();
   for (const key of ['w', 's', 'd', 'a', 'Backspace']) await page.keyboard.press(key);

@@ -187,7 +187,8 @@ function styleFrame(editor: Editor, parts: PageParts, title: string) {
   frame.title = title;
   const page = editor.Canvas.getDocument()!;
   const style = page.createElement('style');
-  style.textContent = `${parts.css}\nbody{${parts.bodyStyle}}`;
+  // Stronger than the editor's own `body`, which is white and comes later.
+  style.textContent = `${parts.css}\nhtml body{${parts.bodyStyle}}`;
   page.head.append(style);
   page.documentElement.lang = document.documentElement.lang;
 }
