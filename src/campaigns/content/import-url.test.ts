@@ -159,20 +159,17 @@ test('linked style sheets and malformed URLs cause warnings', async () => {
 
 test('F81: a hostile source fails with the same text as any unreachable host', async () => {
   const reasons = new Map<string, string[]>();
+  const tooLarge = ['declared-gigabyte', 'endless', 'endless-chunked', 'gzip-bomb'];
   for (const behaviour of faultyBehaviours()) {
-    const imported = await importUrl(outbound, server.url(behaviour), { ...quick, totalMs: 400, maxBytes: 100_000 });
+    const totalMs = tooLarge.includes(behaviour) ? 30_000 : 400;
+    const imported = await importUrl(outbound, server.url(behaviour), { ...quick, totalMs, maxBytes: 100_000 });
     assert.equal(imported.ok, false, behaviour);
     if (imported.ok) continue;
     const reason = renderMessage(imported.reason);
     reasons.set(reason, [...(reasons.get(reason) ?? []), behaviour]);
   }
   assert.equal(reasons.size, 2);
-  assert.deepEqual(reasons.get('The response is too large.')?.sort(), [
-    'declared-gigabyte',
-    'endless',
-    'endless-chunked',
-    'gzip-bomb',
-  ]);
+  assert.deepEqual(reasons.get('The response is too large.')?.sort(), tooLarge);
 });
 
 test('a forbidden address is rejected without a connection', async () => {
