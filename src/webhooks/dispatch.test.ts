@@ -193,6 +193,8 @@ test('looking for due webhooks reads nothing of those that are idle, however man
     insert into webhook (account_id, title, url, events)
     select ${t.account.id}::int, 'Idle', ${receiver.url}, '{email.open}'
     from generate_series(1, 3000)`);
+  // As autovacuum does within a minute.
+  await db.run(sql`analyze webhook, webhook_delivery`);
   const limits = { maxWebhooks: 16, allowFailing: true, fullAccounts: [], servedWebhooks: [] };
   /** Pages that the statement reads. */
   const pagesOf = async (accounts: number[] | 'all') => {

@@ -81,8 +81,8 @@ for (const step of ['mail', 'rcpt', 'data', 'half', 'dot'] as const)
       (entry) => entry.connection === connection && entry.atMs >= contAt && entry.event === 'accepted',
     );
     assert.deepEqual(late, [], 'no mail was ended after the fence');
-    const all = await engine.settled(id, 60);
-    assert.ok(all.every((recipient) => recipient.state === 'accepted'));
+    // The domain was slow, so some of its recipients may have been deferred.
+    const all = await engine.until(id, (some) => some.every((recipient) => recipient.state === 'accepted'), 90);
     const checked = await checkInvariants(engine.app.app.db, sink.log, { campaign: id, audience: emails });
     assert.equal(checked.copies, step === 'dot' ? 1 : 0);
     assert.equal(whose(all, name).resent, step === 'dot' ? 1 : 0);
@@ -105,8 +105,7 @@ test('F53 a worker whose lease another worker holds sends no message after its n
     [],
   );
   // No worker renews that lease, so it is taken over as well.
-  const all = await engine.settled(id, 60);
-  assert.equal(whose(all, name).state, 'accepted');
+  await engine.until(id, (recipients) => whose(recipients, name).state === 'accepted', 60);
   const checked = await checkInvariants(engine.app.app.db, sink.log, { campaign: id, audience: emails });
   assert.deepEqual([checked.taken, checked.copies], [1, 0]);
 });

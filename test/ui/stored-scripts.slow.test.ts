@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SMTPServer } from 'smtp-server';
+import { stepNames } from '../../ui/src/screens/setup/steps.ts';
 import { settled, startUi, type Ui } from '../support/browser/ui.ts';
 import { pictures } from '../support/builders/archives.ts';
 import { hostilePages, hostileValues } from '../support/samples/scripts.ts';
@@ -21,7 +22,11 @@ let ui: Ui;
 let relay: SMTPServer;
 let receiver: Server;
 // Mail goes to the relay here; hostile messages in the built-in inbox are tested in hostile-mail.slow.test.ts.
-const ids: Record<string, Record<string, string>> = { inbox: { none: '1' }, api: { method: 'campaignCreate' } };
+const ids: Record<string, Record<string, string>> = {
+  inbox: { none: '1' },
+  api: { method: 'campaignCreate' },
+  setup: Object.fromEntries(stepNames.map((step) => [step, step])),
+};
 /** Values of further parameters in a path, such as a segment of a list. */
 const nestedIds: Record<string, string> = {};
 let executed: string[] = [];
@@ -116,12 +121,12 @@ async function openEverything(page: Page): Promise<void> {
   await page.waitForTimeout(150);
 }
 
-/** The paths of all screens inside the shell, from routes.ts. */
+/** The paths of all screens inside the shell, from routes.ts. Optional parameters are given too. */
 function routes(): string[] {
   const text = readFileSync(join(root, 'ui/src/screens/routes.ts'), 'utf8');
   const inShell = text.slice(text.indexOf('export const screens'), text.indexOf('export const openScreens'));
   return [...inShell.matchAll(/path: '([^']+)'/g)]
-    .map(([, path]) => path!)
+    .map(([, path]) => path!.replace(/\{-(\$\w+)\}/, '$1'))
     .filter((path) => !['/', '/_parts'].includes(path));
 }
 
