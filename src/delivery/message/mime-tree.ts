@@ -59,7 +59,8 @@ export function readFields(text: string): { name: string; value: string }[] {
 
 /** Also from CR alone, as some programs have stored mail, and CR CR LF, as others have sent it. */
 function withLineFeeds(text: string): string {
-  return text.replace(/\r+(\n?)/g, (run, feed: string) => (feed === '' ? '\n'.repeat(run.length) : feed));
+  // Looked for only at the first CR of a run, so that long runs take linear time.
+  return text.replace(/(?<!\r)\r+\n/g, '\n').replaceAll('\r', '\n');
 }
 
 function readPart(text: string, depth: number, count: { parts: number }): Part {

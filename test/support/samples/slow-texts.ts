@@ -159,7 +159,8 @@ const ofContent: Record<string, Reader> = {
   'a compiled style': (text) => compiled(`<p style='background:url(${text}x*|FNAME|*)'>`),
   'compiled plain text': (text) => compile({ ...content, html: undefined, plain: `https://x.example/${text}x` }),
   'a compiled link': (text) => compiled(`<a href='https://x.example/?a=*|FNAME|*${text}x'>a</a>`),
-  'a checked message': (text) => checked(`<a href='${text}x'>a</a>${text}`),
+  'a checked message': (text) => checked(`<p>a${text}b</p>`),
+  'a checked link': (text) => checked(`<a href='${text}x'>a</a>`),
   'links in plain text': (text) => [...plainLinks(`http://a${text}http://b${text}`)],
   'merge tags': (text) => [
     findTags(`*|${text}x`),
@@ -197,6 +198,13 @@ async function* piecesOf(text: string): AsyncGenerator<Buffer> {
 }
 
 export const readers: Record<string, Reader> = { ...ofMail, ...ofContent, ...ofOthers };
+
+/** CPU time of a call in milliseconds; the minimum of five calls if the first takes longer than `enough`. */
+export async function minCpuMs(read: Reader, text: string, enough: number): Promise<number> {
+  let min = await cpuMs(read, text);
+  for (let calls = 1; calls < 5 && min > enough; calls++) min = Math.min(min, await cpuMs(read, text));
+  return min;
+}
 
 /** CPU time of a call in milliseconds, which other programs on the machine hardly change. */
 export async function cpuMs(read: Reader, text: string): Promise<number> {

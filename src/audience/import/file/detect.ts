@@ -51,26 +51,30 @@ export function knownEncoding(label: string): string | undefined {
 export function detectShape(text: string): Pick<Format, 'delimiter' | 'quote' | 'header' | 'separatorLine'> {
   const separator = /^\ufeff?sep=(.)\r?\n/i.exec(text)?.[1];
   const body = separator === undefined ? text : text.slice(text.indexOf('\n') + 1);
+  // A delimiter that does not occur makes one column, which scores lowest.
+  const candidates =
+    separator !== undefined ? [separator] : delimiters.filter((sign) => sign === ',' || body.includes(sign));
   let best = { delimiter: separator ?? ',', quote: '"', score: -1, first: [] as string[] };
   for (const quote of ['"', "'"]) {
-    for (const delimiter of separator === undefined ? delimiters : [separator]) {
+    for (const delimiter of candidates) {
+      if (quote === "'" && !enclosesCell(body, delimiter)) continue;
       const { rows } = splitSample(body, delimiter, quote, usesBackslash(body, delimiter, quote));
       const score = scoreOf(rows) - (quote === "'" ? 0.5 : 0);
-      // An apostrophe counts as a quotation mark only if it encloses a cell somewhere.
-      if (
-        quote === "'" &&
-        !new RegExp(`(^|[\\n${escapeClass(delimiter)}])'[^'\\n]*'([\\r\\n${escapeClass(delimiter)}]|$)`).test(body)
-      )
-        continue;
       if (score > best.score) best = { delimiter, quote, score, first: rows[0] ?? [] };
     }
   }
   return {
     delimiter: best.delimiter,
     quote: best.quote,
-    header: !best.first.some((cell) => parseMailbox(cell).ok),
+    header: !best.first.some(isAddress),
     separatorLine: separator !== undefined,
   };
+}
+
+/** Whether apostrophes enclose a cell somewhere: only then they count as quotation marks. */
+function enclosesCell(text: string, delimiter: string): boolean {
+  const sign = escapeClass(delimiter);
+  return new RegExp(`(^|[\\n${sign}])'[^'\\n]*'([\\r\\n${sign}]|$)`).test(text);
 }
 
 /** Whether quotation marks in quoted cells follow a backslash: only so each quoted cell ends where a cell can end. */
@@ -88,7 +92,7 @@ function scoreOf(rows: string[][]): number {
   const [width, times] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]!;
   if (width < 2) return 0;
   // A cell that is an address indicates the right delimiter.
-  const addresses = rows.filter((row) => row.some((cell) => cell.includes('@') && parseMailbox(cell).ok)).length;
+  const addresses = rows.filter((row) => row.some(isAddress)).length;
   return 1 + (times / rows.length) * 10 + (addresses / rows.length) * 10 + Math.min(width, 50) / 50;
 }
 
@@ -102,26 +106,39 @@ function splitSample(text: string, delimiter: string, quote: string, backslash: 
   let cell = '';
   let quoted = false;
   let misplaced = 0;
+  /** Where the part of the cell begins that is not in `cell` yet. */
+  let from = 0;
   for (let i = 0; i < text.length && rows.length < 100; i++) {
     const sign = text[i]!;
     if (quoted) {
-      if (backslash && sign === '\\') cell += text[++i] ?? '';
-      else if (sign !== quote) cell += sign;
-      else if (!backslash && text[i + 1] === quote) cell += text[++i];
-      else {
+      if (backslash && sign === '\\') {
+        cell += text.slice(from, i);
+        from = ++i;
+      } else if (sign === quote && !backslash && text[i + 1] === quote) {
+        cell += text.slice(from, i);
+        from = ++i;
+      } else if (sign === quote) {
+        cell += text.slice(from, i);
+        from = i + 1;
         quoted = false;
         if (i + 1 < text.length && ![delimiter, '\n', '\r'].includes(text[i + 1]!)) misplaced++;
       }
-    } else if (sign === quote && cell === '') quoted = true;
-    else if (sign === delimiter) {
-      row.push(cell);
+    } else if (sign === quote && cell === '' && from === i) {
+      quoted = true;
+      from = i + 1;
+    } else if (sign === delimiter) {
+      row.push(cell + text.slice(from, i));
       cell = '';
+      from = i + 1;
     } else if (sign === '\n' || sign === '\r') {
+      cell += text.slice(from, i);
+      from = i + 1;
       if (row.length > 0 || cell !== '') rows.push([...row, cell]);
       row = [];
       cell = '';
-    } else cell += sign;
+    }
   }
+  cell += text.slice(from);
   if ((row.length > 0 || cell !== '') && rows.length < 100 && (rows.length === 0 || !quoted)) rows.push([...row, cell]);
   return { rows, misplaced };
 }
@@ -144,3 +161,5 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 const escapeClass = (sign: string) => (/[\\\]^-]/.test(sign) ? `\\${sign}` : sign);
+
+const isAddress = (cell: string) => cell.includes('@') && parseMailbox(cell).ok;
