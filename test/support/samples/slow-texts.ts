@@ -1,5 +1,5 @@
-// Texts on which a regular expression of more than linear time shows: 256 KiB of one sign or of two that alternate, also
-// as long runs, ended by a letter. And what is measured with them: every function that reads bytes or text of others.
+// Texts on which a regular expression of more than linear time shows: one sign or two that alternate, also as long runs,
+// ended by a letter. And what is measured with them: every function that reads bytes or text of others.
 import { readLogo } from '../../../src/accounts/domains/bimi/logo.ts';
 import { readReport } from '../../../src/accounts/domains/dmarc/read-report.ts';
 import type { Dns, DnsAnswer } from '../../../src/accounts/domains/dns.ts';
@@ -29,12 +29,12 @@ import { verdict } from '../../../src/delivery/verdict/verdict.ts';
 import { decodeForm } from '../../../src/doors/form/decode.ts';
 import { decodeCall } from '../../../src/doors/xmlrpc/decode.ts';
 
-const size = 256 * 1024;
+export const fullSize = 256 * 1024;
 
 export const signs = ['\r', '\n', ' ', '\t', '-', '=', '<', '"', ';', ',', '&', '('];
 
-/** Every text of 256 KiB made of these signs: each alone, each ordered pair alternating, and a run of one before a run of the other. */
-export function textsOf(from: readonly string[]): [name: string, text: string][] {
+/** Every text of `size` characters made of these signs: each alone, each ordered pair alternating, and a run of one before a run of the other. */
+export function textsOf(from: readonly string[], size = fullSize): [name: string, text: string][] {
   const shown = (text: string) => JSON.stringify(text);
   return from.flatMap((first): [string, string][] => [
     [`${shown(first)} repeated`, first.repeat(size)],
