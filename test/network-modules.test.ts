@@ -19,7 +19,6 @@ const permitted: Record<string, string> = {
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',
   'src/delivery/mailboxes/': 'bounce mailboxes, at addresses that the outbound client has checked',
-  'src/mail/send-message.ts': "composes with nodemailer's MailComposer, which opens nothing; the relay pool sends",
 };
 
 const networkModules =

@@ -1561,27 +1561,43 @@ create table message (
   campaign_id int not null,
   -- The seq of its first recipient. The public id of the message is the owner's id and this, 8 hexadecimal digits each.
   no int not null,
-  via text not null check (via in ('api', 'smtp')),
+  -- system: written by the program, to one recipient.
+  via text not null check (via in ('api', 'smtp', 'system')),
+  -- What the program wrote it for; message for those of callers.
+  purpose text not null default 'message'
+    check (purpose in ('message', 'confirm', 'welcome', 'goodbye', 'notice', 'reset', 'invite', 'test')),
+  -- The job that wrote it: a job that runs twice writes one message.
+  job text,
+  -- From then on it is not sent: the link in it has expired.
+  late_at timestamptz,
   from_email text not null,
   from_name text not null default '',
   subject text not null default '',
   -- The header Message-ID, with angle brackets.
   message_id text not null,
+  -- The public id of the message that it repeats; '' for an original.
+  copy_of text not null default '',
   tags text[] not null default '{}',
   template_id int,
-  -- The whole message, ready to be sent but for signature and tokens. Null when it is older than the account keeps it.
+  -- The whole message, ready to be sent but for signature and tokens. Null when it is older than the account keeps it. That of
+  -- the program is sealed, since it may have a secret link, and null as soon as its recipient has a final state.
   content bytea,
+  -- 0 for one of the program.
   size int not null,
   -- Offsets in content where each recipient's tokens are written, 32 octets each.
   click_at int[] not null default '{}'::int[],
   open_at int[] not null default '{}'::int[],
   created_at timestamptz not null default now(),
-  primary key (account_id, campaign_id, no)
+  primary key (account_id, campaign_id, no),
+  check ((via = 'system') = (purpose <> 'message'))
 );
 -- The log, newest first.
 create index message_by_time on message (account_id, created_at desc, no);
 -- The tests of the first run, for homeSummary and setupInfo.
 create index message_setup_test on message (account_id) where tags @> '{setup-test}';
+-- The message that a notice names.
+create index message_by_message_id on message (account_id, message_id);
+create unique index message_by_job on message (account_id, job) where job is not null;
 
 -- Numbers recipients (delivery.seq) and tracked links (link.no). Unique within the owner of a day, so it may start again.
 -- The recipients of a message; their states are in delivery.

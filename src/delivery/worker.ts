@@ -8,7 +8,7 @@ import { isUnavailable } from '../db/connect.ts';
 import { keepSession, type Session } from '../db/session.ts';
 import { chunkChannel, relayChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
-import type { Handlers, TaskContext } from '../jobs/tasks.ts';
+import type { Handlers } from '../jobs/tasks.ts';
 import { markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
 import { planOccasions } from './launch/autoresponder-planner.ts';
 import { endImpossibleWaits } from './launch/clock-set-back.ts';
@@ -60,7 +60,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const status = reportWorkerStatus(db, presence.workerId, relayPool, sendLoops);
   const relayWatch = watchRelays(app, relayPool, relays, () => sendLoops.relaysChanged());
   const listener = listen(app, sendLoops, relayWatch, log);
-  const jobs: JobRunner = await runJobs(app, withRelayPool(handlers, relayPool), jobsAtOnce);
+  const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
   await recordJobNames(db, presence.workerId, jobs.names);
 
   let ended = false;
@@ -134,18 +134,6 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
       await presence.end();
     },
   };
-}
-
-/** The tasks that send mail use the pool of this worker. */
-function withRelayPool(handlers: Partial<Handlers>, relayPool: RelayPool): Partial<Handlers> {
-  type Handler = (context: TaskContext, ...rest: unknown[]) => Promise<void>;
-  const given = Object.entries(handlers as Record<string, Handler>);
-  return Object.fromEntries(
-    given.map(([name, handle]) => [
-      name,
-      (context: TaskContext, ...rest: unknown[]) => handle({ ...context, relayPool } as TaskContext, ...rest),
-    ]),
-  );
 }
 
 /**

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { Sink } from '../../test/support/smtp-sink/sink.ts';
+import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
+import type { Sink } from '../../test/support/smtp-sink/sink.ts';
 import { addMember, createUser, findUser } from '../accounts/people/user.ts';
 import { awaitFirstRun, firstRunToken } from '../accounts/sign-in/first-run.ts';
 import { makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
@@ -13,18 +13,15 @@ import { sendInvitation, sendSignInLink } from '../mail/sign-in-mail.ts';
 const password = 'correct horse';
 const next = 'a heron by the quiet lake';
 let sink: Sink;
-let app: TestApp;
+let app: SendingApp;
 let base: string;
 before(async () => {
-  sink = await new Sink({ raw: true }).listen();
-  app = await testApp({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none` });
+  app = await sendingApp();
+  sink = app.sink;
   base = await app.listen();
 });
 beforeEach(() => app.app.db.run(sql`delete from sign_in_try`));
-after(async () => {
-  await app.close();
-  await sink.close();
-});
+after(() => app.close());
 
 const owner = {
   email: 'ada@example.com',
@@ -143,13 +140,14 @@ test('a token of the first run is good for 24 hours', async () => {
 /** Runs what asking for a link has left in the queue; the token of the mail it made, if any. */
 async function mailed(to: string): Promise<string | undefined> {
   const before = sink.accepted().length;
-  const context = { app: app.app, log: app.app.log, signal: new AbortController().signal };
+  const { context } = app;
   for (const { payload } of await jobs()) if (payload.email === to) await sendSignInLink(context, payload);
   for (const { payload } of await invitations()) await sendInvitation(context, payload);
   await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
+  await app.allSent();
   const raw = sink.accepted()[before]?.raw?.replace(/=\r\n/g, '');
   if (raw === undefined) return undefined;
-  assert.match(raw, new RegExp(`^To: ${to}`, 'm'));
+  assert.match(raw, new RegExp(`^To: <${to}>`, 'm'));
   return /#([\w-]{43})/.exec(raw)?.[1];
 }
 

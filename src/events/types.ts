@@ -62,6 +62,18 @@ const exampleMessage: z.input<typeof message> = {
   ts: '2026-01-16 10:00:00',
 };
 
+/** The end of a single message to one recipient: the SMTP code and reply, 0 and empty without one. */
+const single = message.extend({ campaign: z.literal(''), message: id, code: z.int(), reply: z.string() });
+const exampleSingle: z.input<typeof single> = {
+  ...exampleMessage,
+  campaign: '',
+  list: '',
+  contact: '',
+  message: 'a0b1c2d30000002a',
+  code: 250,
+  reply: '250 2.0.0 Ok',
+};
+
 const visit = { ip: z.string(), user_agent: z.string() };
 const exampleVisit = { ip: '192.0.2.10', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 
@@ -120,7 +132,7 @@ export const eventTypes = {
     },
   }),
   'email.bounce': event({
-    when: 'A message bounced or was permanently rejected. The campaign is empty for a confirmation, welcome or goodbye. For a single message (messageSend), message has its id, and campaign, list and contact are empty; so in the following events.',
+    when: 'A message bounced or was permanently rejected. For a single message (messageSend), message has its id, and campaign, list and contact are empty; so in the following events. For a confirmation, welcome or goodbye, message has its id too, and the campaign is empty.',
     data: message.extend({
       campaign: id.or(z.literal('')),
       class: z.enum(['hard', 'soft', 'blocked', 'temporary', 'generic']),
@@ -143,6 +155,16 @@ export const eventTypes = {
     when: 'A recipient clicked a link in a campaign or a single message. Sent after 2.5 seconds, unless a machine is following every link.',
     data: message.extend({ url: z.string(), ...visit }),
     example: { ...exampleMessage, url: 'https://www.example.com/', ...exampleVisit },
+  }),
+  'message.accepted': event({
+    when: 'The relay accepted a single message (messageSend), or a confirmation, welcome or goodbye, for a recipient. List and contact are empty unless it belongs to a list; so in message.failed.',
+    data: single,
+    example: exampleSingle,
+  }),
+  'message.failed': event({
+    when: 'A recipient will not get a single message: it was permanently refused, given up, or skipped. The reason is the class of the refusal, unclear, or why it was skipped, such as suppressed.',
+    data: single.extend({ reason: z.string() }),
+    example: { ...exampleSingle, code: 550, reply: '550 5.1.1 No such user', reason: 'hard' },
   }),
   'campaign.sent': event({
     when: 'A campaign was sent to its last recipient.',

@@ -1,241 +1,269 @@
-// The messages of a list over SMTP: their return path, and what a refusal or a returned notice causes.
+// The messages of a list from their job to the relay and back: their path through the ledger, their return path, and what a
+// refusal or a returned notice causes.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { after, before, beforeEach, test } from 'node:test';
+import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
 import { until } from '../../test/support/network/receiver.ts';
 import { complaints, originalId, report } from '../../test/support/samples/bounces.ts';
-import { type Sink, startSink } from '../../test/support/smtp-sink/sink.ts';
+import type { Entry } from '../../test/support/smtp-sink/sink.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { isOurs, takeReturned } from '../delivery/bounces/intake.ts';
 import { launch } from '../delivery/launch/launch.ts';
 import { readReturnAddress } from '../delivery/message/return-path.ts';
-import { relaysOf } from '../delivery/relays/relay-list.ts';
-import { RelayPool } from '../delivery/smtp/relay-pool.ts';
-import { startWorker } from '../delivery/worker.ts';
-import { sendConfirmation, sendUnsubscribeNotice, sendWelcome } from './list-mail.ts';
+import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './list-mail.ts';
+import { sendSignInLink } from './sign-in-mail.ts';
 
-let sink: Sink;
-let t: TestApp;
+let t: SendingApp;
 let list: string;
 let listId: number;
 
 before(async () => {
-  sink = await startSink({ raw: true });
-});
-after(() => sink.close());
-beforeEach(async () => {
-  t = await testApp({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none`, BOUNCE_DOMAIN: 'back.example' });
-  sink.log.length = 0;
-  list = await t.call<string>('listCreate', { title: 'Letter' });
-  listId = parseId(list)!;
+  t = await sendingApp({ settings: { BOUNCE_DOMAIN: 'back.example' }, relay: '&connections=1' });
   await t.app.db.run(sql`
     insert into webhook (account_id, title, url, events)
-    values (${t.account.id}, 'Bounces', 'http://127.0.0.1:9/', '{email.bounce}')`);
+    values (${t.account.id}, 'Returned', 'http://127.0.0.1:9/',
+      '{email.bounce,email.complaint,message.accepted,message.failed,contact.unsubscribe}')`);
 });
-afterEach(() => t.close());
+after(() => t.close());
+beforeEach(async () => {
+  list = await t.call<string>('listCreate', { title: 'Letter' });
+  listId = parseId(list)!;
+});
 
-const context = () => ({ app: t.app, log: t.app.log, signal: new AbortController().signal });
+type Member = { account_id: number; list_id: number; contact_id: number };
 
-async function member(email: string, isPending: boolean) {
+async function member(email: string, isPending: boolean): Promise<Member> {
   await t.call('listSubscribe', { id: list, email_address: email, double_optin: isPending });
   const contact = await t.app.db.row<{ id: number }>(sql`select id from contact where email = ${email}`);
   return { account_id: t.account.id, list_id: listId, contact_id: contact!.id };
 }
 
+let jobs = 0;
+/** Runs the job, as often as given, and waits until nothing is left to send. @returns what was accepted meanwhile */
+async function sent(send: typeof sendConfirmation, of: Member, runs = 1): Promise<Entry[]> {
+  const from = t.sink.log.length;
+  const job = `job ${++jobs}`;
+  for (let run = 0; run < runs; run++) await send({ ...t.context, job }, of);
+  await t.allSent();
+  return t.sink.log.slice(from).filter(({ event }) => event === 'accepted');
+}
+
+type Logged = {
+  id: string;
+  purpose: string;
+  via: string;
+  subject: string;
+  has_content: boolean;
+  recipients: { state: string; reason: string; bounce: string; complained: boolean }[];
+};
+/** The log of an address, newest first. */
+const logged = async (email: string) => (await t.call<{ data: Logged[] }>('messages', { email })).data;
+
 /** Processes a message sent to the return path. */
 const returned = (path: string, raw: string) =>
   takeReturned(t.app, readReturnAddress(t.app.config, path)!, Buffer.from(raw), '192.0.2.1');
 
-const notice = (email: string, status = '5.1.1', words = '550 5.1.1 User unknown') =>
+const notice = ({ to, messageId }: Entry, status = '5.1.1', words = '550 5.1.1 User unknown') =>
   report({
     from: 'MAILER-DAEMON@mx.reader.example',
     subject: 'Undelivered Mail Returned to Sender',
     text: 'This is the mail system.',
-    status: `Reporting-MTA: dns; mx\n\nFinal-Recipient: rfc822; ${email}\nAction: failed\nStatus: ${status}\nDiagnostic-Code: smtp; ${words}`,
-  }).replaceAll(originalId, sink.accepted().at(-1)!.messageId!);
+    status: `Reporting-MTA: dns; mx\n\nFinal-Recipient: rfc822; ${to}\nAction: failed\nStatus: ${status}\nDiagnostic-Code: smtp; ${words}`,
+  }).replaceAll(originalId, messageId!);
 
-const suppressions = () =>
-  t.app.db.rows<Record<'value' | 'reason' | 'detail', string> & { campaign_id: null }>(
-    sql`select value, reason, campaign_id, detail from suppression`,
+const suppressionOf = (email: string) =>
+  t.app.db.row<{ reason: string }>(sql`select reason, detail from suppression where value = ${email}`);
+const eventsOf = (email: string) =>
+  t.app.db.rows<{ type: string; payload: Record<string, unknown> }>(sql`
+    select type, payload from webhook_event where payload ->> 'email' = ${email} order by id`);
+const statusOf = async ({ contact_id }: Member) =>
+  (await t.app.db.row<{ status: string }>(sql`
+    select status from subscription where contact_id = ${contact_id} and list_id = ${listId}`))!.status;
+
+test('a job that runs twice sends one message, which the log shows without its content', async () => {
+  const of = await member('ada@reader.example', true);
+  const [mail, ...more] = await sent(sendConfirmation, of, 3);
+  assert.deepEqual(more, []);
+  assert.match(mail!.from!, /^bounce\+[0-9a-f]{48}@back\.example$/);
+  assert.match(mail!.raw!, /^Auto-Submitted: auto-generated\r$/m);
+  assert.match(mail!.raw!, /\/confirm\/[\w-]+/);
+  const [entry, ...others] = await logged('ada@reader.example');
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [entry!.via, entry!.purpose, entry!.has_content, entry!.recipients[0]!.state],
+    ['system', 'confirm', false, 'accepted'],
   );
-const bounceEvents = async () =>
-  (
-    await t.app.db.rows<{ payload: Record<string, unknown> }>(sql`
-      select payload from webhook_event where type = 'email.bounce'`)
-  ).map(({ payload }) => payload);
-const statusOf = async (contact: number) =>
-  (await t.app.db.row<{ status: string }>(sql`select status from subscription where contact_id = ${contact}`))!.status;
+  await assert.rejects(t.call('messageContent', { id: entry!.id }), /content/);
+  assert.deepEqual(await t.app.db.rows(sql`select from message where content is not null`), []);
+  const [event] = await eventsOf('ada@reader.example');
+  assert.deepEqual(
+    [event!.type, event!.payload.message, event!.payload.list, event!.payload.contact, event!.payload.campaign],
+    ['message.accepted', entry!.id, list, formatId(of.contact_id), ''],
+  );
+});
+
+test('while it is queued, the content of a message of the program is sealed in the database', async () => {
+  const hold = t.sink.hold({ step: 'rcpt', to: 'sealed' });
+  const of = await member('sealed@reader.example', true);
+  await sendConfirmation(t.context, of);
+  await hold.reached;
+  const rows = await t.app.db.rows<{ content: Buffer }>(sql`select content from message where content is not null`);
+  assert.equal(rows.length, 1);
+  assert.doesNotMatch(rows[0]!.content.toString('latin1'), /confirm|reader\.example/);
+  const [entry] = await logged('sealed@reader.example');
+  await assert.rejects(t.call('messageContent', { id: entry!.id }), /content/);
+  hold.release();
+  await t.allSent();
+});
 
 test('a confirmation that comes back suppresses the address, once, and is not sent again', async () => {
   const of = await member('dead@reader.example', true);
-  await sendConfirmation(context(), of);
-  const [sent] = sink.accepted();
-  assert.match(sent!.from!, /^bounce\+[0-9a-f]{56}@back\.example$/);
-  assert.ok(sent!.from!.split('@')[0]!.length <= 64);
-
-  assert.deepEqual(await returned(sent!.from!.toUpperCase(), notice(sent!.to!)), { kind: 'bounce', class: 'hard' });
-  assert.deepEqual(await suppressions(), [
-    { value: 'dead@reader.example', reason: 'bounce', campaign_id: null, detail: '550 5.1.1 User unknown' },
-  ]);
-  const [event, ...more] = await bounceEvents();
+  const [mail] = await sent(sendConfirmation, of);
+  assert.deepEqual(await returned(mail!.from!.toUpperCase(), notice(mail!)), { kind: 'bounce', class: 'hard' });
+  assert.deepEqual(await suppressionOf('dead@reader.example'), { reason: 'bounce', detail: '550 5.1.1 User unknown' });
+  assert.equal((await returned(mail!.from!, notice(mail!))).kind, 'nothing');
+  const [entry] = await logged('dead@reader.example');
+  assert.equal(entry!.recipients[0]!.bounce, 'hard');
+  const [, event, ...more] = await eventsOf('dead@reader.example');
   assert.deepEqual(more, []);
+  const { payload } = event!;
   assert.deepEqual(
-    [event!.campaign, event!.list, event!.contact, event!.email, event!.class, event!.code],
-    ['', list, formatId(of.contact_id), 'dead@reader.example', 'hard', 550],
+    [payload.campaign, payload.list, payload.contact, payload.message, payload.class, payload.code],
+    ['', list, formatId(of.contact_id), entry!.id, 'hard', 550],
   );
-  assert.equal((await returned(sent!.from!, notice(sent!.to!))).kind, 'nothing');
-  assert.equal((await bounceEvents()).length, 1);
-
-  await sendConfirmation(context(), of);
-  assert.equal(sink.accepted().length, 1);
+  assert.deepEqual(await sent(sendConfirmation, of), []);
 });
 
-test('a welcome that comes back ends the subscription', async () => {
-  const of = await member('gone@reader.example', false);
-  await sendWelcome(context(), of);
-  await returned(sink.accepted()[0]!.from!, notice('gone@reader.example'));
-  assert.equal(await statusOf(of.contact_id), 'bounced');
+test('a welcome that comes back ends the subscription; a complaint about it ends all of them', async () => {
+  const gone = await member('gone@reader.example', false);
+  const [welcome] = await sent(sendWelcome, gone);
+  assert.match(welcome!.raw!, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+  await returned(welcome!.from!, notice(welcome!));
+  assert.equal(await statusOf(gone), 'bounced');
+
+  const angry = await member('angry@reader.example', false);
+  const [second] = await sent(sendWelcome, angry);
+  const complaint = complaints[0]!.raw.replaceAll(originalId, second!.messageId!);
+  assert.equal((await returned(second!.from!, complaint)).kind, 'complaint');
+  assert.equal(await statusOf(angry), 'unsubscribed');
+  assert.equal((await suppressionOf('angry@reader.example'))!.reason, 'complaint');
+  const types = (await eventsOf('angry@reader.example')).map(({ type, payload }) => [type, payload.campaign]);
+  assert.deepEqual(types, [
+    ['message.accepted', ''],
+    ['email.complaint', ''],
+    ['contact.unsubscribe', ''],
+  ]);
 });
 
-test('only a hard bounce of the present address counts for a message of a list', async () => {
-  const of = await member('full@reader.example', false);
-  await sendWelcome(context(), of);
-  const path = sink.accepted()[0]!.from!;
-  assert.equal(
-    (await returned(path, notice('full@reader.example', '5.2.2', '552 5.2.2 Mailbox full'))).kind,
-    'nothing',
-  );
-  assert.equal((await returned(path, complaints[0]!.raw)).kind, 'nothing');
+test('a bounce of an address that the contact no longer has leaves its subscription', async () => {
+  const of = await member('old@reader.example', false);
+  const [mail] = await sent(sendWelcome, of);
   await t.app.db.run(sql`
     update contact set email = 'new@reader.example', email_key = 'new@reader.example' where id = ${of.contact_id}`);
-  assert.equal((await returned(path, notice('full@reader.example'))).kind, 'nothing');
-  assert.deepEqual(await suppressions(), []);
-  assert.equal(await statusOf(of.contact_id), 'subscribed');
+  assert.equal((await returned(mail!.from!, notice(mail!))).kind, 'bounce');
+  assert.equal(await statusOf(of), 'subscribed');
+  assert.equal(await suppressionOf('new@reader.example'), undefined);
+  assert.equal((await suppressionOf('old@reader.example'))!.reason, 'bounce');
 });
 
-test('a return path that was changed, or whose contact is gone, is not ours', async () => {
-  const of = await member('jane@reader.example', false);
-  await sendWelcome(context(), of);
-  const path = sink.accepted()[0]!.from!;
-  const token = /\+([0-9a-f]+)@/.exec(path)![1]!;
+test('a full mailbox is counted and suppresses nothing', async () => {
+  const of = await member('full@reader.example', false);
+  const [mail] = await sent(sendWelcome, of);
+  const full = notice(mail!, '5.2.2', '552 5.2.2 Mailbox full');
+  assert.deepEqual(await returned(mail!.from!, full), { kind: 'bounce', class: 'soft' });
+  assert.equal(await suppressionOf('full@reader.example'), undefined);
+  assert.equal(await statusOf(of), 'subscribed');
+});
+
+test('a return path that was changed is not ours', async () => {
+  const [mail] = await sent(sendWelcome, await member('jane@reader.example', false));
+  const token = /\+([0-9a-f]+)@/.exec(mail!.from!)![1]!;
   assert.equal(await isOurs(t.app, token), true);
   for (let at = 0; at < token.length; at++) {
     const changed = token.slice(0, at) + (token[at] === '0' ? '1' : '0') + token.slice(at + 1);
     assert.equal(await isOurs(t.app, changed), false, `at ${at}`);
   }
-  await t.app.db.run(sql`delete from subscription where contact_id = ${of.contact_id}`);
-  await t.app.db.run(sql`delete from contact where id = ${of.contact_id}`);
-  assert.equal(await isOurs(t.app, token), false);
-  assert.equal((await returned(path, notice('jane@reader.example'))).kind, 'refused');
 });
 
 test('a server that refuses the address at once has the same effect as a notice', async () => {
   const of = await member('550rcpt@reader.example', true);
-  await sendConfirmation(context(), of);
-  assert.equal(sink.log.filter(({ event }) => event === 'refused').length, 1);
-  assert.deepEqual(
-    (await suppressions()).map(({ value, reason }) => [value, reason]),
-    [['550rcpt@reader.example', 'bounce']],
-  );
-  assert.equal((await bounceEvents()).length, 1);
-  await sendConfirmation(context(), of);
-  assert.equal(sink.log.filter(({ event }) => event === 'refused').length, 1);
+  assert.deepEqual(await sent(sendConfirmation, of), []);
+  assert.equal((await suppressionOf('550rcpt@reader.example'))!.reason, 'bounce');
+  const types = (await eventsOf('550rcpt@reader.example')).map(({ type, payload }) => [type, payload.reason]);
+  assert.deepEqual(types, [
+    ['email.bounce', undefined],
+    ['message.failed', 'hard'],
+  ]);
+  assert.deepEqual(await t.app.db.rows(sql`select from message where content is not null`), []);
 });
 
 test('an address that is erased while its message is in flight is not kept', async () => {
-  const of = await member('550rcpt@reader.example', true);
-  const hold = sink.hold({ step: 'rcpt' });
-  const sending = sendConfirmation(context(), of);
+  const of = await member('550rcpt.erased@reader.example', true);
+  const hold = t.sink.hold({ step: 'rcpt', to: 'erased' });
+  await sendConfirmation(t.context, of);
   await hold.reached;
-  await t.app.db.run(sql`delete from subscription where contact_id = ${of.contact_id}`);
-  await t.app.db.run(sql`delete from contact where id = ${of.contact_id}`);
+  await t.call('contactErase', { email: '550rcpt.erased@reader.example' });
   hold.release();
-  await sending;
-  assert.deepEqual(await suppressions(), []);
+  await t.allSent();
+  assert.equal(await suppressionOf('550rcpt.erased@reader.example'), undefined);
+  assert.deepEqual(await eventsOf('550rcpt.erased@reader.example'), []);
+  assert.deepEqual(
+    await t.app.db.rows(sql`
+      select from message_recipient where email_key like '%erased@reader%'
+      union all select from delivery where email like '%erased@reader%'`),
+    [],
+  );
 });
 
-test('a notice to the owner keeps the owner as its sender', async () => {
+test('a message that waits is not sent when the subscription it is about has changed', async () => {
+  const of = await member('451x1rcpt.changed@reader.example', false);
+  await sendWelcome(t.context, of);
+  const waits = async () => (await logged('451x1rcpt.changed@reader.example'))[0]!.recipients[0]!;
+  await until('it is deferred', async () => (await waits()).state === 'later');
+  await t.app.db.run(sql`update subscription set status = 'unsubscribed' where contact_id = ${of.contact_id}`);
+  await t.app.db.run(sql`update chunk set due_at = now() where state = 'waiting'`);
+  await until('it is skipped', async () => (await waits()).state === 'skipped');
+  assert.equal((await waits()).reason, 'unsubscribed');
+  assert.deepEqual(await t.app.db.rows(sql`select from message where content is not null`), []);
+  const other = await member('goes@reader.example', false);
+  await t.app.db.run(sql`update subscription set status = 'unsubscribed' where contact_id = ${other.contact_id}`);
+  const [goodbye] = await sent(sendGoodbye, other);
+  assert.match(goodbye!.raw!, /^Feedback-ID: 0:\w{8}:goodbye:/m);
+});
+
+test('a message whose reply is lost after the final dot is sent once more, and the copy is marked', async () => {
+  await member('keepx1-dot@reader.example', true).then((of) => sendConfirmation(t.context, of));
+  const copies = () => t.sink.accepted().filter(({ to }) => to === 'keepx1-dot@reader.example');
+  await until('the copy is sent', () => copies().length === 2);
+  assert.equal(copies()[0]!.messageId, copies()[1]!.messageId);
+  await t.allSent();
+  const [entry] = await t
+    .call<{ data: { recipients: { resent: number }[] }[] }>('messages', { email: 'keepx1-dot@reader.example' })
+    .then(({ data }) => data);
+  assert.equal(entry!.recipients[0]!.resent, 1);
+});
+
+test('the notice to the owner is for administrators, and its subject in the log names no contact', async () => {
   const of = await member('left@reader.example', false);
   await t.app.db.run(sql`update subscription set status = 'unsubscribed' where contact_id = ${of.contact_id}`);
-  await sendUnsubscribeNotice(context(), of);
-  assert.equal(sink.accepted()[0]!.from, 'owner@example.com');
-});
-
-test('a message whose reply is lost after the final dot is not sent again', async () => {
-  const of = await member('keep-dot@reader.example', true);
-  await sendConfirmation(context(), of);
-  assert.equal(sink.accepted().length, 1);
-  assert.deepEqual(await suppressions(), []);
-});
-
-test('a worker sends the messages of a list over the connections of its relay pool', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'list-mail-'));
-  t.app.config = { ...t.app.config, dataDir: folder };
-  t.app.config.smtpUrls = [`smtp://127.0.0.1:${sink.port}?tls=none&connections=1`];
-  const before = sink.counts.connections;
-  for (const name of ['a', 'b', 'c']) await member(`${name}@reader.example`, true);
-  const worker = await startWorker(t.app, { sendConfirmation });
-  try {
-    await until('all are sent', () => sink.accepted().length === 3);
-  } finally {
-    await worker.stop();
-    rmSync(folder, { recursive: true });
-  }
-  assert.equal(sink.counts.connections - before, 1);
-});
-
-test('a confirmation is sent between the messages of a campaign that uses up the rate of the relay', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'list-mail-'));
-  t.app.config = { ...t.app.config, dataDir: folder };
-  t.app.config.smtpUrls = [`smtp://127.0.0.1:${sink.port}?tls=none&connections=1&rate=20/s`];
-  await t.call('listBatchSubscribe', {
-    id: list,
-    batch: Array.from({ length: 400 }, (_, i) => ({ EMAIL: `reader${i}@reader.example` })),
-    double_optin: false,
-  });
-  const campaign = await t.app.db.row<{ id: number }>(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
-    values (${t.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
-    returning id`);
-  await t.app.db.run(sql`
-    insert into campaign_list (account_id, campaign_id, list_id, position)
-    values (${t.account.id}, ${campaign!.id}, ${listId}, 0)`);
-  const worker = await startWorker(t.app, { sendConfirmation });
-  try {
-    await launch(t.app, t.account.id, campaign!.id);
-    await until('the campaign is being sent', () => sink.accepted().length > 20);
-    await member('late@reader.example', true);
-    await until('the confirmation is sent', () => sink.accepted().some(({ to }) => to === 'late@reader.example'));
-    assert.ok(sink.accepted().length < 300, `${sink.accepted().length} sent`);
-  } finally {
-    await worker.stop();
-    rmSync(folder, { recursive: true });
-  }
-});
-
-test('a message that waits for a relay when the worker stops is left to the next attempt', async () => {
-  const relayPool = new RelayPool(await relaysOf(t.app), {
-    ehloName: 'test.example',
-    log: t.app.log,
-    maxConnections: 1,
-  });
-  const stopping = new AbortController();
-  const before = sink.counts.connections;
-  sink.session = { connect: 'stall' };
-  const of = await member('waits@reader.example', true);
-  const sending = sendConfirmation({ ...context(), relayPool, signal: stopping.signal }, of);
-  const failed = assert.rejects(sending, /no relay took the confirm message/);
-  await until('the relay is reached', () => sink.counts.connections > before);
-  stopping.abort();
-  await failed;
-  sink.session = {};
-  sink.hangUp();
-  await relayPool.close();
-  assert.deepEqual(sink.accepted(), []);
+  const [mail] = await sent(sendUnsubscribeNotice, of);
+  assert.equal(mail!.to, 'owner@example.com');
+  assert.match(mail!.raw!, /^Subject: left@reader\.example unsubscribed from Letter\r$/m);
+  const base = await t.listen();
+  const readBy = async (key: string) => {
+    const response = await fetch(`${base}/api/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'owner@example.com' }),
+    });
+    return ((await response.json()) as { data: Logged[] }).data;
+  };
+  assert.deepEqual(
+    (await readBy(t.key)).map(({ purpose, subject }) => [purpose, subject]),
+    [['notice', '… unsubscribed from Letter']],
+  );
+  assert.deepEqual(await readBy(await t.anotherKey('write')), []);
 });
 
 test('the messages of a list come from its sender while the domain is active, otherwise from the account', async () => {
@@ -243,14 +271,11 @@ test('the messages of a list come from its sender while the domain is active, ot
   const { id } = await t.call<{ id: string }>('senderCreate', { name: 'The desk', email: 'desk@letters.example' });
   await t.call('listUpdate', { id: list, name: 'sender', value: id });
   await t.call('senderDomainAdd', { domain: 'letters.example' });
-  const of = await member('ada@reader.example', true);
-  const sentFrom = async () => {
-    await sendConfirmation(context(), of);
-    return sink.accepted().at(-1)!.raw!;
-  };
+  const of = await member('bea@reader.example', true);
+  const sentFrom = async () => (await sent(sendConfirmation, of))[0]!.raw!;
   const unsigned = await sentFrom();
   assert.match(unsigned, new RegExp(`^From: The desk <${t.account.email}>`, 'm'));
-  assert.match(unsigned, /^Reply-To: desk@letters\.example/m);
+  assert.match(unsigned, /^Reply-To: <desk@letters\.example>/m);
   await t.app.db.run(sql`update sender_domain set active = true`);
   await t.app.db.run(sql`update sender_domain_key set published = true`);
   let signed = '';
@@ -259,6 +284,43 @@ test('the messages of a list come from its sender while the domain is active, ot
     return /^DKIM-Signature:/m.test(signed);
   });
   assert.match(signed, /^From: The desk <desk@letters\.example>/m);
-  assert.match(signed, /^Message-ID: <confirm\.[0-9a-f]+@letters\.example>/im);
+  assert.match(signed, /^Message-ID: <[0-9a-f]{32}@letters\.example>/im);
   assert.match(signed, /d=letters\.example/);
+});
+
+test('the address of a contact that needs UTF-8 is written as such', async () => {
+  const [mail] = await sent(sendWelcome, await member('jürgen@reader.example', false));
+  if (mail) assert.match(Buffer.from(mail.raw!, 'latin1').toString('utf8'), /^To: <jürgen@reader\.example>\r$/m);
+  else assert.match((await logged('jürgen@reader.example'))[0]!.recipients[0]!.state, /failed|later/);
+});
+
+test('a link to set a password does not wait for the confirmations of an import, nor these for a campaign', async () => {
+  const limited = await sendingApp({ relay: '&connections=1&rate=40/s' });
+  try {
+    const of = await limited.call<string>('listCreate', { title: 'Letter' });
+    const batch = Array.from({ length: 400 }, (_, i) => ({ EMAIL: `reader${i}@reader.example` }));
+    await limited.call('listBatchSubscribe', { id: of, batch, double_optin: false });
+    const row = await limited.app.db.row<{ id: number }>(sql`
+      insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
+      values (${limited.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
+      returning id`);
+    await limited.app.db.run(sql`
+      insert into campaign_list (account_id, campaign_id, list_id, position)
+      values (${limited.account.id}, ${row!.id}, ${parseId(of)}, 0)`);
+    await launch(limited.app, limited.account.id, row!.id);
+    const count = () => limited.sink.accepted().length;
+    await until('the campaign is being sent', () => count() > 10);
+    const contacts = await limited.app.db.rows<{ id: number }>(sql`select id from contact order by id limit 60`);
+    for (const { id } of contacts)
+      await sendWelcome(limited.context, { account_id: limited.account.id, list_id: parseId(of)!, contact_id: id });
+    await sendSignInLink(limited.context, { email: 'owner@example.com' });
+    const before = count();
+    await until('the link is sent', () => limited.sink.accepted().some(({ to }) => to === 'owner@example.com'));
+    assert.ok(count() - before < 60, `${count() - before} were sent before it`);
+    const welcomes = () => limited.sink.accepted().filter(({ raw }) => /^Feedback-ID: 0:\w{8}:welcome/m.test(raw!));
+    await until('the welcomes are sent', () => welcomes().length === 60);
+    assert.ok(count() < 400, `${count()} sent`);
+  } finally {
+    await limited.close();
+  }
 });

@@ -1,46 +1,39 @@
 // The automatic messages of a list: confirmation, welcome, goodbye, and the notice to the owner. In the contact's language,
 // with the owner's texts if there are any. Before the contact has confirmed, a message contains nothing a visitor typed
-// except its address.
-
+// except its address. They are queued here and sent like single messages.
 import { maySetSenderIn } from '../accounts/plan.ts';
 import { onBehalf } from '../accounts/system-context.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
-import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
-import { recordDeadAddress } from '../delivery/bounces/list-bounce.ts';
-import { feedbackId } from '../delivery/message/header.ts';
-import { envelopeSender } from '../delivery/message/return-path.ts';
-import { signedWhole } from '../delivery/message/signing.ts';
-import { noticeFieldsOf } from '../delivery/notices/fields.ts';
+import { type Queries, sql } from '../db/connect.ts';
+import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
+import { queueMessage, type Texts } from '../messages/program-message.ts';
 import { formatDate } from '../method/date.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { addressNumber } from '../tracking/tokens.ts';
-import { type MailContext, sendMessage } from './send-message.ts';
+import { oneLine } from './account-notice.ts';
 
 type Membership = { account_id: number; list_id: number; contact_id: number };
 
 /** Asks a pending contact to confirm. */
-export const sendConfirmation = (context: MailContext, of: Membership) =>
+export const sendConfirmation = (context: TaskContext, of: Membership) =>
   send(context, of, 'confirm', (facts) => facts.status === 'pending');
 
 /** Welcomes a contact who has just subscribed. */
-export const sendWelcome = (context: MailContext, of: Membership) =>
+export const sendWelcome = (context: TaskContext, of: Membership) =>
   send(context, of, 'welcome', (facts) => facts.status === 'subscribed');
 
 /** Confirms to a contact that the subscription has ended. */
-export const sendGoodbye = (context: MailContext, of: Membership) =>
+export const sendGoodbye = (context: TaskContext, of: Membership) =>
   send(context, of, 'goodbye', (facts) => facts.status === 'unsubscribed');
 
 /** Notifies the owner of the account that a contact has left a list. */
-export const sendUnsubscribeNotice = (context: MailContext, of: Membership) =>
+export const sendUnsubscribeNotice = (context: TaskContext, of: Membership) =>
   send(context, of, 'notice', (facts) => facts.status === 'unsubscribed');
 
 type Facts = {
   email: string;
-  emailKey: string;
   status: string;
   statusAt: Date;
   language: string;
@@ -61,121 +54,103 @@ type Facts = {
   suppressed: boolean;
 };
 
-/** Sends one message if its cause still holds. @throws Error on a temporary failure, so that the queue retries */
+/** Queues one message if its cause still holds. A worker checks that again right before it is sent. */
 async function send(
-  context: MailContext,
+  { app, job }: TaskContext,
   given: Membership,
   kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
   stillTrue: (facts: Facts) => boolean,
 ): Promise<void> {
-  const { app, job } = context;
-  const facts = await factsOf(app, given);
-  if (!facts?.active || !stillTrue(facts)) return;
-  if (facts.suppressed && kind !== 'notice') return;
-  const to = kind === 'notice' ? facts.account : facts.email;
-  const sender = kind === 'notice' ? facts.account : facts.sender;
-  const language =
-    kind === 'notice'
-      ? languageFor(facts.accountLanguage)
-      : languageFor(facts.language, facts.listLanguage, facts.accountLanguage);
+  await onBehalf(app, given.account_id, '', async (context) => {
+    const facts = await factsOf(context.tx, given);
+    if (!facts?.active || !stillTrue(facts)) return;
+    const from = (email: string) => ({ name: facts.fromName || facts.list, email });
+    const replyTo = facts.fromEmail ? { replyTo: facts.fromEmail } : {};
+    if (kind === 'notice') {
+      const message = { purpose: 'notice', job, from: from(facts.account), to: facts.account } as const;
+      await queueMessage(context, message, () => ({ ...noticeTexts(facts), ...replyTo }));
+      return;
+    }
+    if (facts.suppressed) return;
+    const member = { contact: given.contact_id, list: given.list_id };
+    const message = { purpose: kind, job, from: from(facts.sender), to: facts.email, member };
+    await queueMessage(context, message, async () => ({
+      ...(await contactTexts(context.tx, given, kind, facts, urlsOf(app, given))),
+      ...replyTo,
+    }));
+  });
+}
+
+type Urls = { confirm: string; unsubscribe: string; profile: string };
+
+function urlsOf(app: App, { account_id, list_id, contact_id }: Membership): Urls {
   const tokens = tokensOf(app).tokens({
-    account: given.account_id,
+    account: account_id,
     campaign: 0,
     seq: 0,
-    contact: given.contact_id,
-    lists: [given.list_id],
-  });
-  const unsubscribe = `${app.baseUrl}/u/${tokens.unsubscribe}`;
-  const texts = await textsFor(app, given, kind, language, facts, {
-    confirm: `${app.baseUrl}/confirm/${tokens.confirm}`,
-    unsubscribe,
-    profile: `${app.baseUrl}/p/${tokens.profile}`,
-  });
-  const bounceToken = bounceTokenOf(app, given, facts);
-  const noticeFields = await noticeFieldsOf(app.db, given.account_id);
-  const result = await sendMessage(
-    context,
-    {
-      account: given.account_id,
-      kind,
-      job,
-      from: { name: facts.fromName || facts.list, address: sender },
-      ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
-      to,
-      ...(kind === 'notice' ? {} : { returnPath: envelopeSender(app.config, sender, bounceToken) }),
-      ...texts,
-      headers: {
-        'Feedback-ID': feedbackId({
-          campaign: '0',
-          account: formatId(given.account_id),
-          kind,
-          fromEmail: sender,
-        }),
-        ...(kind === 'notice' ? {} : headersOf(noticeFields(bounceToken))),
-        ...(kind === 'welcome'
-          ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
-          : {}),
-      },
-    },
-    (message) => signedWhole(app, given.account_id, sender, message),
-  );
-  if (kind === 'notice' || result.kind !== 'failed' || !result.suppress) return;
-  const { code, text: reply } = result;
-  await onBehalf(app, given.account_id, '', (onBehalfOf) =>
-    recordDeadAddress(onBehalfOf, { contact: given.contact_id, list: given.list_id, email: facts.email, code, reply }),
-  );
-}
-
-/** Names the list, the contact and the address in a bounce. */
-function bounceTokenOf(app: App, { account_id, list_id, contact_id }: Membership, facts: Facts): string {
-  return tokensOf(app).listBounce({
-    account: account_id,
-    list: list_id,
     contact: contact_id,
-    address: addressNumber(facts.emailKey),
+    lists: [list_id],
   });
-}
-
-/** Complete header lines, by name. */
-function headersOf(lines: string): Record<string, string> {
-  return Object.fromEntries(lines.split('\r\n').flatMap((line) => (line === '' ? [] : [line.split(/: (.*)/s, 2)])));
-}
-
-type Texts = { subject: string; text: string; html?: string };
-
-/** Subject and body, in the recipient's language. */
-async function textsFor(
-  app: App,
-  { account_id, list_id }: Membership,
-  kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
-  language: string,
-  facts: Facts,
-  urls: { confirm: string; unsubscribe: string; profile: string },
-): Promise<Texts> {
-  if (kind === 'notice') {
-    const values = { list: facts.list, email: facts.email, time: formatDate(facts.statusAt) };
-    return { subject: text(language, 'notice.subject', values), text: text(language, 'notice.mail', values) };
-  }
-  const texts = await textsOf(app.db, account_id, list_id, language);
-  const values = {
-    ...(kind === 'confirm' ? {} : facts.fields),
-    EMAIL: facts.email,
-    'LIST:NAME': facts.list,
-    'LIST:COMPANY': facts.company,
-    'LIST:ADDRESS': facts.address,
-    'LIST:URL': facts.website,
-    UNSUB: urls.unsubscribe,
-    UPDATE_PROFILE: urls.profile,
-    ...(kind === 'confirm' ? { CONFIRM: urls.confirm } : {}),
+  return {
+    confirm: `${app.baseUrl}/confirm/${tokens.confirm}`,
+    unsubscribe: `${app.baseUrl}/u/${tokens.unsubscribe}`,
+    profile: `${app.baseUrl}/p/${tokens.profile}`,
   };
-  const filled = (part: 'subject' | 'text' | 'html') =>
-    fillTags(texts(`${kind}.${part}` as ListTextName), values, part === 'html' ? 'html' : 'plain');
-  return { subject: filled('subject').replace(/[\r\n]+/g, ' '), text: filled('text'), html: filled('html') };
 }
 
-async function factsOf(app: App, { account_id, list_id, contact_id }: Membership): Promise<Facts | undefined> {
-  return app.db.row<Facts>(sql`
-    select c.email, c.email_key as "emailKey", s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
+/** The log does not show who has left: the contact may ask to be erased. */
+function noticeTexts({ accountLanguage, list, email, statusAt }: Facts): Texts {
+  const language = languageFor(accountLanguage);
+  const values = { list, email, time: formatDate(statusAt) };
+  return {
+    subject: oneLine(text(language, 'notice.subject', values)),
+    loggedSubject: oneLine(text(language, 'notice.subject', { ...values, email: '…' })),
+    text: text(language, 'notice.mail', values),
+  };
+}
+
+/** In the contact's language. */
+async function contactTexts(
+  db: Queries,
+  { account_id, list_id }: Membership,
+  kind: 'confirm' | 'welcome' | 'goodbye',
+  facts: Facts,
+  urls: Urls,
+): Promise<Texts> {
+  const language = languageFor(facts.language, facts.listLanguage, facts.accountLanguage);
+  const texts = await textsOf(db, account_id, list_id, language);
+  const filled = (part: 'subject' | 'text' | 'html', { confirm, unsubscribe, profile }: Urls) => {
+    const values = {
+      ...(kind === 'confirm' ? {} : facts.fields),
+      EMAIL: facts.email,
+      'LIST:NAME': facts.list,
+      'LIST:COMPANY': facts.company,
+      'LIST:ADDRESS': facts.address,
+      'LIST:URL': facts.website,
+      UNSUB: unsubscribe,
+      UPDATE_PROFILE: profile,
+      ...(kind === 'confirm' ? { CONFIRM: confirm } : {}),
+    };
+    return fillTags(texts(`${kind}.${part}` as ListTextName), values, part === 'html' ? 'html' : 'plain');
+  };
+  return {
+    subject: oneLine(filled('subject', urls)),
+    loggedSubject: oneLine(filled('subject', { confirm: '', unsubscribe: '', profile: '' })),
+    text: filled('text', urls),
+    html: filled('html', urls),
+    ...(kind === 'welcome' ? { headers: oneClick(urls.unsubscribe) } : {}),
+  };
+}
+
+/** RFC 8058 */
+const oneClick = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
+
+async function factsOf(db: Queries, { account_id, list_id, contact_id }: Membership): Promise<Facts | undefined> {
+  return db.row<Facts>(sql`
+    select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
       l.company, l.postal_address as address, l.website, s.fields,
       l.default_from_name as "fromName", l.default_from_email as "fromEmail", coalesce(${activeSender}, a.email) as sender, a.email as account,
       a.language as "accountLanguage",

@@ -6,8 +6,9 @@ import type { PrepareContext } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { needAsciiAddress, needOwnSender } from '../campaigns/draft/requirements.ts';
 import { dateText } from '../delivery/message/header.ts';
-import { type Composed, type MessageRecipient, needRecipient } from './compose.ts';
+import { needRecipient } from './compose.ts';
 import { maxRecipients } from './params.ts';
+import type { Composed, MessageRecipient } from './store.ts';
 
 export type GivenRaw = { source: string | Uint8Array; recipients: string[]; tags: string[] };
 

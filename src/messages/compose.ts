@@ -12,30 +12,13 @@ import { clean } from '../campaigns/draft/read-content.ts';
 import { needAsciiAddress, needOwnSender } from '../campaigns/draft/requirements.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
+import { feedbackId } from '../delivery/message/header.ts';
 import type { Attachment, InlineImage } from '../delivery/message/mime.ts';
 import { type Envelope, prepare } from '../delivery/message/render.ts';
 import { type Mailbox, singleHead } from '../delivery/message/single-head.ts';
 import type { GivenMessage } from './params.ts';
 import { maxAttachmentBytes, maxRecipients, settableHeaders } from './params.ts';
-
-export type Kind = 'to' | 'cc' | 'bcc';
-export type MessageRecipient = { kind: Kind; email: string; key: string; domain: string };
-
-/** A message as it is stored. */
-export type Composed = {
-  via: 'api' | 'smtp';
-  recipients: MessageRecipient[];
-  from: Mailbox;
-  subject: string;
-  messageId: string;
-  tags: string[];
-  templateId: number | null;
-  content: Buffer;
-  /** Where the tokens of a recipient go. */
-  clickAt: number[];
-  openAt: number[];
-  links: { no: number; target: string }[];
-};
+import type { Composed, Kind, MessageRecipient } from './store.ts';
 
 /** Longer words cannot be folded into lines of 998 characters (RFC 5322 2.1.1). */
 const maxHeaderWord = 900;
@@ -61,7 +44,12 @@ export async function compose(context: PrepareContext, given: GivenMessage, path
     replyTo,
     subject,
     fields: headersOf(given, path),
-    account: formatId(context.account.id),
+    feedbackId: feedbackId({
+      campaign: 'message',
+      account: formatId(context.account.id),
+      kind: 'message',
+      fromEmail: from.email,
+    }),
   });
   const numbered: Compiled = {
     ...compiled,

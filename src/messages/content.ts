@@ -18,7 +18,9 @@ export async function readContent(context: Context, id: string) {
       where account_id = ${account.id}
         and campaign_id = ${keys.campaign}
         and no = ${keys.no}
-        and content is not null`));
+        and content is not null
+        -- The program's own may have a secret link.
+        and via <> 'system'`));
   if (!row) throw fault('MESSAGE_UNKNOWN', 'message.content_gone', { member: 'id', id: id.slice(0, 40) });
   const mail = await PostalMime.parse(row.content);
   const html = await withTargets(context, keys.campaign, mail.html ?? '', app.baseUrl);

@@ -2,7 +2,7 @@
 // and clicks from tracking, bounces and complaints that came back later from notice.
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
-import { sql } from '../db/connect.ts';
+import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { numberOfMessage } from '../delivery/message/single-content.ts';
 import { stateNames } from '../delivery/sending/states.ts';
@@ -22,10 +22,12 @@ type Row = {
   campaign: number;
   no: number;
   via: string;
+  purpose: string;
   from_email: string;
   from_name: string;
   subject: string;
   message_id: string;
+  copy_of: string;
   tags: string[];
   templateId: number | null;
   size: number;
@@ -50,6 +52,7 @@ type RecipientRow = MessageKeys & {
   lastClickAt: Date | null;
   bounce: string | null;
   complained: boolean;
+  unsubscribed: boolean;
 };
 
 /** @throws Fault MESSAGE_UNKNOWN */
@@ -60,15 +63,19 @@ export async function needMessage(context: Context, id: string): Promise<ReturnT
   return found;
 }
 
+/** SQL: whether a message m is shown: notices to users, invitations and links to set a password to administrators only. */
+export const isShownTo = ({ scopes }: Context['caller']): Sql =>
+  scopes.includes('admin') ? sql`true` : sql`m.purpose not in ('notice', 'reset', 'invite')`;
+
 /** The records of messages, in the order given; those that do not exist are left out. */
-export async function readMessages({ tx, account }: Context, keys: readonly MessageKeys[]) {
+export async function readMessages({ tx, account, caller }: Context, keys: readonly MessageKeys[]) {
   if (keys.length === 0) return [];
   const named = sql`jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k(campaign int, no int)`;
   const messages = await tx.rows<Row>(sql`
-    select m.campaign_id as campaign, m.no, via, from_email, from_name, subject, message_id, tags, template_id as "templateId",
-      size, content is not null as has_content, created_at as "createdAt"
+    select m.campaign_id as campaign, m.no, via, purpose, from_email, from_name, subject, message_id, copy_of, tags,
+      template_id as "templateId", size, via <> 'system' and content is not null as has_content, created_at as "createdAt"
     from ${named}
-    join message m on m.account_id = ${account.id} and m.campaign_id = k.campaign and m.no = k.no`);
+    join message m on m.account_id = ${account.id} and m.campaign_id = k.campaign and m.no = k.no and ${isShownTo(caller)}`);
   const recipients = await tx.rows<RecipientRow>(sql`
     select r.campaign_id as campaign, r.no, d.email, r.kind as type, d.state, d.reason, d.attempts, d.resent, d.reply_code as code,
       d.reply, d.done_at as "doneAt", d.next_at as "nextAt", coalesce(e.opens, 0) as opens, coalesce(e.clicks, 0) as clicks,
@@ -77,7 +84,11 @@ export async function readMessages({ tx, account }: Context, keys: readonly Mess
       exists (
         select from notice c
         where c.account_id = ${account.id} and c.campaign_id = r.campaign_id and c.seq = r.seq and c.kind = 'complaint'
-      ) as complained
+      ) as complained,
+      exists (
+        select from notice c
+        where c.account_id = ${account.id} and c.campaign_id = r.campaign_id and c.seq = r.seq and c.kind = 'unsubscribe'
+      ) as unsubscribed
     from ${named}
     join message_recipient r on r.account_id = ${account.id} and r.campaign_id = k.campaign and r.no = k.no
     join delivery d on d.account_id = ${account.id} and d.campaign_id = r.campaign_id and d.seq = r.seq
@@ -118,6 +129,7 @@ function recordOf(row: Row, recipients: readonly RecipientRow[]) {
       last_click: formatDate(recipient.lastClickAt),
       bounce: recipient.bounce ?? '',
       complained: recipient.complained,
+      unsubscribed: recipient.unsubscribed,
     })),
   };
 }

@@ -23,7 +23,10 @@ const recipient = z.object({
     description:
       'queued, trying, later (deferred; attempted again), accepted by the relay, failed, skipped (see reason), or unclear (the connection broke after the message; a marked copy follows).',
   }),
-  reason: z.string().meta({ description: 'Why it was skipped (suppressed, deleted), or the class of the refusal.' }),
+  reason: z.string().meta({
+    description:
+      "Why it was skipped (suppressed, deleted, late, or the status of a subscription that a list's message no longer fits), or the class of the refusal.",
+  }),
   attempts: z.int(),
   resent: z.int().meta({ description: 'Copies sent after an unclear outcome.' }),
   code: z.int().meta({ description: 'The SMTP code of the last reply; 0 without one.' }),
@@ -38,19 +41,27 @@ const recipient = z.object({
     .string()
     .meta({ description: 'The class of a refusal or bounce: hard, soft, blocked, temporary, generic.' }),
   complained: z.boolean(),
+  unsubscribed: z.boolean().meta({ description: 'Whether a service reported an unsubscribe for it.' }),
 });
 
 const message = z.object({
   id: z.string(),
-  via: z.string().meta({ description: 'api or smtp.' }),
+  via: z.string().meta({ description: 'api, smtp, or system for an email that the program wrote.' }),
+  purpose: z.string().meta({
+    description:
+      'message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite.',
+  }),
   from_email: z.string(),
   from_name: z.string(),
   subject: z.string(),
   message_id: z.string().meta({ description: 'The Message-ID.' }),
+  copy_of: z.string().meta({ description: 'The message that this one repeats; empty for an original.' }),
   tags: z.array(z.string()),
   template_id: z.string(),
-  size: z.int().meta({ description: 'Octets of the whole message.' }),
-  has_content: z.boolean().meta({ description: 'False when it is older than the account keeps contents.' }),
+  size: z.int().meta({ description: 'Octets of the whole message; 0 for an email of the program.' }),
+  has_content: z
+    .boolean()
+    .meta({ description: 'False when it is older than the account keeps contents, and for emails of the program.' }),
   created_at: z.string().meta({ description: 'GMT.' }),
   recipients: z.array(recipient),
 });
@@ -179,12 +190,15 @@ export const messageMethods = [
     group: 'messages',
     summary: 'Searches the log of single messages, newest first.',
     description:
-      'Without email, a search by tag, subject or state covers the last 31 days unless since names an earlier time.',
+      'Emails that the program wrote (confirmations, welcomes, notices, invitations) are in the log too, without their content. Without email, a search by tag, subject, state or via covers the last 31 days unless since names an earlier time.',
     params: params({
       email: line('The address of a recipient.', 300).default(''),
       tag: line('A tag.', 60).default(''),
       subject: line('A part of the subject, in any case.', 200).default(''),
       state: unlessEmpty(oneOf('The state of one of the recipients.', stateNames)),
+      via: unlessEmpty(
+        oneOf('How it came: api, smtp, or system for emails of the program.', ['api', 'smtp', 'system']),
+      ),
       since: text('The earliest time, GMT.', 40).default(''),
       until: text('The time before which, GMT.', 40).default(''),
       ...paging(50, 1_000),
@@ -202,7 +216,7 @@ export const messageMethods = [
   method({
     name: 'messageContent',
     group: 'messages',
-    summary: 'Returns what a single message contained.',
+    summary: 'Returns what a single message contained. The content of an email that the program wrote is not shown.',
     params: params({ id: id('The message.') }),
     returns: z.object({
       headers: z.array(z.object({ name: z.string(), value: z.string() })),

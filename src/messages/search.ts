@@ -6,13 +6,14 @@ import { type Sql, sql } from '../db/connect.ts';
 import { states } from '../delivery/sending/states.ts';
 import { needTime } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
-import { type MessageKeys, readMessages } from './info.ts';
+import { isShownTo, type MessageKeys, readMessages } from './info.ts';
 
 export type MessageFilter = Page & {
   email: string;
   tag: string;
   subject: string;
   state: keyof typeof states | undefined;
+  via: 'api' | 'smtp' | 'system' | undefined;
   since: string;
   until: string;
 };
@@ -50,11 +51,14 @@ function messagesOf({ account }: Context, { email }: MessageFilter): Sql {
     where true`;
 }
 
-function matches({ account, now }: Context, { email, tag, subject, state, since, until }: MessageFilter): Sql {
+function matches(context: Context, { email, tag, subject, state, via, since, until }: MessageFilter): Sql {
+  const { account, now, caller } = context;
   const first = since !== '' ? needTime(since, 'since') : new Date(now.getTime() - searchedDays * 86_400_000);
-  const isBound = since !== '' || (email === '' && (tag !== '' || subject !== '' || state !== undefined));
+  const isBound = since !== '' || (email === '' && (tag !== '' || subject !== '' || (state ?? via) !== undefined));
   return sql`
     ${isBound ? sql`m.created_at >= ${first}::timestamptz` : sql`true`}
+    and ${isShownTo(caller)}
+    and ${via === undefined ? sql`true` : sql`m.via = ${via}`}
     and ${until === '' ? sql`true` : sql`m.created_at < ${needTime(until, 'until')}::timestamptz`}
     and ${tag === '' ? sql`true` : sql`m.tags @> array[${tag}]::text[]`}
     and ${subject === '' ? sql`true` : sql`strpos(lower(m.subject), ${subject.toLowerCase()}) > 0`}

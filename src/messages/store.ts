@@ -6,9 +6,37 @@ import { fault } from '../base/faults.ts';
 import { needOwnDomain } from '../campaigns/draft/requirements.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
+import type { Mailbox } from '../delivery/message/single-head.ts';
 import { states } from '../delivery/sending/states.ts';
 import { chunkChannel } from '../jobs/channels.ts';
-import type { Composed } from './compose.ts';
+
+export type Kind = 'to' | 'cc' | 'bcc';
+export type MessageRecipient = { kind: Kind; email: string; key: string; domain: string };
+export type Purpose = 'message' | 'confirm' | 'welcome' | 'goodbye' | 'notice' | 'reset' | 'invite' | 'test';
+
+/** A message as it is stored. */
+export type Composed = {
+  via: 'api' | 'smtp' | 'system';
+  purpose?: Purpose;
+  /** The job that writes it. */
+  job?: string | undefined;
+  lateAt?: Date | undefined;
+  /** Of a list's message: the membership it is about. */
+  member?: { contact: number; list: number } | undefined;
+  recipients: MessageRecipient[];
+  from: Mailbox;
+  subject: string;
+  messageId: string;
+  /** The public id of the message that it repeats. */
+  copyOf?: string | undefined;
+  tags: string[];
+  templateId: number | null;
+  content: Buffer;
+  /** Where the tokens of a recipient go. */
+  clickAt: number[];
+  openAt: number[];
+  links: { no: number; target: string }[];
+};
 
 /** A chunk that waits takes up further messages until it has this many recipients. */
 const maxChunkSize = 50;
@@ -21,11 +49,17 @@ export const formatMessageId = (owner: number, no: number): string =>
 
 /** @returns the public ids, in order. @throws Fault SENDING_NOT_ALLOWED, CAMPAIGN_OPTION_INVALID */
 export async function storeMessages(context: Context, messages: readonly Composed[]): Promise<string[]> {
-  const { tx, account } = context;
+  const { account } = context;
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   for (const sender of new Set(messages.map(({ from }) => from.email)))
     await needOwnDomain(context, sender === account.email ? '' : sender);
-  const owner = await ownerOfToday(context);
+  return insertMessages(context, messages);
+}
+
+/** Stores messages, of one list or of none, without checking who may send. @returns their public ids */
+export async function insertMessages(context: Context, messages: readonly Composed[]): Promise<string[]> {
+  const { tx } = context;
+  const owner = await ownerOfToday(context, messages[0]?.member !== undefined);
   const numbered = await numberRecipients(context, messages);
   for (const { message, seqs } of numbered) await insertMessage(context, owner, message, seqs[0]!);
   await insertLinks(context, owner, messages);
@@ -37,9 +71,12 @@ export async function storeMessages(context: Context, messages: readonly Compose
 
 type Numbered = { message: Composed; seqs: number[] };
 
-/** The hidden campaign under which messages of this day are sent. */
-async function ownerOfToday({ tx, account, now }: Context): Promise<number> {
-  const day = now.toISOString().slice(0, 10);
+/**
+ * The hidden campaign under which messages of this day are sent. Those of lists have one of their own, which takes turns with
+ * the other: a link to set a password must not wait for the confirmations of an import.
+ */
+async function ownerOfToday({ tx, account, now }: Context, ofLists: boolean): Promise<number> {
+  const day = now.toISOString().slice(0, 10) + (ofLists ? ' list' : '');
   const find = (): Promise<{ id: number } | undefined> =>
     tx.row(sql`
       select id
@@ -67,11 +104,13 @@ async function numberRecipients({ tx }: Context, messages: readonly Composed[]):
 
 async function insertMessage({ tx, account }: Context, owner: number, message: Composed, no: number): Promise<void> {
   await tx.run(sql`
-    insert into message (account_id, campaign_id, no, via, from_email, from_name, subject, message_id, tags, template_id, content,
-      size, click_at, open_at)
-    values (${account.id}, ${owner}, ${no}, ${message.via}, ${message.from.email}, ${message.from.name.slice(0, 200)},
-      ${message.subject.slice(0, 1_000)}, ${message.messageId}, ${message.tags}::text[], ${message.templateId}, ${message.content},
-      ${message.content.length}, ${message.clickAt}::int[], ${message.openAt}::int[])`);
+    insert into message (account_id, campaign_id, no, via, purpose, job, late_at, from_email, from_name, subject, message_id, copy_of,
+      tags, template_id, content, size, click_at, open_at)
+    values (${account.id}, ${owner}, ${no}, ${message.via}, ${message.purpose ?? 'message'}, ${message.job ?? null},
+      ${message.lateAt ?? null}::timestamptz, ${message.from.email}, ${message.from.name.slice(0, 200)},
+      ${message.subject.slice(0, 1_000)}, ${message.messageId}, ${message.copyOf ?? ''}, ${message.tags}::text[], ${message.templateId},
+      ${message.content},
+      ${message.via === 'system' ? 0 : message.content.length}, ${message.clickAt}::int[], ${message.openAt}::int[])`);
 }
 
 async function insertLinks({ tx, account }: Context, owner: number, messages: readonly Composed[]): Promise<void> {
@@ -80,7 +119,9 @@ async function insertLinks({ tx, account }: Context, owner: number, messages: re
   await tx.run(sql`
     insert into link (account_id, campaign_id, no, target)
     select ${account.id}::int, ${owner}::int, no, target
-    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l(no int, target text)`);
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l(no int, target text)
+    -- A copy has the links of its original, under the same numbers.
+    on conflict do nothing`);
 }
 
 async function insertRecipients({ tx, account }: Context, owner: number, numbered: readonly Numbered[]): Promise<void> {
@@ -90,22 +131,23 @@ async function insertRecipients({ tx, account }: Context, owner: number, numbere
       seq: seqs[i],
       no: seqs[0],
       message: formatMessageId(owner, seqs[0]!),
-      // Finds the row after a fail-over; above the ids of contacts, since the recipient need not be one.
-      contact: randomInt(maxId + 1, 2 ** 31),
+      // Finds the row after a fail-over; above the ids of contacts, where the recipient need not be one.
+      contact: message.member?.contact ?? randomInt(maxId + 1, 2 ** 31),
+      list: message.member?.list ?? 0,
     })),
   );
   await tx.run(sql`
     with given as (
       select *
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as g(seq int, no int, kind text, email text, key text, domain text, message text, contact int)
+        as g(seq int, no int, kind text, email text, key text, domain text, message text, contact int, list int)
     ), named as (
       insert into message_recipient (account_id, campaign_id, seq, no, kind, email_key)
       select ${account.id}::int, ${owner}::int, seq, no, kind, key
       from given
     ), queued as (
       insert into delivery (account_id, campaign_id, seq, contact_id, list_id, occasion, email, domain, state, due_at)
-      select ${account.id}::int, ${owner}::int, seq, contact, 0, message, email, domain, ${states.queued}::smallint, now()
+      select ${account.id}::int, ${owner}::int, seq, contact, list, message, email, domain, ${states.queued}::smallint, now()
       from given
     )
     insert into tally as t (account_id, campaign_id, shard, recipients, queued)

@@ -119,29 +119,6 @@ test('a Message-ID stays the same while secrets are added, sign and are revoked'
   assert.notEqual(tokenMaker([secondSecret], secondSecret).tokens(to).message, before);
 });
 
-test('a list bounce token yields its ids in any case, and no other token is valid in its place', () => {
-  fc.assert(
-    fc.property(fc.record({ account: id, list: id, contact: id, address: id }), (to) => {
-      const token = maker.listBounce(to);
-      assert.match(token, /^[0-9a-f]{56}$/);
-      assert.deepEqual(maker.readListBounce(token.toUpperCase()), { ...to });
-      assert.equal(maker.readRecipient('bounce', token), null);
-      assert.equal(
-        maker.readListBounce(
-          maker.listBounce({ ...to, address: (to.address ^ 1) >>> 0 }).slice(0, 32) + token.slice(32),
-        ),
-        null,
-      );
-    }),
-  );
-  assert.equal(
-    tokenMaker([secondSecret], firstSecret).readListBounce(
-      maker.listBounce({ account: 1, list: 2, contact: 3, address: 4 }),
-    ),
-    null,
-  );
-});
-
 test('the MAC is HMAC-SHA512 over the ids, as the standard library makes it', () => {
   const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists: [] }).click;
   const message = Buffer.from('000000010000000200000003', 'hex');

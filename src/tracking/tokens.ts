@@ -1,5 +1,5 @@
 // The signed tokens in a recipient's message: click, open, view, unsubscribe, profile, confirm, and the bounce address; that
-// of the choices which the unsubscribe page offers; and the bounce address of a list's own messages.
+// of the choices which the unsubscribe page offers.
 // Guarantees that a token can be verified with the secret alone, without a database row, as long as the secret is kept;
 // that a token of one purpose is not valid for another; and that no token can be forged without the secret (96-bit MACs).
 // A click's link number is not part of the MAC, so the 20 links of a message cost one MAC, not 20. This is safe: a reader of
@@ -11,9 +11,6 @@ export type RecipientIds = { account: number; campaign: number; seq: number };
 
 /** What an unsubscribe or profile URL carries, so that it works permanently, also after the campaign is deleted. */
 export type SubscriptionIds = { account: number; campaign: number; contact: number; lists: readonly number[] };
-
-/** A message of a list to one contact. `address` is the number of the address it was sent to. */
-export type ListMessageIds = { account: number; list: number; contact: number; address: number };
 
 export type RecipientPurpose = 'click' | 'open' | 'view' | 'bounce';
 export type SubscriptionPurpose = 'unsubscribe' | 'profile' | 'confirm' | 'choices';
@@ -29,16 +26,11 @@ export type TokenMaker = {
   ): Record<RecipientPurpose | SubscriptionPurpose | 'message', string>;
   readRecipient(purpose: RecipientPurpose, token: string): RecipientIds | null;
   readSubscription(purpose: SubscriptionPurpose, token: string): SubscriptionIds | null;
-  /** The bounce token of a list's message: 56 characters of a local part that survive a change of case. */
-  listBounce(to: ListMessageIds): string;
-  readListBounce(token: string): ListMessageIds | null;
 };
 
 /** A token of 32 characters: 12 bytes of ids and 12 of MAC. */
 const tokenLength = 32;
 const macLength = 16;
-/** 16 bytes of ids and 12 of MAC, in hexadecimal: with `bounce+` 63 of the 64 characters of a local part. */
-const listBounce = { ids: 16, form: /^[0-9a-f]{56}$/i };
 /** Lists in one token; further lists are left out. */
 const maxLists = 16;
 
@@ -57,7 +49,6 @@ export function tokenMaker(secrets: readonly string[], messageSecret: string): T
   }
   const recipientMacs = secrets.map(recipientMacOf);
   const subscriptionMacs = secrets.map((secret) => macOf(`postrider token 1 subscription ${secret}`));
-  const listMacs = secrets.map((secret) => macOf(`postrider token 1 list message ${secret}`));
   // Usually the first secret: then one MAC serves both.
   const messageMac = recipientMacs[secrets.indexOf(messageSecret)] ?? recipientMacOf(messageSecret);
   const ids = Buffer.alloc(12);
@@ -97,25 +88,7 @@ export function tokenMaker(secrets: readonly string[], messageSecret: string): T
       for (let at = 12; at < bytes.length; at += 4) lists.push(bytes.readUInt32BE(at));
       return { account: bytes.readUInt32BE(0), campaign: bytes.readUInt32BE(4), contact: bytes.readUInt32BE(8), lists };
     },
-    listBounce({ account, list, contact, address }) {
-      const bytes = Buffer.alloc(listBounce.ids);
-      writeIds(bytes, [account, list, contact, address]);
-      return bytes.toString('hex') + Buffer.from(slice(listMacs[0]!(bytes), 0), 'base64url').toString('hex');
-    },
-    readListBounce(token) {
-      if (!listBounce.form.test(token)) return null;
-      const all = Buffer.from(token, 'hex');
-      const bytes = all.subarray(0, listBounce.ids);
-      if (!isGenuine(listMacs, bytes, 0, all.subarray(listBounce.ids).toString('base64url'))) return null;
-      const [account, list, contact, address] = [0, 4, 8, 12].map((at) => bytes.readUInt32BE(at));
-      return { account: account!, list: list!, contact: contact!, address: address! };
-    },
   };
-}
-
-/** The number of an address in normal form: distinguishes it from the other addresses that a contact has had. */
-export function addressNumber(emailKey: string): number {
-  return hash('sha256', emailKey, 'buffer').readUInt32BE(0);
 }
 
 /** Splits what follows the click path into token and link number; null if it does not have this form. */

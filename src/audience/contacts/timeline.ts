@@ -12,9 +12,12 @@ import type { Contact } from './contact.ts';
 export async function timelineOf({ tx, account }: Context, { id, key, domain }: Contact, page: Page) {
   const rows = await tx.rows<TimelineRow>(sql`
     with mine as (
-      select campaign_id, seq, list_id, state, first_at, done_at, due_at, reply, reason
-      from delivery
-      where account_id = ${account.id}
+      select d.campaign_id, seq, list_id, state, first_at, done_at, due_at, reply, reason,
+        -- A message of the list has no campaign.
+        case when p.type is distinct from 'message' then d.campaign_id end as shown_campaign
+      from delivery d
+      left join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
+      where d.account_id = ${account.id}
         and contact_id = ${id}
     )
     select at, what, list_id, campaign_id, detail, machine, ip, source, consent
@@ -25,17 +28,17 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
       from consent
       where account_id = ${account.id} and contact_id = ${id}
       union all
-      select coalesce(done_at, first_at, due_at), 'mail', list_id, campaign_id,
+      select coalesce(done_at, first_at, due_at), 'mail', list_id, shown_campaign,
         (array['queued', 'trying', 'accepted', 'later', 'failed', 'skipped', 'unclear'])[state + 1]
           || case when coalesce(reason, '') = '' then '' else ': ' || reason end, '', '', '', null, 2, seq
       from mine
       union all
-      select h.at, h.kind, m.list_id, h.campaign_id, coalesce(l.target, ''), coalesce(h.machine, ''), h.ip, '', null, 3, h.id
+      select h.at, h.kind, m.list_id, m.shown_campaign, coalesce(l.target, ''), coalesce(h.machine, ''), h.ip, '', null, 3, h.id
       from mine m
       join hit h on h.account_id = ${account.id} and h.campaign_id = m.campaign_id and h.seq = m.seq
       left join link l on l.account_id = h.account_id and l.campaign_id = h.campaign_id and l.no = h.link_no
       union all
-      select n.at, n.kind, n.list_id, n.campaign_id, n.class || case when n.reply = '' then '' else ': ' || n.reply end, '', '', '', null,
+      select n.at, n.kind, n.list_id, m.shown_campaign, n.class || case when n.reply = '' then '' else ': ' || n.reply end, '', '', '', null,
         4, n.seq
       from mine m
       -- An unsubscribe is in the consent log.

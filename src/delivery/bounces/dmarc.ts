@@ -5,7 +5,7 @@ import { type Stored, storeReport } from '../../accounts/domains/dmarc/reports.t
 import { documentOf, isReportFile, UnreadableReport } from '../../accounts/domains/dmarc/unpack.ts';
 import type { App } from '../../base/context.ts';
 import { allParts, bytesOf, readMail } from '../message/mime-tree.ts';
-import type { Taken } from './list-bounce.ts';
+import type { Taken } from './taken.ts';
 
 const outcomes: Record<Stored, Taken> = {
   stored: { kind: 'report' },

@@ -2,7 +2,6 @@
 // as bounced, and webhooks are notified. Also the rule for mailboxes that are full permanently. A bounce concerns the
 // address the message was sent to: a contact that has another one by now stays subscribed.
 import { addressKey } from '../../audience/address.ts';
-import { erasedDomain } from '../../audience/contacts/erase.ts';
 import type { Config } from '../../config.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -12,8 +11,7 @@ import { formatDate } from '../../method/date.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 
 export type Bounce = {
-  /** The recipient; undefined for a message of a list. */
-  seq?: number;
+  seq: number;
   contact: number;
   list: number;
   email: string;
@@ -23,11 +21,10 @@ export type Bounce = {
   reply: string;
 };
 
-/** @param campaignId null for a message of a list */
 export async function applyBounces(
   tx: Queries,
   accountId: number,
-  campaignId: number | null,
+  campaignId: number,
   now: Date,
   bounces: readonly Bounce[],
 ): Promise<void> {
@@ -43,15 +40,7 @@ export async function applyBounces(
       -- A contact that was erased in between has left no address.
       join contact c on c.account_id = ${accountId} and c.id = d.contact
       on conflict (account_id, kind, value) do nothing`);
-    await tx.run(sql`
-      update subscription s
-      set status = 'bounced', status_at = now(), changed_at = now()
-      from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, key text)
-      join contact c on c.account_id = ${accountId} and c.id = d.contact and c.email_key = d.key
-      where s.account_id = ${accountId}
-        and s.contact_id = any (${dead.map((bounce) => bounce.contact)}::int[])
-        and s.contact_id = d.contact
-        and s.status = 'subscribed'`);
+    await endSubscriptions(tx, accountId, dead);
   }
   // Webhooks are not notified about contacts that were erased while the message was in flight.
   const there = await tx.rows<{ id: number }>(sql`
@@ -69,7 +58,7 @@ export async function applyBounces(
       source: 'subscriber' as const,
       listId: bounce.list,
       data: {
-        campaign: campaignId === null ? '' : formatId(campaignId),
+        campaign: formatId(campaignId),
         list: formatId(bounce.list),
         contact: formatId(bounce.contact),
         email: bounce.email,
@@ -82,69 +71,23 @@ export async function applyBounces(
   );
 }
 
-/** The same for single messages, whose recipients need not be contacts: a dead address is suppressed, webhooks are notified. */
-export async function applyMessageBounces(
+/** Ends the subscriptions of contacts whose present address is dead. */
+export async function endSubscriptions(
   tx: Queries,
-  of: { account: number; campaign: number },
-  now: Date,
-  bounces: readonly Bounce[],
+  accountId: number,
+  dead: readonly { contact: number; key: string }[],
 ): Promise<void> {
-  if (bounces.length === 0) return;
-  const messageOf = await messagesOf(
-    tx,
-    of,
-    bounces.map(({ seq = 0 }) => seq),
-  );
-  const reported = bounces.filter(({ seq = 0 }) => messageOf.has(seq));
-  const dead = reported
-    .filter((bounce) => bounce.suppress)
-    .map(({ email, reply }) => ({ key: addressKey(email) ?? email.toLowerCase(), reply }));
-  if (dead.length > 0)
-    await tx.run(sql`
-      insert into suppression (account_id, kind, value, reason, detail)
-      select distinct on (d.key) ${of.account}::int, 'address', d.key, 'bounce', left(d.reply, 500)
-      from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(key text, reply text)
-      order by d.key
-      -- A bounce says more than having left: the address gets no single messages either.
-      on conflict (account_id, kind, value) do update
-      set reason = 'bounce', detail = excluded.detail
-      where suppression.reason = 'unsubscribe'`);
-  await emit(
-    tx,
-    of.account,
-    reported.map((bounce) => ({
-      type: 'email.bounce' as const,
-      source: 'subscriber' as const,
-      data: {
-        ...ofMessage(messageOf.get(bounce.seq ?? 0)!),
-        email: bounce.email,
-        class: bounce.bounce,
-        code: bounce.code ?? 0,
-        reply: cut(bounce.reply, 500),
-        ts: formatDate(now),
-      },
-    })),
-  );
+  if (dead.length === 0) return;
+  await tx.run(sql`
+    update subscription s
+    set status = 'bounced', status_at = now(), changed_at = now()
+    from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, key text)
+    join contact c on c.account_id = ${accountId} and c.id = d.contact and c.email_key = d.key
+    where s.account_id = ${accountId}
+      and s.contact_id = any (${dead.map((bounce) => bounce.contact)}::int[])
+      and s.contact_id = d.contact
+      and s.status = 'subscribed'`);
 }
-
-/** The public ids of single messages, by recipient; without those whose address was erased, which is not stored again. */
-export async function messagesOf(
-  tx: Queries,
-  of: { account: number; campaign: number },
-  seqs: readonly number[],
-): Promise<Map<number, string>> {
-  const rows = await tx.rows<{ seq: number; message: string }>(sql`
-    select seq, occasion as message
-    from delivery
-    where account_id = ${of.account}
-      and campaign_id = ${of.campaign}
-      and seq = any (${seqs}::int[])
-      and domain <> ${erasedDomain}`);
-  return new Map(rows.map(({ seq, message }) => [seq, message]));
-}
-
-/** The members of an event about a single message. */
-export const ofMessage = (message: string) => ({ campaign: '', list: '', contact: '', message });
 
 /** Ends the subscriptions of contacts whose soft bounces at their present address have reached the number and time of the settings. */
 export async function endSoftBouncers(

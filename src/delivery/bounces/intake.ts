@@ -11,21 +11,19 @@ import { tokensOf } from '../../tracking/token-secret.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
-import { readMessageId } from '../notices/match.ts';
+import { bySingleMessageId, readMessageId } from '../notices/match.ts';
 import { tokenField } from '../notices/notice.ts';
 import { messageIdOf } from '../sending/content.ts';
 import { states } from '../sending/states.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
 import { takeDmarcReport } from './dmarc.ts';
-import { isKnownContact, type Taken, takeListNotice } from './list-bounce.ts';
 import { isComplaint, recordBounces, recordComplaint, recordUnsubscribe, type SentMail } from './record.ts';
 import { confirmationLink } from './ses.ts';
+import type { Taken } from './taken.ts';
 
-/** Whether the token of a return path is that of a recipient, or of a list's message to a contact, that exists. */
+/** Whether the token of a return path is that of a recipient that exists. */
 export async function isOurs(app: App, token: string): Promise<boolean> {
-  const listMessage = tokensOf(app).readListBounce(token);
-  if (listMessage) return isKnownContact(app, listMessage);
   const ids = tokensOf(app).readRecipient('bounce', token);
   if (!ids) return false;
   const row = await app.db.row(sql`
@@ -44,8 +42,6 @@ export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip:
   if (to.kind === 'dmarc') return takeDmarcReport(app, raw);
   const incoming = readIncoming(raw);
   if (to.kind === 'bounce') {
-    const listMessage = tokens.readListBounce(to.token);
-    if (listMessage) return takeListNotice(app, listMessage, incoming, ip);
     const ids = tokens.readRecipient('bounce', to.token);
     return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'the address is not one of ours' };
   }
@@ -54,8 +50,6 @@ export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip:
   for (const address of incoming.returnPaths) {
     const back = readReturnAddress(app.config, address);
     if (back?.kind !== 'bounce') continue;
-    const listMessage = tokens.readListBounce(back.token);
-    if (listMessage) return takeListNotice(app, listMessage, incoming, ip);
     const ids = tokens.readRecipient('bounce', back.token);
     if (ids) return takeNotice(app, ids, incoming, ip);
   }
@@ -94,13 +88,12 @@ export async function takeFromMailbox(app: App, account: number, raw: Buffer): P
     return back?.kind === 'bounce' ? [back.token] : [];
   });
   for (const token of [...noticeTokens(raw), ...returned]) {
-    const listMessage = tokens.readListBounce(token);
-    if (listMessage?.account === account) return takeListNotice(app, listMessage, named, '');
     const ids = tokens.readRecipient('bounce', token);
     if (ids?.account === account) return takeNotice(app, ids, named, '');
   }
   // Anyone who gets a copy or a reply sees a Message-ID; the notice must name the recipient too.
-  const ids = readMessageId(app, account, incoming.originalMessageId ?? '');
+  const ids =
+    readMessageId(app, account, incoming.originalMessageId ?? '') ?? (await singleMessageOf(app, account, incoming));
   return ids
     ? takeNotice(app, ids, incoming, '', true)
     : { kind: 'refused', why: 'it does not name a message of ours' };
@@ -108,11 +101,20 @@ export async function takeFromMailbox(app: App, account: number, raw: Buffer): P
 
 /** The values of X-Postrider-ID in the message that a notice returns, or in its headers as text. */
 function noticeTokens(raw: Buffer): string[] {
-  const field = new RegExp(`^[ \\t>|]*${tokenField}:[ \\t]*([0-9a-f]{48,56})\\b`, 'gim');
+  const field = new RegExp(`^[ \\t>|]*${tokenField}:[ \\t]*([0-9a-f]{48})\\b`, 'gim');
   return allParts(readMail(raw))
     .filter((part) => part.parts.length === 0)
     .flatMap((part) => [...textOf(part).matchAll(field)].map((match) => match[1]!))
     .slice(0, 5);
+}
+
+/** The single message of the Message-ID, to a recipient that the notice names. */
+async function singleMessageOf(app: App, account: number, incoming: Report): Promise<RecipientIds | null> {
+  const messageId = incoming.originalMessageId;
+  if (messageId === null) return null;
+  const wanted = addressesIn(incoming).map((email, index) => ({ index, messageId, email }));
+  const [found] = (await bySingleMessageId(app.db, account, wanted)).values();
+  return found ? { account, campaign: found.campaign, seq: found.seq } : null;
 }
 
 /** @param needsAddress whether the notice counts only if it names the recipient */
@@ -127,7 +129,7 @@ async function takeNotice(
     return { kind: 'nothing', why: incoming.kind === 'none' ? 'it is not a notice' : 'it is an automatic reply' };
   const taken = await onBehalf(app, ids.account, ip, async (context): Promise<Taken> => {
     const mail = await context.tx.row<Mail>(sql`
-      select d.contact_id as contact, d.list_id as list, d.email, d.state, f.compiled ->> 'fromEmail' as "fromEmail",
+      select d.contact_id as contact, d.list_id as list, d.email, d.state, r.seq is not null as single, f.compiled ->> 'fromEmail' as "fromEmail",
         m.message_id as "messageId"
       from delivery d
       left join frozen_content f on f.account_id = d.account_id and f.campaign_id = d.campaign_id
@@ -148,13 +150,19 @@ async function takeNotice(
   return taken ?? { kind: 'refused', why: 'there is no such account' };
 }
 
-function namesAddress(incoming: Exclude<Incoming, { kind: 'auto-reply' | 'none' }>, email: string): boolean {
-  const named =
-    incoming.kind === 'dsn'
-      ? incoming.recipients.flatMap(({ finalRecipient, originalRecipient }) => [finalRecipient, originalRecipient])
-      : incoming.recipients;
-  return named.some((address) => address.toLowerCase() === email.toLowerCase());
+type Report = Exclude<Incoming, { kind: 'auto-reply' | 'none' }>;
+
+/** The recipients that a notice names. */
+function addressesIn(incoming: Report): string[] {
+  return incoming.kind === 'dsn'
+    ? incoming.recipients.flatMap(({ finalRecipient, originalRecipient }) =>
+        [finalRecipient, originalRecipient].filter((address) => address !== ''),
+      )
+    : incoming.recipients;
 }
+
+const namesAddress = (incoming: Report, email: string): boolean =>
+  addressesIn(incoming).some((address) => address.toLowerCase() === email.toLowerCase());
 
 function messageIdFor(app: App, ids: RecipientIds, mail: Mail): string {
   if (mail.messageId !== null) return mail.messageId;

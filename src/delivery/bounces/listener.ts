@@ -11,7 +11,7 @@ import { Quota } from '../../base/quota.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { frontServers } from './front-servers.ts';
 import { isOurs, takeReturned } from './intake.ts';
-import type { Taken } from './list-bounce.ts';
+import type { Taken } from './taken.ts';
 
 /** A notice may hold all of the mail that it is about. */
 const maxBytes = 10 * 1024 * 1024;

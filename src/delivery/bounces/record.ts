@@ -1,4 +1,4 @@
-// Records what came back for recipients of campaigns, with all its effects, in the caller's transaction: the notice, the
+// Records what came back for recipients of campaigns and single messages, with all its effects, in the caller's transaction: the notice, the
 // suppression, the subscriptions, the events. What was recorded before has no effect again, no matter where it comes from. Verifying the
 // author of a notice is left to the callers.
 import { addressKey } from '../../audience/address.ts';
@@ -7,16 +7,24 @@ import { findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { formatId, maxId } from '../../db/ids.ts';
+import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 import type { RecipientIds } from '../../tracking/tokens.ts';
 import type { BounceClass } from '../verdict/rules.ts';
-import { applyBounces, applyMessageBounces, endSoftBouncers, messagesOf, ofMessage } from './effects.ts';
+import { applyBounces, endSoftBouncers } from './effects.ts';
+import { applyMessageBounces, complainOfMessage, singleMessages } from './single-messages.ts';
 
 /** The row of a recipient that a message was sent to. */
-export type SentMail = { contact: number; list: number; email: string; state: number };
+export type SentMail = {
+  contact: number;
+  list: number;
+  email: string;
+  state: number;
+  /** Of a single message, or one of the program; otherwise of a campaign. */
+  single: boolean;
+};
 
 export type RecordedBounce = { ids: RecipientIds; mail: SentMail; class: BounceClass; code: number; reply: string };
 
@@ -63,7 +71,7 @@ export async function recordBounces(context: Context, bounces: readonly Recorded
       reply: replyFor(mail, reply),
     }));
     // The day of single messages has no others.
-    if (group.some(({ mail }) => isSingle(mail)))
+    if (group.some(({ mail }) => mail.single))
       await applyMessageBounces(tx, { account: account.id, campaign }, now, bounces);
     else await applyBounces(tx, account.id, campaign, now, bounces);
   }
@@ -71,9 +79,6 @@ export async function recordBounces(context: Context, bounces: readonly Recorded
   await endSoftBouncers(tx, app.config, account.id, soft);
   return fresh.length;
 }
-
-/** The recipient of a single message need not be a contact. */
-const isSingle = ({ contact }: SentMail) => contact > maxId;
 
 const nameOf = (campaign: number, seq: number) => `${campaign} ${seq}`;
 
@@ -97,8 +102,11 @@ export async function recordComplaint(
 ): Promise<boolean> {
   const { tx, account, now } = context;
   if (!(await isNew(context, ids, mail, 'complaint', feedbackType || 'abuse'))) return false;
-  if (isSingle(mail)) {
-    await complainOfMessage(context, ids, mail, feedbackType || 'abuse');
+  if (mail.single) {
+    const message = await messageOf(context, ids);
+    if (!message || message.isToUser) return true;
+    await complainOfMessage(tx, ids, now, { message, type: feedbackType || 'abuse' });
+    if (message.member) await leaveAll(context, message.member.contact, { ip, reason: 'complaint' });
     return true;
   }
   // The person complained, not the mailbox: the present address of the contact is suppressed too.
@@ -114,7 +122,7 @@ export async function recordComplaint(
     where c.account_id = ${account.id}
       and c.id = ${mail.contact}
     on conflict (account_id, kind, value) do nothing`);
-  await leaveAll(context, ids, mail.contact, ip, 'complaint');
+  await leaveAll(context, mail.contact, { ip, reason: 'complaint', campaignId: ids.campaign });
   await emit(tx, account.id, [
     {
       type: 'email.complaint',
@@ -133,23 +141,15 @@ export async function recordComplaint(
   return true;
 }
 
-/** A complaint about a single message suppresses the address; subscriptions stay as they are. */
-async function complainOfMessage(context: Context, ids: RecipientIds, mail: SentMail, type: string): Promise<void> {
-  const { tx, account, now } = context;
-  const message = (await messagesOf(tx, { account: account.id, campaign: ids.campaign }, [ids.seq])).get(ids.seq);
-  // Erased in between.
-  if (message === undefined) return;
-  await tx.run(sql`
-    insert into suppression (account_id, kind, value, reason, detail)
-    values (${account.id}, 'address', ${addressKey(mail.email) ?? mail.email.toLowerCase()}, 'complaint', '')
-    on conflict (account_id, kind, value) do update
-    set reason = 'complaint'
-    where suppression.reason = 'unsubscribe'`);
-  const data = { ...ofMessage(message), email: mail.email, feedback_type: type, ts: formatDate(now) };
-  await emit(tx, account.id, [{ type: 'email.complaint', source: 'subscriber', data }]);
+/** Undefined when its recipient was erased. */
+async function messageOf({ tx }: Context, ids: RecipientIds) {
+  return (await singleMessages(tx, ids, [ids.seq])).get(ids.seq);
 }
 
-/** Ends all subscriptions of the contact; false when the message led to that before. */
+/**
+ * Ends all subscriptions of the contact; false when the message led to that before. Single messages go on: they are not about
+ * a subscription.
+ */
 export async function recordUnsubscribe(
   context: Context,
   ids: RecipientIds,
@@ -157,12 +157,17 @@ export async function recordUnsubscribe(
   ip: string,
 ): Promise<boolean> {
   if (!(await isNew(context, ids, mail, 'unsubscribe', ''))) return false;
-  await leaveAll(context, ids, mail.contact, ip, 'opt-out');
+  const campaign = mail.single ? {} : { campaignId: ids.campaign };
+  await leaveAll(context, mail.contact, { ip, reason: 'opt-out', ...campaign });
   return true;
 }
 
 /** Ends the subscriptions of a contact, whatever lists they are to. */
-async function leaveAll(context: Context, ids: RecipientIds, contact: number, ip: string, reason: string) {
+async function leaveAll(
+  context: Context,
+  contact: number,
+  how: { ip: string; reason: string; campaignId?: number },
+): Promise<void> {
   const lists = await context.tx.rows<{ id: number }>(sql`
     select list_id as id
     from subscription
@@ -172,8 +177,7 @@ async function leaveAll(context: Context, ids: RecipientIds, contact: number, ip
     order by list_id`);
   for (const { id } of lists) {
     const subscription = await findSubscription(context, id, formatId(contact));
-    if (subscription)
-      await unsubscribe(context, subscription, { source: 'subscriber', ip, campaignId: ids.campaign, reason });
+    if (subscription) await unsubscribe(context, subscription, { source: 'subscriber', ...how });
   }
 }
 

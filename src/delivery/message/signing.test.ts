@@ -21,7 +21,6 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
-import { signedWhole } from './signing.ts';
 
 let app: TestApp;
 let sink: Sink;
@@ -128,19 +127,6 @@ test('a changed letter in a message from the sink breaks both signatures', async
   const verdicts = await verifyWithMailauth(Buffer.from(changed, 'latin1'), records);
   assert.equal(verdicts.length, 2);
   for (const verdict of verdicts) assert.match(verdict, /fail|neutral/);
-});
-
-test('a message of the program, such as a welcome, is signed too, whatever its line ends', async () => {
-  const messages = [
-    'From: letters@signed.example\nSubject: Hi\n\n.one\ntwo',
-    'From: letters@signed.example\r\n\r\nx\r\n',
-  ];
-  for (const mail of messages) {
-    const whole = await signedWhole(app.app, app.account.id, 'letters@signed.example', Buffer.from(mail));
-    assert.deepEqual(await verifyWithMailauth(whole, records), ['pass', 'pass']);
-    const plain = await signedWhole(app.app, app.account.id, 'letters@unsigned.example', Buffer.from(mail));
-    assert.doesNotMatch(plain.toString(), /DKIM/);
-  }
 });
 
 test('mail comes back to the From address when there is no bounce domain', () => {

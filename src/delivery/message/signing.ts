@@ -43,18 +43,6 @@ export async function signed(signing: Signing | undefined, mail: Mail): Promise<
   return Buffer.concat([Buffer.from(fields, 'latin1'), mail.head, mail.body]);
 }
 
-/** A message of the program, such as a welcome: signed if its From domain is active. CRLF line ends, not dot-stuffed. */
-export async function signedWhole(app: App, account: number, fromEmail: string, composed: Buffer): Promise<Buffer> {
-  const text = composed.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n');
-  const whole = Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
-  const end = whole.indexOf('\r\n\r\n') + 4;
-  // No campaign has the number 0, so none asks for it.
-  const signing = await signingOf(app, { account, campaign: 0 }, fromEmail);
-  if (signing.kind !== 'signed') return whole;
-  const fields = await signing.signer.sign(whole.subarray(0, end), whole.subarray(end));
-  return Buffer.concat([Buffer.from(fields, 'latin1'), whole]);
-}
-
 /** Pauses a campaign whose messages would be sent unsigned. */
 export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: Message): Promise<void> {
   await app.db.transaction((tx) => pauseAutomatically(tx, of, message('pause.unsigned', { reason: why })));

@@ -1,5 +1,7 @@
 // The contents of the single messages of a chunk: complete when they were stored, but for the recipient's tokens, which are
 // written over the places left for them. A content is read once for all its recipients and kept as long as the chunk.
+import { unseal } from '../../accounts/seal.ts';
+import type { App } from '../../base/context.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { noticeFieldsOf } from '../notices/fields.ts';
 import type { Chunk, Marked } from '../sending/chunk.ts';
@@ -11,12 +13,17 @@ export function numberOfMessage(id: string): number {
   return Number.parseInt(id.slice(8), 16);
 }
 
+/** What the content of a message of the program is sealed as. */
+export const sealedAs = (account: number): string => `message of ${account}`;
+
 export class MessageContents {
+  readonly #app: App;
   readonly #db: Database;
   readonly #chunk: Chunk;
   readonly #contents = new Map<number, Promise<Content | undefined>>();
 
-  constructor(db: Database, chunk: Chunk) {
+  constructor(app: App, db: Database, chunk: Chunk) {
+    this.#app = app;
     this.#db = db;
     this.#chunk = chunk;
   }
@@ -26,7 +33,7 @@ export class MessageContents {
     const no = numberOfMessage(occasion);
     const known = this.#contents.get(no);
     if (known) return known;
-    const content = readMessage(this.#db, this.#chunk, no);
+    const content = readMessage(this.#app, this.#db, this.#chunk, no);
     content.catch(() => this.#contents.delete(no));
     this.#contents.set(no, content);
     return content;
@@ -35,17 +42,25 @@ export class MessageContents {
 
 type Row = { content: Buffer; clickAt: number[]; openAt: number[]; fromEmail: string };
 
-async function readMessage(db: Database, { account, campaign }: Chunk, no: number): Promise<Content | undefined> {
-  const row = await db.row<Row>(sql`
-    select content, click_at as "clickAt", open_at as "openAt", from_email as "fromEmail"
+async function readMessage(
+  app: App,
+  db: Database,
+  { account, campaign }: Chunk,
+  no: number,
+): Promise<Content | undefined> {
+  const row = await db.row<Row & { sealed: boolean }>(sql`
+    select content, click_at as "clickAt", open_at as "openAt", from_email as "fromEmail", via = 'system' as sealed
     from message
     where account_id = ${account}
       and campaign_id = ${campaign}
       and no = ${no}
       and content is not null`);
   if (!row) return undefined;
+  const opened = row.sealed ? unseal(app, sealedAs(account), row.content) : undefined;
+  // Sealed with another SEAL_KEY.
+  if (opened === null) return undefined;
   return {
-    renderer: rendererOf(row),
+    renderer: rendererOf(opened === undefined ? row : { ...row, content: Buffer.from(opened, 'latin1') }),
     host: row.fromEmail.slice(row.fromEmail.lastIndexOf('@') + 1),
     fromEmail: row.fromEmail,
     lists: [],

@@ -1,8 +1,8 @@
 // The header block of a single message. The same guarantees as for a campaign's: no value ends its line or adds a field.
-// It has neither List-Id nor List-Unsubscribe: it belongs to no list.
+// It has no List-Id: it is not sent to a list.
 import { isAscii } from 'node:buffer';
 import { headerText } from '../../campaigns/compile/escape.ts';
-import { addressField, dateText, feedbackId, textField } from './header.ts';
+import { addressField, dateText, textField } from './header.ts';
 import type { Head } from './render.ts';
 
 /** The address must be one that parseAddress accepts, in ASCII. */
@@ -16,8 +16,7 @@ export type SingleHead = {
   subject: string;
   /** Further fields; names as RFC 5322 allows them. */
   fields: Readonly<Record<string, string>>;
-  /** The public id of the account. */
-  account: string;
+  feedbackId: string;
 };
 
 export function singleHead(given: SingleHead): Head {
@@ -32,7 +31,7 @@ export function singleHead(given: SingleHead): Head {
     Object.entries(given.fields)
       .map(([name, value]) => field(name, headerText(value).trim()))
       .join('') +
-    `Feedback-ID: ${feedbackId({ campaign: 'message', account: given.account, kind: 'message', fromEmail: given.from.email })}\r\n` +
+    `Feedback-ID: ${given.feedbackId}\r\n` +
     `MIME-Version: 1.0\r\n${partHeaders}\r\n`;
 }
 

@@ -1,5 +1,5 @@
-// Finds the message that a notice of a service is about: by our signed token, else by our Message-ID, which is signed too,
-// else by the id in the relay's reply, among the messages sent to the address of the notice. Never by the address alone.
+// Finds the message that a notice of a service is about: by our signed token, else by our Message-ID, which is signed in campaigns
+// and stored with single messages, else by the id in the relay's reply, among the messages sent to the address of the notice. Never by the address alone.
 // Only messages of the account whose source received the notice are found.
 import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
@@ -7,13 +7,12 @@ import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
-import type { ListMessageIds, RecipientIds } from '../../tracking/tokens.ts';
+import type { RecipientIds } from '../../tracking/tokens.ts';
 import type { SentMail } from '../bounces/record.ts';
 import type { ServiceNotice } from './notice.ts';
 
 export type Match =
   | { kind: 'recipient'; ids: RecipientIds; mail: SentMail }
-  | { kind: 'list'; ids: ListMessageIds }
   /** A message of ours, but the notice is about another address, or the contact was erased. */
   | { kind: 'other' }
   | { kind: 'none' };
@@ -36,16 +35,21 @@ export async function matchNotices(
   const direct = await byIds(
     tx,
     account,
-    named.flatMap((name) => (name?.kind === 'recipient' ? [name.ids] : [])),
+    named.filter((ids) => ids !== null),
   );
-  const rest = notices.flatMap((notice, index) =>
-    named[index] === null && notice.serviceId.length >= minIdLength ? [{ index, notice }] : [],
+  const unnamed = notices.flatMap((notice, index) => (named[index] === null ? [{ index, notice }] : []));
+  const single = await bySingleMessageId(
+    tx,
+    account,
+    unnamed.flatMap(({ index, notice: { messageId, email } }) =>
+      messageId === '' ? [] : [{ index, messageId, email }],
+    ),
   );
+  const rest = unnamed.filter(({ index, notice }) => !single.has(index) && notice.serviceId.length >= minIdLength);
   const searched = await byServiceId(tx, account, rest);
   return notices.map((notice, index): Match => {
-    const name = named[index]!;
-    if (name?.kind === 'list') return name;
-    const row = name ? direct.get(nameOf(name.ids)) : searched.get(index);
+    const ids = named[index]!;
+    const row = ids ? direct.get(nameOf(ids)) : (single.get(index) ?? searched.get(index));
     if (!row) return { kind: 'none' };
     if (row.email.endsWith(`@${erasedDomain}`) || !isSameAddress(notice.email, row.email)) return { kind: 'other' };
     const { campaign, seq, ...mail } = row;
@@ -60,15 +64,10 @@ function isSameAddress(given: string, sent: string): boolean {
   return given === '' || (addressKey(given) ?? given.toLowerCase()) === (addressKey(sent) ?? sent.toLowerCase());
 }
 
-type Named = { kind: 'recipient'; ids: RecipientIds } | { kind: 'list'; ids: ListMessageIds };
-
 /** What the token or the Message-ID states; null when neither is ours, or it is another account's. */
-function namedIn(app: App, account: number, { token, messageId }: ServiceNotice): Named | null {
-  const tokens = tokensOf(app);
-  const recipient = tokens.readRecipient('bounce', token) ?? readMessageId(app, account, messageId);
-  if (recipient) return recipient.account === account ? { kind: 'recipient', ids: recipient } : null;
-  const list = tokens.readListBounce(token);
-  return list?.account === account ? { kind: 'list', ids: list } : null;
+function namedIn(app: App, account: number, { token, messageId }: ServiceNotice): RecipientIds | null {
+  const ids = tokensOf(app).readRecipient('bounce', token) ?? readMessageId(app, account, messageId);
+  return ids?.account === account ? ids : null;
 }
 
 /** The recipient that a Message-ID of ours names: campaign, number and signature. */
@@ -83,10 +82,52 @@ export function readMessageId(app: App, account: number, messageId: string): Rec
 async function byIds(tx: Queries, account: number, ids: readonly RecipientIds[]): Promise<Map<string, SentRow>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.rows<SentRow>(sql`
-    select d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email, d.state
+    select d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email, d.state,
+      r.seq is not null as single
     from jsonb_to_recordset(${jsonb(ids)}::jsonb) as n(campaign int, seq int)
-    join delivery d on d.account_id = ${account} and d.campaign_id = n.campaign and d.seq = n.seq`);
+    join delivery d on d.account_id = ${account} and d.campaign_id = n.campaign and d.seq = n.seq
+    left join message_recipient r on r.account_id = ${account} and r.campaign_id = d.campaign_id and r.seq = d.seq`);
   return new Map(rows.map((row) => [nameOf(row), row]));
+}
+
+/**
+ * The recipients of single messages by Message-ID and address, by index. Without an address, the only recipient. A program
+ * that submits messages may use a Message-ID twice: the newest message counts.
+ */
+export async function bySingleMessageId(
+  db: Queries,
+  account: number,
+  searched: readonly { index: number; messageId: string; email: string }[],
+): Promise<Map<number, SentRow>> {
+  if (searched.length === 0) return new Map();
+  const wanted = searched.map(({ index, messageId, email }) => ({
+    index,
+    id: `<${messageId.replace(/^<|>$/g, '')}>`,
+    key: email === '' ? null : (addressKey(email) ?? email.toLowerCase()),
+  }));
+  const rows = await db.rows<SentRow & { index: number }>(sql`
+    select distinct on (n.index) n.index, d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email,
+      d.state, true as single
+    from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, id text, key text)
+    join message m on m.account_id = ${account} and m.message_id = n.id
+    join message_recipient r
+      on r.account_id = ${account}
+      and r.campaign_id = m.campaign_id
+      and r.no = m.no
+      and (
+        r.email_key = n.key
+        or n.key is null
+          and not exists (
+            select from message_recipient o
+            where o.account_id = ${account}
+              and o.campaign_id = m.campaign_id
+              and o.no = m.no
+              and o.seq <> r.seq
+          )
+      )
+    join delivery d on d.account_id = ${account} and d.campaign_id = r.campaign_id and d.seq = r.seq
+    order by n.index, m.created_at desc, r.seq`);
+  return new Map(rows.map(({ index, ...row }) => [index, row]));
 }
 
 /** A reply has no index, so that deliveries are updated within their page: the messages of one contact are few. */
@@ -101,7 +142,11 @@ async function byServiceId(
   });
   if (wanted.length === 0) return new Map();
   const rows = await tx.rows<SentRow & { index: number; reply: string; id: string }>(sql`
-    select n.index, n.id, d.reply, d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email, d.state
+    select n.index, n.id, d.reply, d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email, d.state,
+      d.occasion <> '' and exists (
+        select from message_recipient r
+        where r.account_id = ${account} and r.campaign_id = d.campaign_id and r.seq = d.seq
+      ) as single
     from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, key text, id text)
     join contact c on c.account_id = ${account} and c.email_key = n.key
     join delivery d
@@ -110,7 +155,7 @@ async function byServiceId(
       and d.first_at > now() - make_interval(days => ${searchedDays}::int)
       and position(n.id in d.reply) > 0
     union all
-    select n.index, n.id, d.reply, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, d.state
+    select n.index, n.id, d.reply, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, d.state, true
     from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, key text, id text)
     join message_recipient r
       on r.account_id = ${account}

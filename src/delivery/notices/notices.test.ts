@@ -28,8 +28,7 @@ import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sin
 import { createOutbound } from '../../base/outbound/outbound.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { tokensOf } from '../../tracking/token-secret.ts';
-import { addressNumber } from '../../tracking/tokens.ts';
+import { sendWelcome } from '../../mail/list-mail.ts';
 import { takeFromMailbox } from '../bounces/intake.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
@@ -351,22 +350,125 @@ test('a hard bounce after a soft one counts, and a soft one after a hard one doe
   assert.equal((await outcomeOf(app, about.email)).suppressed, 'bounce');
 });
 
-test('a dead address that a confirmation was sent to is suppressed', async () => {
-  const list = await app.call<string>('listCreate', { title: 'Confirmed' });
-  await app.call('listSubscribe', { id: list, email_address: 'typo@reader.example', double_optin: false });
-  const row = await app.app.db.row<{ id: number }>(sql`select id from contact where email = 'typo@reader.example'`);
-  const id = tokensOf(app.app).listBounce({
-    account: app.account.id,
-    list: parseId(list)!,
-    contact: row!.id,
-    address: addressNumber('typo@reader.example'),
+/** Sends a message of the program or of a caller, and returns what the sink got. */
+async function sendSingle(email: string, start: () => Promise<unknown>): Promise<Entry> {
+  const accepted = () => sink.log.filter((entry) => entry.event === 'accepted' && entry.to === email);
+  const before = accepted().length;
+  await start();
+  await until('it is sent', () => accepted().length > before);
+  await until('its outcome is written', async () => {
+    const row = await app.app.db.row(sql`select from delivery where email = ${email} and state in (0, 1)`);
+    return row === undefined;
   });
-  const notice = { type: 'bounce', email: 'typo@reader.example', id, reply: '550 5.1.1 no such user', status: '5.1.1' };
-  assert.equal(await post(urls.get('generic')!, unsigned([notice])), 200);
-  await allTaken();
-  const found = await outcomeOf(app, 'typo@reader.example');
-  assert.deepEqual([found.suppressed, found.status], ['bounce', 'bounced']);
+  return accepted().at(-1)!;
+}
+
+type Logged = { recipients: { state: string; bounce: string; complained: boolean; unsubscribed: boolean }[] };
+
+test('notices about a message of a list have the effects of a campaign, but for the campaign', async () => {
+  const list = await app.call<string>('listCreate', { title: 'Confirmed' });
+  const member = async (email: string) => {
+    await app.call('listSubscribe', { id: list, email_address: email, double_optin: false });
+    const row = await app.app.db.row<{ id: number }>(sql`select id from contact where email = ${email}`);
+    return { account_id: app.account.id, list_id: parseId(list)!, contact_id: row!.id };
+  };
+  const context = { app: app.app, log: app.app.log, signal: new AbortController().signal };
+  for (const [type, expected] of [
+    ['bounce', ['bounce', 'bounced']],
+    ['complaint', ['complaint', 'unsubscribed']],
+    ['unsubscribe', [null, 'unsubscribed']],
+  ] as const) {
+    const email = `${type}.of-list@reader.example`;
+    const of = await member(email);
+    const about = aboutOf(await sendSingle(email, () => sendWelcome(context, of)));
+    const notice = { type, email, id: about.token, reply: '550 5.1.1 no such user', status: '5.1.1' };
+    assert.equal(await post(urls.get('generic')!, unsigned([notice, notice])), 200);
+    await allTaken();
+    const found = await outcomeOf(app, email);
+    assert.deepEqual([found.suppressed, found.status], expected, type);
+    const events = await app.app.db.rows<{ type: string; payload: { campaign: string; contact: string } }>(sql`
+      select type, payload from webhook_event where payload ->> 'email' = ${email}`);
+    assert.ok(events.length > 0 && events.every(({ payload }) => payload.campaign === ''), type);
+    const { data } = await app.call<{ data: Logged[] }>('messages', { email });
+    const [{ bounce, complained, unsubscribed }] = data[0]!.recipients as [Logged['recipients'][number]];
+    assert.deepEqual(
+      [bounce, complained, unsubscribed],
+      [type === 'bounce' ? 'hard' : '', type === 'complaint', type === 'unsubscribe'],
+    );
+  }
 });
+
+test('notices about a single message are matched by token, Message-ID or the id of the reply, and keep to its scope', async () => {
+  const send = async (email: string, cc: string[] = []) => {
+    let id = '';
+    const entry = await sendSingle(email, async () => {
+      ({ id } = await app.call<{ id: string }>('messageSend', { to: [email], cc, subject: 'Hi', plain: 'Text' }));
+    });
+    return { id, about: aboutOf(entry) };
+  };
+  const recipientOf = async (id: string, email: string) => {
+    const { recipients } = await app.call<{ recipients: ({ email: string } & Logged['recipients'][number])[] }>(
+      'messageInfo',
+      { id },
+    );
+    const { bounce, complained, unsubscribed } = recipients.find((recipient) => recipient.email === email)!;
+    return [bounce, complained, unsubscribed];
+  };
+  const suppressed = async (email: string) =>
+    (await app.app.db.row<{ reason: string }>(sql`select reason from suppression where value = ${email}`))?.reason;
+
+  // By Message-ID and address, of two recipients the one that the notice names.
+  const two = await send('first@single.example', ['second@single.example']);
+  const bounce = { type: 'bounce', reply: '550 5.1.1 unknown', message_id: two.about.messageId };
+  assert.equal(await post(urls.get('generic')!, unsigned({ ...bounce, email: 'SECOND@single.example' })), 200);
+  assert.equal(await post(urls.get('generic')!, unsigned({ ...bounce, email: 'third@single.example' })), 200);
+  assert.equal(await post(urls.get('generic')!, unsigned({ ...bounce, email: '' })), 200);
+  await allTaken();
+  assert.deepEqual(await recipientOf(two.id, 'second@single.example'), ['hard', false, false]);
+  assert.deepEqual(await recipientOf(two.id, 'first@single.example'), ['', false, false]);
+  assert.deepEqual(
+    [await suppressed('second@single.example'), await suppressed('third@single.example')],
+    ['bounce', undefined],
+  );
+
+  // By the token, though the service has replaced the Message-ID.
+  const angry = await send('angry@single.example');
+  const { token } = angry.about;
+  const complaint = { type: 'complaint', email: 'angry@single.example', id: token, message_id: '<x@service.example>' };
+  assert.equal(await post(urls.get('generic')!, unsigned(complaint)), 200);
+  await allTaken();
+  assert.deepEqual(await recipientOf(angry.id, 'angry@single.example'), ['', true, false]);
+  assert.equal(await suppressed('angry@single.example'), 'complaint');
+
+  // By the id in the relay's reply, as SES has it. An unsubscribe is shown and suppresses nothing.
+  const leaves = await send('leaves@single.example');
+  await app.app.db.run(sql`
+    update delivery set reply = 'Ok 0100019abc-77777777' where email = 'leaves@single.example'`);
+  const unsubscribe = { type: 'unsubscribe', email: 'leaves@single.example', service_id: '0100019abc-77777777' };
+  assert.equal(await post(urls.get('generic')!, unsigned(unsubscribe)), 200);
+  await allTaken();
+  assert.deepEqual(await recipientOf(leaves.id, 'leaves@single.example'), ['', false, true]);
+  assert.equal(await suppressed('leaves@single.example'), undefined);
+  const again = await send('leaves@single.example');
+  assert.notEqual(again.id, leaves.id);
+
+  // Another account learns and changes nothing, whatever it knows of the message.
+  const theirs = await other.call<{ url: string }>('noticeSourceCreate', { service: 'generic' });
+  const foreign = {
+    type: 'bounce',
+    email: 'leaves@single.example',
+    message_id: again.about.messageId,
+    id: again.about.token,
+  };
+  assert.equal(await post(theirs.url, unsigned({ ...foreign, reply: '550 5.1.1' })), 200);
+  await allTaken();
+  assert.deepEqual(await recipientOf(again.id, 'leaves@single.example'), ['', false, false]);
+});
+
+const unknownOf = async (service: string) =>
+  (await app.call<{ service: string; unknown: number }[]>('noticeSources')).find(
+    (source) => source.service === service,
+  )!.unknown;
 
 test('forged and foreign requests have no effect, and are counted', async () => {
   const mine = await send(app, ['mine@reader.example', 'second@reader.example']);
@@ -377,6 +479,7 @@ test('forged and foreign requests have no effect, and are counted', async () => 
   const bodyOf = (service: string, of: About) =>
     serviceSamples.find((sample) => sample.service === service && sample.class === 'hard')!.body(of);
   const before = await facts();
+  const unknownBefore = await unknownOf('generic');
 
   const stranger: KeyObject = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const changed = (posted: Posted): Posted => ({ ...posted, body: posted.body.replaceAll(about.email, second.email) });
@@ -441,7 +544,7 @@ test('forged and foreign requests have no effect, and are counted', async () => 
   const sources = await app.call<Record<string, unknown>[]>('noticeSources');
   const named = (service: string) => sources.find((source) => source.service === service)!;
   assert.deepEqual([named('ses').refused, named('ses').state], [8, 'refused']);
-  assert.equal(named('generic').unknown, 6);
+  assert.equal((await unknownOf('generic')) - unknownBefore, 6);
   assert.match(String(named('sendgrid').problem), /signature/);
 });
 

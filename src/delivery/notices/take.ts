@@ -6,8 +6,7 @@ import { sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
-import { replyCodeOf, statusIn } from '../bounces/class.ts';
-import { takeListBounce } from '../bounces/list-bounce.ts';
+import { replyCodeOf } from '../bounces/class.ts';
 import {
   isComplaint,
   type RecordedBounce,
@@ -100,7 +99,6 @@ async function apply(context: Context, notices: readonly ServiceNotice[], matche
   const bounces: RecordedBounce[] = [];
   for (const [index, match] of matches.entries()) {
     const notice = notices[index]!;
-    if (match.kind === 'list') await applyToList(context, match, notice);
     if (match.kind !== 'recipient') continue;
     const { ids, mail } = match;
     if (notice.kind === 'complaint') {
@@ -118,18 +116,4 @@ async function apply(context: Context, notices: readonly ServiceNotice[], matche
       });
   }
   await recordBounces(context, bounces);
-}
-
-/** Of a confirmation, welcome or goodbye only a dead address counts. */
-async function applyToList(context: Context, { ids }: Extract<Match, { kind: 'list' }>, notice: ServiceNotice) {
-  if (notice.kind !== 'bounce') return;
-  const bounce = {
-    finalRecipient: notice.email,
-    originalRecipient: '',
-    action: 'failed' as const,
-    status: statusIn(notice.reply),
-    diagnostic: notice.reply,
-    class: notice.class as BounceClass,
-  };
-  await takeListBounce(context, ids, [bounce]);
 }

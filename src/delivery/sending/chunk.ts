@@ -4,6 +4,7 @@ import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import { prepared, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
+import { endMessages } from '../bounces/single-messages.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
 import { states } from './states.ts';
 import { moveTally } from './tally.ts';
@@ -92,17 +93,25 @@ export async function markGroup(
     prepared(markStatement(chunk, workerId, maxSize, latenessSeconds)),
   );
   const { touched, again } = rows[0]!;
+  if (chunk.messages) {
+    const skipped = rows.filter((row) => row.skip !== null).map(({ seq }) => seq);
+    await endMessages(tx, chunk, lease.now, skipped);
+  }
   // A single row without a seq when nothing was changed.
   return { marked: rows.filter((row) => row.seq !== null && row.skip === null), touched, again };
 }
 
 /** Keeps the lease until the transaction ends. @returns undefined when it is lost, or a fail-over has lost outcomes; `sending`: the campaign is being sent */
-function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<{ sending: boolean | null } | undefined> {
-  return tx.row<{ sending: boolean | null }>(
+function lockLease(
+  tx: Tx,
+  chunk: Chunk,
+  workerId: number,
+): Promise<{ sending: boolean | null; now: Date } | undefined> {
+  return tx.row<{ sending: boolean | null; now: Date }>(
     prepared(sql`
     select (
         select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
-      ) as sending
+      ) as sending, now() as now
     from chunk k
     where k.account_id = ${chunk.account}
       and k.campaign_id = ${chunk.campaign}
@@ -132,7 +141,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
       limit ${maxSize}
     -- Materialized: otherwise the planner repeats its expressions, with their subqueries, for each column below.
     ), checked as materialized (
-      ${chunk.messages ? checkedMessages(chunk.account) : checkedContacts(chunk.account)}
+      ${chunk.messages ? checkedMessages(chunk) : checkedContacts(chunk.account)}
     ), changed as (
       update delivery d
       set state = (
@@ -203,15 +212,30 @@ function checkedContacts(account: number): Sql {
     left join subscription s on s.account_id = ${account} and s.list_id = p.list_id and s.contact_id = p.contact_id`;
 }
 
-/** The recipient of a single message need not be a contact, and no subscription decides whether it is sent. */
-function checkedMessages(account: number): Sql {
+/**
+ * The recipient of a single message need not be a contact, and no subscription decides whether it is sent. A list's message is
+ * sent while the subscription that it is about is as it was. What the program writes to users is always sent.
+ */
+function checkedMessages({ account, campaign }: Chunk): Sql {
   return sql`
     select p.*, 'html' as email_type, '{}'::jsonb as fields,
       case
         when p.domain = ${erasedDomain} then 'deleted'
-        when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`, 'unsubscribe')} then 'suppressed'
+        when m.late_at < now() then 'late'
+        when m.purpose = 'message' then case
+          when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`, 'unsubscribe')} then 'suppressed'
+        end
+        when p.list_id <> 0 then case
+          when s.contact_id is null then 'deleted'
+          when s.status <> case m.purpose when 'confirm' then 'pending' when 'welcome' then 'subscribed' else 'unsubscribed' end
+            then s.status
+          when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
+        end
       end as skip
-    from picked p`;
+    from picked p
+    left join message_recipient r on r.account_id = ${account} and r.campaign_id = ${campaign} and r.seq = p.seq
+    left join message m on m.account_id = ${account} and m.campaign_id = ${campaign} and m.no = r.no
+    left join subscription s on s.account_id = ${account} and s.list_id = p.list_id and s.contact_id = p.contact_id`;
 }
 
 /** The recipients of a chunk that are to be marked, as a condition on delivery together with `within`. */

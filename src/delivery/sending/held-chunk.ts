@@ -140,7 +140,7 @@ export class HeldChunk {
     this.chunk = chunk;
     this.validUntil = validUntil;
     this.#oneByOne = chunk.crashes > 0;
-    this.#messages = new MessageContents(parts.db, chunk);
+    this.#messages = new MessageContents(parts.app, parts.db, chunk);
   }
 
   /** @returns the new state: a new object each time, so that two periods in one state can be distinguished */
@@ -422,7 +422,7 @@ export class HeldChunk {
         }
         await db.transaction(async (tx) => {
           await writeOutcomes(tx, chunk, workerId, outcomes, tripped);
-          if (!chunk.messages) await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
+          await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
         });
         return;
       } catch (error) {

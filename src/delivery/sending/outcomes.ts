@@ -2,7 +2,8 @@
 // them, all in the caller's transaction. Used by the send loops and by the worker that takes over from a dead one.
 import type { Message } from '../../base/messages.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
-import { applyBounces, applyMessageBounces, type Bounce } from '../bounces/effects.ts';
+import { applyBounces, type Bounce } from '../bounces/effects.ts';
+import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
 import { recordRefusals } from '../pace/refusals.ts';
 import { type Chunk, type RecipientUpdate, writeGroup } from './chunk.ts';
 import type { Outcome } from './group-send.ts';
@@ -62,6 +63,7 @@ export async function writeOutcomes(
   }
   if (messages) {
     await applyMessageBounces(tx, chunk, now, bounces);
+    await endMessages(tx, chunk, now, [...written]);
     return;
   }
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);

@@ -11,7 +11,7 @@ import { Status } from '../../parts/status/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { frameOf } from '../inbox/mail-frame.ts';
-import { isState, toneOf } from './states.ts';
+import { isPurpose, isState, isVia, toneOf } from './states.ts';
 
 type Message = ResultOf<'messageInfo'>;
 type Content = ResultOf<'messageContent'>;
@@ -41,8 +41,9 @@ export function SingleMessageScreen() {
               {message.from_name === '' ? message.from_email : `${message.from_name} <${message.from_email}>`}
             </Text>
             <Text size="sm">
-              {t(`via.${message.via === 'smtp' ? 'smtp' : 'api'}`)}: <Time at={message.created_at} />
+              {t(isVia(message.via) ? `via.${message.via}` : 'via.api')}: <Time at={message.created_at} />
             </Text>
+            {isPurpose(message.purpose) && <Text size="sm">{t(`purpose.${message.purpose}`)}</Text>}
             {message.tags.length > 0 && (
               <Text size="sm">
                 {t('tags')}: {message.tags.join(', ')}
@@ -55,7 +56,11 @@ export function SingleMessageScreen() {
         <Recipients message={message} />
       </Section>
       <Section title={t('content')}>
-        {message.has_content ? <Shown id={message.id} /> : <Text c="dimmed">{t('contentGone')}</Text>}
+        {message.has_content ? (
+          <Shown id={message.id} />
+        ) : (
+          <Text c="dimmed">{t(message.via === 'system' ? 'noContent' : 'contentGone')}</Text>
+        )}
       </Section>
     </Page>
   );
@@ -87,7 +92,11 @@ function Recipients({ message }: { message: Message }) {
                     {t(`state.${recipient.state}`)}
                   </Status>
                 )}
-                <Text c="dimmed">{recipient.complained ? t('complained') : recipient.bounce || recipient.reason}</Text>
+                <Text c="dimmed">
+                  {recipient.complained
+                    ? t('complained')
+                    : recipient.bounce || (recipient.unsubscribed ? t('unsubscribed') : recipient.reason)}
+                </Text>
               </Table.Td>
               <Table.Td>{number(recipient.opens)}</Table.Td>
               <Table.Td>{number(recipient.clicks)}</Table.Td>

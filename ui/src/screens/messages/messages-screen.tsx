@@ -12,7 +12,7 @@ import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { isState, states, toneOf } from './states.ts';
+import { isPurpose, isState, states, toneOf } from './states.ts';
 
 type Message = ResultOf<'messages'>['data'][number];
 
@@ -48,7 +48,9 @@ export function MessagesScreen() {
       name: 'tags',
       title: t('tags'),
       wideOnly: true,
-      cell: ({ tags }) => <Text c="dimmed">{tags.join(', ')}</Text>,
+      cell: ({ tags, purpose }) => (
+        <Text c="dimmed">{isPurpose(purpose) ? t(`purpose.${purpose}`) : tags.join(', ')}</Text>
+      ),
     },
     { name: 'sent', title: t('created'), width: '140px', cell: ({ created_at }) => <Time at={created_at} /> },
   ];

@@ -15,3 +15,11 @@ export const toneOf: Record<State, Tone> = {
   skipped: 'still',
   unclear: 'waiting',
 };
+
+/** How a message came. */
+const vias = ['api', 'smtp', 'system'] as const;
+export const isVia = (text: string): text is (typeof vias)[number] => vias.includes(text as never);
+
+/** What the program wrote a message for. */
+const purposes = ['confirm', 'welcome', 'goodbye', 'notice', 'reset', 'invite', 'test'] as const;
+export const isPurpose = (text: string): text is (typeof purposes)[number] => purposes.includes(text as never);

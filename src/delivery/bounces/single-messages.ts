@@ -1,0 +1,185 @@
+// What follows from the end of a single message and from what comes back for it, in the caller's transaction: events, the
+// suppression of its address, and the deletion of what the program wrote. The messages of lists also end subscriptions. Those to
+// users (notices, links to set a password) concern no audience: they suppress nothing and cause no event.
+import { addressKey } from '../../audience/address.ts';
+import { erasedDomain } from '../../audience/contacts/erase.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { cut, jsonb } from '../../db/jsonb.ts';
+import { type Event, emit } from '../../events/emit.ts';
+import { formatDate } from '../../method/date.ts';
+import { stateNames, states } from '../sending/states.ts';
+import { type Bounce, endSubscriptions } from './effects.ts';
+
+/** The owner of a day. */
+type Of = { account: number; campaign: number };
+
+export type SingleMessage = {
+  seq: number;
+  /** The public id. */
+  id: string;
+  via: 'api' | 'smtp' | 'system';
+  /** Of a list's message; null for others. */
+  member: { contact: number; list: number } | null;
+  isToUser: boolean;
+  email: string;
+  state: number;
+  reason: string | null;
+  code: number | null;
+  reply: string | null;
+};
+
+/** The messages of recipients, by seq; without those whose address was erased, which is not stored again. */
+export async function singleMessages(
+  tx: Queries,
+  of: Of,
+  seqs: readonly number[],
+): Promise<ReadonlyMap<number, SingleMessage>> {
+  const rows = await tx.rows<Omit<SingleMessage, 'member'> & { contact: number; list: number }>(sql`
+    select d.seq, d.occasion as id, m.via, m.purpose in ('notice', 'reset', 'invite', 'test') as "isToUser",
+      d.contact_id as contact, d.list_id as list, d.email, d.state, d.reason, d.reply_code as code, d.reply
+    from delivery d
+    join message_recipient r on r.account_id = d.account_id and r.campaign_id = d.campaign_id and r.seq = d.seq
+    join message m on m.account_id = r.account_id and m.campaign_id = r.campaign_id and m.no = r.no
+    where d.account_id = ${of.account}
+      and d.campaign_id = ${of.campaign}
+      and d.seq = any (${seqs}::int[])
+      and d.domain <> ${erasedDomain}`);
+  return new Map(
+    rows.map(({ contact, list, ...row }) => [row.seq, { ...row, member: list === 0 ? null : { contact, list } }]),
+  );
+}
+
+/** After some recipients may have got a final state: notifies webhooks and deletes the contents of what the program wrote. */
+export async function endMessages(tx: Queries, of: Of, now: Date, seqs: readonly number[]): Promise<void> {
+  if (seqs.length === 0) return;
+  await tx.run(sql`
+    update message m
+    set content = null
+    from delivery d
+    where d.account_id = ${of.account}
+      and d.campaign_id = ${of.campaign}
+      and d.seq = any (${seqs}::int[])
+      and d.state in (${states.accepted}, ${states.failed}, ${states.skipped})
+      and m.account_id = d.account_id
+      and m.campaign_id = d.campaign_id
+      -- It has one recipient, whose number is its own.
+      and m.no = d.seq
+      and m.via = 'system'
+      and m.content is not null`);
+  const messages = await singleMessages(tx, of, seqs);
+  await emit(
+    tx,
+    of.account,
+    [...messages.values()].filter(({ isToUser }) => !isToUser).flatMap((message) => endOf(message, now)),
+  );
+}
+
+function endOf(message: SingleMessage, now: Date): Event[] {
+  const about = { source: message.via === 'system' ? 'admin' : 'api', ...ofList(message) } as const;
+  const data = {
+    ...ofMessage(message),
+    email: message.email,
+    code: message.code ?? 0,
+    reply: message.reply ?? '',
+    ts: formatDate(now),
+  };
+  switch (stateNames[message.state]) {
+    case 'accepted':
+      return [{ type: 'message.accepted', ...about, data }];
+    case 'failed':
+    case 'skipped':
+      return [{ type: 'message.failed', ...about, data: { ...data, reason: message.reason ?? 'generic' } }];
+    default:
+      return [];
+  }
+}
+
+/** The members of an event that name a message. */
+function ofMessage({ id, member }: SingleMessage) {
+  return {
+    campaign: '' as const,
+    list: member ? formatId(member.list) : '',
+    contact: member ? formatId(member.contact) : '',
+    message: id,
+  };
+}
+
+const ofList = ({ member }: SingleMessage) => (member ? { listId: member.list } : {});
+
+/** A dead address is suppressed, webhooks are notified. */
+export async function applyMessageBounces(tx: Queries, of: Of, now: Date, bounces: readonly Bounce[]): Promise<void> {
+  if (bounces.length === 0) return;
+  const messages = await singleMessages(
+    tx,
+    of,
+    bounces.map(({ seq }) => seq),
+  );
+  const reported = bounces.flatMap((bounce) => {
+    const message = messages.get(bounce.seq);
+    return message && !message.isToUser ? [{ bounce, message }] : [];
+  });
+  const dead = reported.filter(({ bounce }) => bounce.suppress);
+  await suppressAddresses(
+    tx,
+    of.account,
+    'bounce',
+    dead.map(({ bounce: { email, reply } }) => ({ email, detail: reply })),
+  );
+  await endSubscriptions(
+    tx,
+    of.account,
+    dead.flatMap(({ bounce: { email }, message: { member } }) =>
+      member ? [{ contact: member.contact, key: addressKey(email) ?? email.toLowerCase() }] : [],
+    ),
+  );
+  await emit(
+    tx,
+    of.account,
+    reported.map(({ bounce, message }) => ({
+      type: 'email.bounce' as const,
+      source: 'subscriber' as const,
+      ...ofList(message),
+      data: {
+        ...ofMessage(message),
+        email: bounce.email,
+        class: bounce.bounce,
+        code: bounce.code ?? 0,
+        reply: cut(bounce.reply, 500),
+        ts: formatDate(now),
+      },
+    })),
+  );
+}
+
+/** Suppresses the address and notifies webhooks; subscriptions are left to the caller. */
+export async function complainOfMessage(
+  tx: Queries,
+  of: Of,
+  now: Date,
+  about: { message: SingleMessage; type: string },
+) {
+  const { message, type } = about;
+  await suppressAddresses(tx, of.account, 'complaint', [{ email: message.email, detail: '' }]);
+  const data = { ...ofMessage(message), email: message.email, feedback_type: type, ts: formatDate(now) };
+  await emit(tx, of.account, [{ type: 'email.complaint', source: 'subscriber', ...ofList(message), data }]);
+}
+
+async function suppressAddresses(
+  tx: Queries,
+  account: number,
+  reason: 'bounce' | 'complaint',
+  addresses: readonly { email: string; detail: string }[],
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const rows = addresses.map(({ email, detail }) => ({ key: addressKey(email) ?? email.toLowerCase(), detail }));
+  await tx.run(sql`
+    insert into suppression (account_id, kind, value, reason, detail)
+    select distinct on (a.key) ${account}::int, 'address', a.key, ${reason}::text, left(a.detail, 500)
+    from jsonb_to_recordset(${jsonb(rows)}::jsonb) as a(key text, detail text)
+    order by a.key
+    -- More than having left: the address gets no single messages either.
+    on conflict (account_id, kind, value) do update
+    set reason = excluded.reason, detail = excluded.detail
+    where suppression.reason = 'unsubscribe'`);
+}
