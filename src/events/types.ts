@@ -63,7 +63,7 @@ const exampleMessage: z.input<typeof message> = {
 };
 
 /** The end of a single message to one recipient: the SMTP code and reply, 0 and empty without one. */
-const single = message.extend({ campaign: z.literal(''), message: id, code: z.int(), reply: z.string() });
+const single = message.extend({ message: id, code: z.int(), reply: z.string() });
 const exampleSingle: z.input<typeof single> = {
   ...exampleMessage,
   campaign: '',
@@ -157,7 +157,7 @@ export const eventTypes = {
     example: { ...exampleMessage, url: 'https://www.example.com/', ...exampleVisit },
   }),
   'message.accepted': event({
-    when: 'The relay accepted a single message (messageSend), or a confirmation, welcome or goodbye, for a recipient. List and contact are empty unless it belongs to a list; so in message.failed.',
+    when: 'The relay accepted a single message (messageSend) for a recipient.',
     data: single,
     example: exampleSingle,
   }),

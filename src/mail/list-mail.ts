@@ -67,7 +67,7 @@ async function send(
     const from = (email: string) => ({ name: facts.fromName || facts.list, email });
     const replyTo = facts.fromEmail ? { replyTo: facts.fromEmail } : {};
     if (kind === 'notice') {
-      const message = { purpose: 'notice', job, from: from(facts.account), to: facts.account } as const;
+      const message = { purpose: 'notice', job, from: from(facts.account), to: facts.account, inInbox: true } as const;
       await queueMessage(context, message, () => ({ ...noticeTexts(facts), ...replyTo }));
       return;
     }

@@ -23,6 +23,8 @@ export type ProgramMessage = {
   to: string;
   /** From then on it is not sent: its link has expired. */
   lateAt?: Date;
+  /** Whether the built-in inbox shows it to everyone in the account, as it does the messages of lists. */
+  inInbox?: boolean;
   /** The membership that a list's message is about. */
   member?: { contact: number; list: number };
 };
@@ -124,7 +126,7 @@ function recipientOf({ log }: Context, { to, purpose }: ProgramMessage): Recipie
 
 function headOf(
   { account }: Context,
-  { purpose, from, member }: ProgramMessage,
+  { purpose, from, member, inInbox = member !== undefined }: ProgramMessage,
   { subject, replyTo, headers }: Texts,
   to: Recipient,
 ): Head {
@@ -141,7 +143,7 @@ function headOf(
       kind: purpose,
       fromEmail: from.email,
       // A link to set a password must not show in the inbox of the account, where a viewer could open it.
-      namesAccount: member !== undefined,
+      namesAccount: inInbox,
     }),
   });
 }

@@ -50,7 +50,7 @@ export async function singleMessages(
   );
 }
 
-/** After some recipients may have got a final state: notifies webhooks and deletes the contents of what the program wrote. */
+/** After some recipients may have got a final state: notifies webhooks of callers' messages, and deletes the contents of the program's. */
 export async function endMessages(tx: Queries, of: Of, now: Date, seqs: readonly number[]): Promise<void> {
   if (seqs.length === 0) return;
   await tx.run(sql`
@@ -71,14 +71,16 @@ export async function endMessages(tx: Queries, of: Of, now: Date, seqs: readonly
   await emit(
     tx,
     of.account,
-    [...messages.values()].filter(({ isToUser }) => !isToUser).flatMap((message) => endOf(message, now)),
+    [...messages.values()].filter(({ via }) => via !== 'system').flatMap((message) => endOf(message, now)),
   );
 }
 
 function endOf(message: SingleMessage, now: Date): Event[] {
-  const about = { source: message.via === 'system' ? 'admin' : 'api', ...ofList(message) } as const;
   const data = {
-    ...ofMessage(message),
+    campaign: '',
+    list: '',
+    contact: '',
+    message: message.id,
     email: message.email,
     code: message.code ?? 0,
     reply: message.reply ?? '',
@@ -86,10 +88,10 @@ function endOf(message: SingleMessage, now: Date): Event[] {
   };
   switch (stateNames[message.state]) {
     case 'accepted':
-      return [{ type: 'message.accepted', ...about, data }];
+      return [{ type: 'message.accepted', source: 'api', data }];
     case 'failed':
     case 'skipped':
-      return [{ type: 'message.failed', ...about, data: { ...data, reason: message.reason ?? 'generic' } }];
+      return [{ type: 'message.failed', source: 'api', data: { ...data, reason: message.reason ?? 'generic' } }];
     default:
       return [];
   }
@@ -98,7 +100,7 @@ function endOf(message: SingleMessage, now: Date): Event[] {
 /** The members of an event that name a message. */
 function ofMessage({ id, member }: SingleMessage) {
   return {
-    campaign: '' as const,
+    campaign: '',
     list: member ? formatId(member.list) : '',
     contact: member ? formatId(member.contact) : '',
     message: id,
