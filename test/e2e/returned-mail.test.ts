@@ -64,3 +64,40 @@ test('a notice posted to the listener of serve shows in the report of the campai
   });
   assert.deepEqual([total, data[0]!.email], [1, 'reader1@example.com']);
 });
+
+test('notices about single messages and confirmations, posted to the listener of serve, have their effects', async () => {
+  type Info = { recipients: { state: string; bounce: string; complained: boolean }[] };
+  const mailTo = async (email: string) => {
+    const found = () => sink.entries().find((entry) => entry.event === 'accepted' && entry.to === email);
+    await installation.until(`the message to ${email} is sent`, async () => found() !== undefined);
+    return found()!;
+  };
+  const dsn = (mail: { to?: string; messageId?: string }) =>
+    report({
+      from: 'MAILER-DAEMON@mx.example.com',
+      subject: 'Undelivered Mail Returned to Sender',
+      text: 'This is the mail system.',
+      status: `Reporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; ${mail.to}\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user`,
+    }).replaceAll(originalId, mail.messageId!);
+  const { id } = await installation.call<{ id: string }>('messageSend', {
+    to: ['order@example.com'],
+    subject: 'Your order',
+    plain: 'It is on its way.',
+  });
+  const order = await mailTo('order@example.com');
+  assert.equal(await post(order.from!, dsn(order)), 250);
+  const { recipients } = await installation.call<Info>('messageInfo', { id });
+  assert.deepEqual([recipients[0]!.state, recipients[0]!.bounce], ['accepted', 'hard']);
+
+  const list = await installation.call<string>('listCreate', { title: 'Confirmed' });
+  await installation.call('listSubscribe', { id: list, email_address: 'typo@example.com' });
+  const confirmation = await mailTo('typo@example.com');
+  assert.equal(await post(confirmation.from!, dsn(confirmation)), 250);
+  const suppressed = await installation.call<{ total: number }>('suppressedListMembers', {});
+  assert.match(JSON.stringify(suppressed), /order@example\.com/);
+  assert.match(JSON.stringify(suppressed), /typo@example\.com/);
+  const { data } = await installation.call<{ data: (Info & { purpose: string })[] }>('messages', {
+    email: 'typo@example.com',
+  });
+  assert.deepEqual([data[0]!.purpose, data[0]!.recipients[0]!.bounce], ['confirm', 'hard']);
+});

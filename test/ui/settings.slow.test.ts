@@ -132,6 +132,17 @@ test('a service is connected, its URL is shown once, and the screen shows what i
   await dialog.getByRole('button', { name: 'Add mailbox' }).click();
   const mailbox = page.getByRole('region', { name: 'bounces@sender.example' });
   await mailbox.getByText('Cannot be read').waitFor();
+  await mailbox.getByRole('button', { name: 'Change bounces@sender.example' }).click();
+  const changing = page.getByRole('dialog', { name: 'Change mailbox' });
+  assert.equal(await changing.getByLabel('Password', { exact: true }).inputValue(), '');
+  await changing.getByLabel('Server').fill('other.example.com');
+  await changing.getByRole('button', { name: 'Save' }).click();
+  await changing.getByText('enter the password again').waitFor();
+  await axe(page, 'returned, changing a mailbox');
+  await changing.getByLabel('Server').fill('mail.example.com');
+  await changing.getByLabel('Folder').fill('Bounces');
+  await changing.getByRole('button', { name: 'Save' }).click();
+  await changing.waitFor({ state: 'detached' });
   assert.equal(await page.getByText(url).count(), 0);
   await looks(page, 'returned');
   noErrors(page);

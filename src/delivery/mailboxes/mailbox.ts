@@ -34,8 +34,16 @@ export const sealedPassword = (app: App, accountId: number, password: string): B
 
 const purposeOf = (accountId: number) => `bounce mailbox of ${accountId}`;
 
+export type StoredMailbox = Omit<Mailbox, 'password'> & { password: string | null };
+
 /** @returns undefined when it was deleted, or its password cannot be opened */
 export async function mailboxOf(app: App, accountId: number, id: number): Promise<Mailbox | undefined> {
+  const stored = await storedMailbox(app, accountId, id);
+  return stored && stored.password !== null ? { ...stored, password: stored.password } : undefined;
+}
+
+/** The password is null when it cannot be opened: it was sealed with another SEAL_KEY. */
+export async function storedMailbox(app: App, accountId: number, id: number): Promise<StoredMailbox | undefined> {
   const row = await app.db.row<Omit<Mailbox, 'password'> & { sealed: Buffer }>(sql`
     select m.account_id as account, m.id, m.protocol, m.host, m.port, m.security, m.user_name as user, m.password as sealed,
       m.folder, m.remove, m.position
@@ -45,6 +53,5 @@ export async function mailboxOf(app: App, accountId: number, id: number): Promis
       and m.id = ${id}`);
   if (!row) return undefined;
   const { sealed, ...mailbox } = row;
-  const password = unseal(app, purposeOf(accountId), sealed);
-  return password === null ? undefined : { ...mailbox, password };
+  return { ...mailbox, password: unseal(app, purposeOf(accountId), sealed) };
 }

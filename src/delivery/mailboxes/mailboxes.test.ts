@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import {
   type MailServer,
@@ -14,9 +15,11 @@ import {
 } from '../../../test/support/network/mail-servers.ts';
 import { until } from '../../../test/support/network/receiver.ts';
 import { complaints, neither, originalId, replies, report } from '../../../test/support/samples/bounces.ts';
+import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { sendWelcome } from '../../mail/list-mail.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
 import { readBounceMailbox } from './read.ts';
@@ -219,3 +222,146 @@ test('a mailbox that cannot be opened is not added, and one that fails later sho
     await app.call('bounceMailboxDelete', { id });
   }
 });
+
+const servers = [
+  ['imap', startImapServer],
+  ['pop3', startPop3Server],
+] as const;
+
+for (const [protocol, start] of servers)
+  test(`notices about single messages and those of a list are found by ${protocol}, and no others count`, async (t) => {
+    const server = await start([]);
+    t.after(() => server.close());
+    const id = await add(protocol, server);
+    const accepted = async (email: string) => {
+      const found = () => sink.log.find((entry) => entry.event === 'accepted' && entry.to === email);
+      await until('it is sent', () => found() !== undefined);
+      return found()!;
+    };
+    const to = `${protocol}.order@reader.example`;
+    const cc = `${protocol}.copy@reader.example`;
+    const { id: message } = await app.call<{ id: string }>('messageSend', {
+      ...{ to: [to], cc: [cc], subject: 'Your order', plain: 'On its way' },
+    });
+    const order = await accepted(to);
+    await accepted(cc);
+    const list = await app.call<string>('listCreate', { title: 'Letter' });
+    const email = `${protocol}.welcome@reader.example`;
+    await app.call('listSubscribe', { id: list, email_address: email, double_optin: false });
+    const contact = await app.app.db.row<{ id: number }>(sql`select id from contact where email = ${email}`);
+    await sendWelcome(
+      { app: app.app, log: app.app.log, signal: new AbortController().signal },
+      { account_id: app.account.id, list_id: parseId(list)!, contact_id: contact!.id },
+    );
+    const welcome = await accepted(email);
+    await until('the outcomes are written', async () => {
+      const waiting = await app.app.db.row(sql`select from delivery where state in (0, 1) limit 1`);
+      return waiting === undefined;
+    });
+    for (const raw of [
+      dsn({ ...order, to: cc }, '5.1.1', '550 5.1.1 User unknown'),
+      dsn({ ...order, to: 'mallory@reader.example' }, '5.1.1', '550 5.1.1 User unknown'),
+      dsn({ ...order, messageId: order.messageId!.replace(/^<./, '<x') }, '5.1.1', '550 5.1.1 User unknown'),
+      dsn(welcome, '5.1.1', '550 5.1.1 User unknown', 'token'),
+    ])
+      server.add(raw);
+    await app.call('bounceMailboxRead', { id });
+    await until('all are read', async () => (await listed(id)).messages === 4);
+    const { matched, unknown } = await listed(id);
+    assert.deepEqual([matched, unknown, server.messages().length], [2, 2, 2]);
+    const { recipients } = await app.call<{ recipients: { email: string; bounce: string }[] }>('messageInfo', {
+      id: message,
+    });
+    assert.deepEqual(
+      recipients.map((recipient) => [recipient.email, recipient.bounce]),
+      [
+        [to, ''],
+        [cc, 'hard'],
+      ],
+    );
+    const rows = await app.app.db.rows<{ value: string }>(sql`
+      select value from suppression where value like ${`${protocol}.%`} order by value`);
+    assert.deepEqual(
+      rows.map(({ value }) => value),
+      [cc, email],
+    );
+  });
+
+for (const [protocol, start] of servers)
+  test(`with STARTTLS, ${protocol} reads over TLS only, and gives no password to a server without a valid certificate`, async (t) => {
+    const authority = createAuthority();
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, authority.cert]);
+    t.after(() => setDefaultCACertificates(trusted));
+    const secured = await start(['Subject: stays\n\nHello\n'], createCertificate(authority, ['127.0.0.1']));
+    const wrongName = await start([], createCertificate(authority, ['mail.example.com']));
+    const stranger = await start([], createCertificate(createAuthority('Stranger'), ['127.0.0.1']));
+    const without = await start([]);
+    t.after(() => Promise.all([secured, wrongName, stranger, without].map((server) => server.close())));
+    const starttls = { security: 'starttls' };
+
+    const [message] = await send(app, [`${protocol}.tls@reader.example`]);
+    const id = await add(protocol, secured, starttls);
+    secured.add(dsn(message!, '5.1.1', '550 5.1.1 User unknown'));
+    await app.call('bounceMailboxRead', { id });
+    await until('both are read', async () => (await listed(id)).messages === 2);
+    assert.deepEqual([(await listed(id)).matched, (await listed(id)).problem], [1, '']);
+    assert.equal(secured.messages().length, 1);
+    assert.ok(secured.signIns.length >= 2 && secured.signIns.every(({ encrypted }) => encrypted));
+    await assert.rejects(add(protocol, secured, { ...starttls, password: 'wrong' }), /password is wrong/);
+
+    for (const server of [wrongName, stranger]) {
+      const doubtful = await add(protocol, server, starttls);
+      assert.match((await listed(doubtful)).problem, /^no connection: /);
+      assert.deepEqual(server.signIns, []);
+      await app.call('bounceMailboxDelete', { id: doubtful });
+    }
+    await add(protocol, without, starttls).then(
+      async (doubtful) => app.call('bounceMailboxDelete', { id: doubtful }),
+      () => {},
+    );
+    assert.deepEqual(without.signIns, [], 'no password in clear text');
+    await app.call('bounceMailboxDelete', { id });
+  });
+
+for (const [protocol, start] of servers)
+  test(`a mailbox read by ${protocol} is changed without being deleted, and its password stays unless another is given`, async (t) => {
+    const server = await start(['Subject: stays\n\nHello\n']);
+    const moved = await start(['Subject: new\n\nHello\n', 'Subject: too\n\nHello\n']);
+    t.after(() => Promise.all([server.close(), moved.close()]));
+    const id = await add(protocol, server);
+    await until('it is read', async () => (await listed(id)).messages === 1);
+    const change = (given: object) => app.call('bounceMailboxUpdate', { id, ...given });
+    const stored = () =>
+      app.app.db.row(
+        sql`select host, port, user_name, folder, title, remove, position from bounce_mailbox where id = ${parseId(id)}`,
+      );
+
+    await change({ title: 'Returned', remove: false });
+    const before = await stored();
+    for (const [given, expected] of [
+      [{ password: 'wrong' }, /host.*password is wrong/],
+      [{ user_name: 'nobody' }, /host.*password is wrong/],
+      [{ host: 'localhost' }, /^password: enter the password again/],
+      [{ host: 'no host', password: mailUser.password }, /^host is not the name/],
+      [{ host: '10.1.2.3', password: mailUser.password }, /host.*not allowed/],
+      [{ port: 0 }, /port/],
+    ] as const)
+      await assert.rejects(change(given), { message: expected }, JSON.stringify(given));
+    assert.deepEqual(await stored(), before);
+    await assert.rejects(other.call('bounceMailboxUpdate', { id, title: 'Mine' }), /does not exist/);
+
+    // The stored password serves another port of the same server, which is read from the start.
+    await change({ port: moved.port, password: '' });
+    await until('the new port is read', async () => (await listed(id)).messages === 3);
+    assert.equal((await listed(id)).problem, '');
+    await change({ password: mailUser.password });
+    const shown = JSON.stringify([await app.call('bounceMailboxes'), await app.call('auditLog', {})]);
+    assert.ok(!shown.includes(mailUser.password));
+    // A password that was sealed with another SEAL_KEY can be entered again.
+    await app.app.db.run(sql`update bounce_mailbox set password = '\x01' where id = ${parseId(id)}`);
+    await change({ title: 'Still' });
+    await assert.rejects(change({ port: server.port }), { message: /^password: enter/ });
+    await change({ password: mailUser.password });
+    await app.call('bounceMailboxDelete', { id });
+  });

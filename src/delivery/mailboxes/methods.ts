@@ -1,17 +1,23 @@
-// The methods about bounce mailboxes. A mailbox is opened before it is saved; its password is never answered.
+// The methods about bounce mailboxes. No answer contains a password.
 import { z } from 'zod';
-import type { Context, PrepareContext } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
+import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
+import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
-import { boolean, filledLine, id, integer, line, oneOf, params, text } from '../../method/params.ts';
-import { readMailbox, sealedPassword } from './mailbox.ts';
-import { type Mailbox, MailboxProblem } from './protocol.ts';
+import { boolean, filledLine, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
+import {
+  connectionSettings,
+  createMailbox,
+  isGiven,
+  needMailbox,
+  openChanged,
+  openFirst,
+  updateMailbox,
+} from './change.ts';
+import type { Mailbox } from './protocol.ts';
 import { queueReading } from './read.ts';
 
-const maxMailboxes = 10;
 const securities = ['tls', 'starttls', 'none'] as const;
 
 const mailboxRecord = z.object({
@@ -36,6 +42,16 @@ const mailboxRecord = z.object({
 });
 
 const mailboxId = id('The mailbox.');
+const settings = {
+  protocol: oneOf('The protocol.', ['imap', 'pop3']),
+  host: filledLine('The mail server.', 253),
+  port: integer('Default 993 (IMAP) or 995 (POP3); without security tls 143 or 110.', 1, 65_535),
+  security: oneOf('tls (default), starttls or none.', securities),
+  user_name: filledLine('The user name.', 320),
+  folder: line('The folder of IMAP; default INBOX.', 255),
+  remove: boolean('Whether notices are deleted from the mailbox after they were counted; default true.'),
+  title: line('A name for it.', 100),
+};
 
 export const bounceMailboxMethods = [
   method({
@@ -57,15 +73,15 @@ export const bounceMailboxMethods = [
     description:
       'The mailbox is opened first: nothing is saved when the server refuses that. A server that cannot be reached is tried again every minute, and problem has the reason. A notice counts if it returns a message of this account, or names its Message-ID and its recipient. Notices that were counted are deleted from the mailbox unless remove is false; all other messages stay where they are, unread.',
     params: params({
-      protocol: oneOf('The protocol.', ['imap', 'pop3']),
-      host: filledLine('The mail server.', 253),
-      port: integer('Default 993 (IMAP) or 995 (POP3); without security tls 143 or 110.', 1, 65_535).optional(),
-      security: oneOf('tls (default), starttls or none.', securities).optional(),
-      user_name: filledLine('The user name.', 320),
+      protocol: settings.protocol,
+      host: settings.host,
+      port: settings.port.optional(),
+      security: settings.security.optional(),
+      user_name: settings.user_name,
       password: text('The password.', 1_000),
-      folder: line('The folder of IMAP; default INBOX.', 255).optional(),
-      remove: boolean('Whether notices are deleted from the mailbox after they were counted; default true.').optional(),
-      title: line('A name for it.', 100).optional(),
+      folder: settings.folder.optional(),
+      remove: settings.remove.optional(),
+      title: settings.title.optional(),
     }),
     returns: z.string(),
     faults: ['BOUNCE_MAILBOX_INVALID'],
@@ -81,6 +97,32 @@ export const bounceMailboxMethods = [
     },
     prepare: openFirst,
     run: createMailbox,
+  }),
+  method({
+    name: 'bounceMailboxUpdate',
+    group: 'account',
+    summary: 'Changes a bounce mailbox; what is left out stays as it is.',
+    description:
+      'A password that is left out or empty is kept; for another server, or without encryption, it must be given again. With other settings of the connection the mailbox is opened first, as in bounceMailboxCreate; nothing is changed when the server refuses that. With another server, port, user name or folder it is read from the start; notices that were counted do not count again. Another protocol or security has its usual port unless port is given.',
+    params: params({
+      id: mailboxId,
+      protocol: unlessEmpty(settings.protocol),
+      host: line('The mail server.', 253).optional(),
+      port: settings.port.optional(),
+      security: unlessEmpty(settings.security),
+      user_name: line('The user name.', 320).optional(),
+      password: text('The password.', 1_000).optional(),
+      folder: settings.folder.optional(),
+      remove: settings.remove.optional(),
+      title: settings.title.optional(),
+    }),
+    returns: z.boolean(),
+    faults: ['BOUNCE_MAILBOX_UNKNOWN', 'BOUNCE_MAILBOX_INVALID'],
+    scope: 'admin',
+    confirm: (given) => connectionSettings.some((name) => isGiven(given[name])),
+    example: { params: { id: '{{bounce_mailbox}}', title: 'Returned mail', remove: false } },
+    prepare: openChanged,
+    run: updateMailbox,
   }),
   method({
     name: 'bounceMailboxRead',
@@ -141,71 +183,4 @@ async function listMailboxes({ tx, account }: Context) {
     heard_at: formatDate(heardAt),
     ...row,
   }));
-}
-
-type Given = {
-  protocol: Mailbox['protocol'];
-  host: string;
-  port?: number | undefined;
-  security?: Mailbox['security'] | undefined;
-  user_name: string;
-  password: string;
-  folder?: string | undefined;
-  remove?: boolean | undefined;
-  title?: string | undefined;
-};
-
-const usualPorts = { imap: { tls: 993, starttls: 143, none: 143 }, pop3: { tls: 995, starttls: 110, none: 110 } };
-
-type Opened = { mailbox: Mailbox; problem: string };
-
-/** Opens the mailbox without reading a message. */
-async function openFirst({ app, account }: PrepareContext, given: Given): Promise<Opened> {
-  const { protocol, security = 'tls', password, remove = true } = given;
-  const host = given.host.trim().toLowerCase();
-  if (!/^[a-z0-9.:-]{1,253}$/.test(host) || !URL.canParse(`https://${host.includes(':') ? `[${host}]` : host}/`))
-    throw fault('BOUNCE_MAILBOX_INVALID', 'bounce_mailbox.host', { member: 'host' });
-  const mailbox: Mailbox = {
-    account: account.id,
-    id: 0,
-    protocol,
-    host,
-    port: given.port ?? usualPorts[protocol][security],
-    security,
-    user: given.user_name,
-    password,
-    folder: given.folder || 'INBOX',
-    remove,
-    position: {},
-  };
-  try {
-    await readMailbox(app, mailbox, async () => false, 0);
-    return { mailbox, problem: '' };
-  } catch (error) {
-    if (!(error instanceof MailboxProblem)) throw error;
-    if (error.mayPass) return { mailbox, problem: error.message };
-    throw fault('BOUNCE_MAILBOX_INVALID', 'bounce_mailbox.not_opened', { member: 'host', reason: error.message });
-  }
-}
-
-async function createMailbox({ app, tx, account }: Context, { title = '' }: Given, { mailbox, problem }: Opened) {
-  const counted = await tx.row<{ count: number }>(sql`
-    select count(*)::int as count from bounce_mailbox where account_id = ${account.id}`);
-  if (counted!.count >= maxMailboxes)
-    throw fault('BOUNCE_MAILBOX_INVALID', 'bounce_mailbox.too_many', { member: 'host', count: maxMailboxes });
-  const { protocol, host, port, security, user, password, folder, remove } = mailbox;
-  const row = await tx.row<{ id: number }>(sql`
-    insert into bounce_mailbox (account_id, title, protocol, host, port, security, user_name, password, folder, remove, problem)
-    values (${account.id}, ${title}, ${protocol}, ${host}, ${port}, ${security}, ${user},
-      ${sealedPassword(app, account.id, password)}, ${folder}, ${remove}, ${problem})
-    returning id`);
-  await queueReading(tx, account.id, row!.id);
-  return formatId(row!.id);
-}
-
-async function needMailbox({ tx, account }: Pick<Context, 'tx' | 'account'>, given: string): Promise<number> {
-  const row = await tx.row<{ id: number }>(sql`
-    select id from bounce_mailbox where account_id = ${account.id} and id = ${parseId(given)} for update`);
-  if (!row) throw fault('BOUNCE_MAILBOX_UNKNOWN', 'bounce_mailbox.unknown', { member: 'id', id: given.slice(0, 80) });
-  return row.id;
 }

@@ -62,7 +62,9 @@ async function take(app: App, { account, id, remove }: Mailbox, raw: Buffer, cou
   return isOver && remove;
 }
 
-async function record(app: App, { account, id }: Mailbox, counts: Counts, problem: string, position?: Position) {
+/** Nothing about a mailbox that was changed while it was read: what was read is not of the present one. */
+async function record(app: App, mailbox: Mailbox, counts: Counts, problem: string, position?: Position) {
+  const { account, id, protocol, host, port, user, folder } = mailbox;
   await app.db.run(sql`
     update bounce_mailbox
     set read_at = now(),
@@ -73,5 +75,6 @@ async function record(app: App, { account, id }: Mailbox, counts: Counts, proble
       problem = ${problem},
       position = coalesce(${position === undefined ? null : jsonb(position)}::jsonb, position)
     where account_id = ${account}
-      and id = ${id}`);
+      and id = ${id}
+      and (protocol, host, port, user_name, folder) = (${protocol}, ${host}, ${port}::int, ${user}, ${folder})`);
 }

@@ -75,6 +75,10 @@ export const delivery = defineMessages({
     en: '{member}: the mailbox cannot be opened: {reason}',
     de: '{member}: Das Postfach lässt sich nicht öffnen: {reason}',
   },
+  'bounce_mailbox.password_again': {
+    en: '{member}: enter the password again for another server or a connection without encryption',
+    de: '{member}: Geben Sie das Passwort für einen anderen Server oder eine unverschlüsselte Verbindung erneut ein',
+  },
   'bounce_mailbox.too_many': {
     en: '{member}: an account has at most {count} bounce mailboxes',
     de: '{member}: Ein Konto hat höchstens {count} Bounce-Postfächer',

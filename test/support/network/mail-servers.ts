@@ -1,17 +1,23 @@
-// Mailboxes on loopback: an IMAP server (hoodiecrow) and a POP3 server, each with one user and one mailbox.
+// Mailboxes on loopback: an IMAP server (hoodiecrow) and a POP3 server, each with one user and one mailbox. With a certificate,
+// they take the password only after STARTTLS or STLS.
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { Certificate } from '../smtp-sink/certificate.ts';
 
 export type MailServer = {
   port: number;
   /** The messages in the mailbox now. */
   messages(): string[];
   add(raw: string): void;
+  /** Sign-ins, each with whether it was encrypted. */
+  signIns: { encrypted: boolean }[];
   close(): Promise<void>;
 };
 
 export const mailUser = { user: 'bounces@sender.example', password: 'correct horse' };
 
+type Handler = (connection: { secureConnection: boolean }, ...rest: unknown[]) => void;
 type HoodiecrowMessage = { raw: string | Buffer };
 type Hoodiecrow = {
   server: Server;
@@ -19,12 +25,20 @@ type Hoodiecrow = {
   appendMessage(path: string, flags: string[], date: Date, raw: string): void;
   getMailbox(path: string): { messages: HoodiecrowMessage[] };
   close(done: () => void): void;
+  getCommandHandler(command: string): Handler;
+  setCommandHandler(command: string, handler: Handler): void;
 };
 
-export async function startImapServer(raws: readonly string[]): Promise<MailServer> {
+export async function startImapServer(raws: readonly string[], certificate?: Certificate): Promise<MailServer> {
   const hoodiecrow = createRequire(import.meta.url)('hoodiecrow-imap') as (options: object) => Hoodiecrow;
+  const signIns: MailServer['signIns'] = [];
   const server = hoodiecrow({
-    plugins: ['ID', 'UIDPLUS', 'SASL-IR', 'AUTH-PLAIN', 'NAMESPACE', 'UNSELECT'],
+    plugins: [
+      ...['ID', 'UIDPLUS', 'SASL-IR', 'NAMESPACE', 'UNSELECT'],
+      ...(certificate ? ['STARTTLS', 'LOGINDISABLED'] : ['AUTH-PLAIN']),
+      (made: Hoodiecrow) => recordLogins(made, signIns),
+    ],
+    ...(certificate && { credentials: { key: certificate.key, cert: certificate.cert } }),
     users: { [mailUser.user]: { password: mailUser.password } },
     storage: { INBOX: { messages: raws.map((raw) => ({ raw: withCrLf(raw) })) } },
   });
@@ -34,16 +48,27 @@ export async function startImapServer(raws: readonly string[]): Promise<MailServ
   return {
     port: (server.server.address() as AddressInfo).port,
     messages: () => server.getMailbox('INBOX').messages.map(({ raw }) => raw.toString()),
+    signIns,
     add: (raw) => server.appendMessage('INBOX', [], new Date(), withCrLf(raw)),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
-/** RFC 1939 with UIDL. Deletions count after QUIT. Sends in small pieces, as a network may. */
-export async function startPop3Server(raws: readonly string[]): Promise<MailServer> {
+function recordLogins(server: Hoodiecrow, signIns: MailServer['signIns']): void {
+  const login = server.getCommandHandler('LOGIN');
+  server.setCommandHandler('LOGIN', (connection, ...rest) => {
+    signIns.push({ encrypted: connection.secureConnection });
+    login(connection, ...rest);
+  });
+}
+
+/** RFC 1939 with UIDL, STLS of RFC 2595. Deletions count after QUIT. Sends in small pieces, as a network may. */
+export async function startPop3Server(raws: readonly string[], certificate?: Certificate): Promise<MailServer> {
+  const signIns: MailServer['signIns'] = [];
   let serial = 0;
   let mailbox = raws.map((raw) => ({ id: `id${++serial}`, raw: withCrLf(raw) }));
-  const server = createServer((socket) => {
+  const server = createServer((plain) => {
+    let socket: Socket | TLSSocket = plain;
     const present = [...mailbox];
     const deleted = new Set<number>();
     let user = '';
@@ -53,8 +78,8 @@ export async function startPop3Server(raws: readonly string[]): Promise<MailServ
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; at += 700) socket.write(bytes.subarray(at, at + 700));
     };
-    socket.setNoDelay(true);
-    socket.on('error', () => {});
+    plain.setNoDelay(true);
+    plain.on('error', () => {});
     const answer = (line: string) => {
       const [verb = '', argument = ''] = line.split(/ (.*)/s);
       const number = Number(argument);
@@ -64,10 +89,18 @@ export async function startPop3Server(raws: readonly string[]): Promise<MailServ
         if (signedIn)
           mailbox = mailbox.filter((kept) => !present.some((had, index) => had === kept && deleted.has(index + 1)));
         socket.end('+OK bye\r\n');
-      } else if (command === 'USER') {
+      } else if (command === 'STLS' && certificate && socket === plain) {
+        // Bytes after the reply are what an attacker on the path would add: they must not be taken for a reply under TLS.
+        plain.write('+OK begin TLS\r\n+OK injected\r\n-ERR injected\r\n');
+        plain.removeAllListeners('data');
+        socket = new TLSSocket(plain, { ...certificate, isServer: true });
+        listen();
+      } else if (certificate && socket === plain) send('-ERR STLS first\r\n');
+      else if (command === 'USER') {
         user = argument;
         send('+OK\r\n');
       } else if (command === 'PASS') {
+        signIns.push({ encrypted: socket !== plain });
         signedIn = user === mailUser.user && argument === mailUser.password;
         send(signedIn ? '+OK signed in\r\n' : '-ERR wrong\r\n');
       } else if (!signedIn) send('-ERR sign in first\r\n');
@@ -79,19 +112,25 @@ export async function startPop3Server(raws: readonly string[]): Promise<MailServ
         send('+OK\r\n');
       } else send('-ERR\r\n');
     };
-    socket.on('data', (bytes) => {
-      buffer += bytes.toString();
-      for (let end = buffer.indexOf('\r\n'); end >= 0; end = buffer.indexOf('\r\n')) {
-        answer(buffer.slice(0, end));
-        buffer = buffer.slice(end + 2);
-      }
-    });
+    const listen = () => {
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        buffer += bytes.toString();
+        for (let end = buffer.indexOf('\r\n'); end >= 0; end = buffer.indexOf('\r\n')) {
+          const line = buffer.slice(0, end);
+          buffer = buffer.slice(end + 2);
+          answer(line);
+        }
+      });
+    };
+    listen();
     socket.write('+OK ready\r\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     messages: () => mailbox.map(({ raw }) => raw),
+    signIns,
     add: (raw) => mailbox.push({ id: `id${++serial}`, raw: withCrLf(raw) }),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,4 +1,4 @@
-// Bounce mailboxes, on the screen of returned mail: when each was read, when a notice was last found, and adding one.
+// Bounce mailboxes, on the screen of returned mail: when each was read, when a notice was last found, adding and changing one.
 import {
   Button,
   Checkbox,
@@ -17,7 +17,7 @@ import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
@@ -55,6 +55,7 @@ function OneMailbox({ mailbox }: { mailbox: Mailbox }) {
   const { number } = useFormats();
   const read = useMutate('bounceMailboxRead');
   const remove = useMutate('bounceMailboxDelete');
+  const [changing, setChanging] = useState(false);
   const name = mailbox.title || mailbox.user_name;
   const state = mailbox.problem !== '' ? 'failed' : mailbox.read_at === '' ? 'new' : 'working';
   const facts = [
@@ -113,11 +114,22 @@ function OneMailbox({ mailbox }: { mailbox: Mailbox }) {
           <Button variant="default" size="xs" aria-label={t('mailboxReadNowOf', { name })} onClick={onRead}>
             {t('mailboxReadNow')}
           </Button>
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={t('mailboxChangeOf', { name })}
+            onClick={() => setChanging(true)}
+          >
+            {t('mailboxChangeShort')}
+          </Button>
           <Button variant="default" size="xs" aria-label={t('sourceRemoveOf', { name })} onClick={onRemove}>
             {t('sourceRemove')}
           </Button>
         </Group>
       </Group>
+      <Modal opened={changing} onClose={() => setChanging(false)} title={t('mailboxChange')}>
+        <Change mailbox={mailbox} onDone={() => setChanging(false)} />
+      </Modal>
       {mailbox.problem !== '' && (
         <Text style={{ overflowWrap: 'anywhere' }}>
           {t('mailboxProblem')} {mailbox.problem}
@@ -130,26 +142,76 @@ function OneMailbox({ mailbox }: { mailbox: Mailbox }) {
 const protocols = ['imap', 'pop3'] as const;
 const securities = ['tls', 'starttls', 'none'] as const;
 
+type Values = {
+  protocol: (typeof protocols)[number];
+  host: string;
+  port: number | '';
+  security: (typeof securities)[number];
+  user_name: string;
+  password: string;
+  folder: string;
+  remove: boolean;
+};
+
 function Add({ onDone }: { onDone(): void }) {
   const t = useText('settings');
   const create = useMutate('bounceMailboxCreate');
+  const initialValues: Values = {
+    protocol: 'imap',
+    host: '',
+    port: '',
+    security: 'tls',
+    user_name: '',
+    password: '',
+    folder: 'INBOX',
+    remove: true,
+  };
   const form = useMethodForm({
-    initialValues: {
-      protocol: 'imap' as (typeof protocols)[number],
-      host: '',
-      port: '' as number | '',
-      security: 'tls' as (typeof securities)[number],
-      user_name: '',
-      password: '',
-      folder: 'INBOX',
-      remove: true,
-    },
+    initialValues,
     send: ({ port, ...values }) => create.mutateAsync({ ...values, ...(port === '' ? {} : { port }) }),
     done: () => {
       toast.done(t('mailboxAdded'));
       onDone();
     },
   });
+  return <Fields form={form} action={t('mailboxAddConfirm')} />;
+}
+
+function Change({ mailbox, onDone }: { mailbox: Mailbox; onDone(): void }) {
+  const t = useText('settings');
+  const update = useMutate('bounceMailboxUpdate');
+  const { protocol, security, host, port, user_name, folder, remove } = mailbox;
+  const initialValues: Values = {
+    protocol: protocols.find((name) => name === protocol) ?? 'imap',
+    security: securities.find((name) => name === security) ?? 'tls',
+    ...{ host, port, user_name, folder, remove, password: '' },
+  };
+  const form = useMethodForm({
+    initialValues,
+    send: ({ port, ...values }) => {
+      // A port that was not typed gives way to the usual one of another protocol.
+      const isOther = values.protocol !== mailbox.protocol || values.security !== mailbox.security;
+      const keepsDefault = port === '' || (isOther && port === mailbox.port);
+      return update.mutateAsync({ id: mailbox.id, ...values, ...(keepsDefault ? {} : { port }) });
+    },
+    done: () => {
+      toast.done(t('mailboxChanged'));
+      onDone();
+    },
+  });
+  return <Fields form={form} action={t('mailboxSave')} passwordHint={t('mailboxPasswordKept')} />;
+}
+
+function Fields({
+  form,
+  action,
+  passwordHint,
+}: {
+  form: MethodFormState<Values>;
+  action: string;
+  passwordHint?: string;
+}) {
+  const t = useText('settings');
   return (
     <MethodForm form={form}>
       <Group grow>
@@ -182,7 +244,12 @@ function Add({ onDone }: { onDone(): void }) {
         {...form.getInputProps('port')}
       />
       <TextInput label={t('mailboxUser')} autoComplete="off" spellCheck={false} {...form.getInputProps('user_name')} />
-      <PasswordInput label={t('mailboxPassword')} autoComplete="new-password" {...form.getInputProps('password')} />
+      <PasswordInput
+        label={t('mailboxPassword')}
+        description={passwordHint}
+        autoComplete="new-password"
+        {...form.getInputProps('password')}
+      />
       {form.getValues().protocol === 'imap' && (
         <TextInput label={t('mailboxFolder')} spellCheck={false} {...form.getInputProps('folder')} />
       )}
@@ -192,7 +259,7 @@ function Add({ onDone }: { onDone(): void }) {
         {...form.getInputProps('remove', { type: 'checkbox' })}
       />
       <Group justify="flex-end">
-        <Submit form={form}>{t('mailboxAddConfirm')}</Submit>
+        <Submit form={form}>{action}</Submit>
       </Group>
     </MethodForm>
   );
