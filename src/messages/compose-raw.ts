@@ -83,7 +83,7 @@ function longestLine(text: string): number {
 }
 
 /** The fields with their folded lines. */
-function fieldsOf(head: string): { name: string; text: string }[] {
+export function fieldsOf(head: string): { name: string; text: string }[] {
   const fields: { name: string; text: string }[] = [];
   for (const line of head.split('\r\n')) {
     const [, name] = /^([!-9;-~]{1,70})[ \t]*:/.exec(line) ?? [];

@@ -295,6 +295,74 @@ test('the log is searched by address, tag, subject, state and time', async () =>
   await assert.rejects(search({ since: 'yesterday' }), { code: 501 });
 });
 
+test('a message is sent again as a new one: with a Message-ID of its own, counted links, and the first one named', async () => {
+  const given = {
+    to: ['Ada <again@example.com>'],
+    bcc: ['hidden.again@example.com'],
+    subject: 'Order – 18',
+    html: `<p>${'x'.repeat(60)}<a href="https://shop.example/?a=1">one</a> <a href="https://shop.example/?a=2">two</a></p>`,
+    attachments: [{ name: 'a.txt', content: 'aGk=' }],
+    tags: ['order'],
+  };
+  const first = await send(given);
+  await settled(first.id);
+  // As if it were of another day, whose links have an owner of their own.
+  const { campaign } = parseMessageId(first.id)!;
+  await app.app.db.run(sql`update campaign set title = '2020-01-01' where id = ${campaign}`);
+  const key = randomUUID();
+  const again = () =>
+    app.call<{ id: string; message_id: string }>('messageSendAgain', { id: first.id, idempotency_key: key });
+  const copy = await again();
+  assert.deepEqual(await again(), copy);
+  assert.notEqual(copy.id.slice(0, 8), first.id.slice(0, 8));
+  assert.notEqual(copy.message_id, first.message_id);
+  const info = (await settled(copy.id)) as Info & { copy_of: string; tags: string[] };
+  assert.deepEqual([info.copy_of, info.subject, info.tags], [first.id, 'Order – 18', ['order']]);
+  assert.deepEqual(
+    info.recipients.map(({ email, type, state }) => [email, type, state]),
+    [
+      ['again@example.com', 'to', 'accepted'],
+      ['hidden.again@example.com', 'bcc', 'accepted'],
+    ],
+  );
+  const [mail, original] = await received('again@example.com');
+  assert.deepEqual([mail!.messageId, original!.messageId], [copy.message_id, first.message_id]);
+  assert.deepEqual([mail!.subject, mail!.to, mail!.text], [original!.subject, original!.to, original!.text]);
+  assert.equal(mail!.attachments[0]!.filename, 'a.txt');
+  const links = [...mail!.html!.matchAll(/href="([^"]+)"/g)].map(([, url]) => app.base + new URL(url!).pathname);
+  const targets = await Promise.all(
+    links.map(async (url) => (await fetch(url, { redirect: 'manual' })).headers.get('location')),
+  );
+  assert.deepEqual(targets, ['https://shop.example/?a=1', 'https://shop.example/?a=2']);
+  const shown = await app.call<{ html: string }>('messageContent', { id: copy.id });
+  assert.match(shown.html, /https:\/\/shop\.example\/\?a=2/);
+
+  const one = await app.call<{ id: string }>('messageSendAgain', { id: first.id, emails: ['AGAIN@example.com'] });
+  assert.deepEqual(
+    (await settled(one.id)).recipients.map(({ email }) => email),
+    ['again@example.com'],
+  );
+});
+
+test('what cannot be sent again gets a fault that names the reason', async () => {
+  const { id } = await send({ to: 'gone.again@example.com' });
+  await settled(id);
+  const again = (given: object) => app.call('messageSendAgain', { id, ...given });
+  await assert.rejects(again({ emails: ['other@example.com'] }), { message: /^emails\.0: .*no recipient/ });
+  await assert.rejects(again({ id: 'nonsense' }), { message: /^id: there is no message/ });
+  const foreign = await app.anotherAccount();
+  await assert.rejects(foreign.call('messageSendAgain', { id }), { message: /^id: there is no message/ });
+  await app.app.db.run(sql`update message set content = null where no = ${parseMessageId(id)!.no}`);
+  await assert.rejects(again({}), { message: /content has been deleted/ });
+  await app.call('listSubscribe', { id: list, email_address: 'asks.again@example.com' });
+  const { data } = await app.call<{ data: Info[] }>('messages', { email: 'asks.again@example.com' });
+  for (let i = 0; data.length === 0 && i < 400; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    data.push(...(await app.call<{ data: Info[] }>('messages', { email: 'asks.again@example.com' })).data);
+  }
+  await assert.rejects(again({ id: data[0]!.id }), { message: /written by Postrider/ });
+});
+
 test('messageRender shows the texts, and messageContent what was sent, with the targets of links', async () => {
   const given = {
     subject: 'Order *|ORDER|*',

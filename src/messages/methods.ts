@@ -8,6 +8,7 @@ import { arrayOf, bytesOrText, id, line, oneOf, params, struct, text, unlessEmpt
 import { compose, renderTexts } from './compose.ts';
 import { composeRaw } from './compose-raw.ts';
 import { readContent } from './content.ts';
+import { sendAgain } from './copy.ts';
 import { needMessage } from './info.ts';
 import { contentParams, maxInBatch, maxRecipients, messageParams } from './params.ts';
 import { searchMessages } from './search.ts';
@@ -164,6 +165,27 @@ export const messageMethods = [
       const [stored] = await storeMessages(context, [composed]);
       return { id: stored!, message_id: composed.messageId };
     },
+  }),
+  method({
+    name: 'messageSendAgain',
+    group: 'messages',
+    summary: 'Sends a single message of the log once more, as a new message.',
+    description:
+      'The new message has an id, a Message-ID and a date of its own, and copy_of names the first one. Its content, links and recipients are the same. A recipient that is suppressed by now is skipped. Fails when the content is no longer kept, and for emails that the program wrote.',
+    params: params({
+      id: id('The message.'),
+      emails: arrayOf(
+        'Those of its recipients who get it; all of them by default.',
+        line('An address.', 400),
+        maxRecipients,
+      ).default([]),
+      idempotency_key: idempotencyKey,
+    }),
+    returns: sent,
+    faults: ['MESSAGE_UNKNOWN', 'ADDRESS_INVALID', 'SENDING_NOT_ALLOWED', 'NOT_ALLOWED', 'CAMPAIGN_OPTION_INVALID'],
+    scope: 'send',
+    example: { params: { id: '{{message}}' } },
+    run: sendAgain,
   }),
   method({
     name: 'messageRender',

@@ -1,4 +1,5 @@
 // Browser test of the log of single messages: search, states, and what a message contained.
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axe, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
 
@@ -30,5 +31,27 @@ test('the log shows single messages with their states; one opens with its recipi
   await settled(page);
   await screenshots(page, 'message');
   await axe(page, 'message');
+  await noSidewaysScroll(page);
+  const first = page.url();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('It goes to 1 recipient as a new message.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('link', { name: 'Copy of an earlier message' }).waitFor();
+  await page.getByRole('row', { name: /ada@example\.com Accepted/ }).waitFor();
+  await axe(page, 'message, a copy');
+  await page.getByRole('link', { name: 'Copy of an earlier message' }).click();
+  await page.waitForURL(first);
+});
+
+test('an email of the program is in the log without its content, and cannot be sent again', async () => {
+  const { page } = ui;
+  const list = await ui.installation.call<string>('listCreate', { title: 'Letter' });
+  await ui.installation.call('listSubscribe', { id: list, email_address: 'bea@example.com' });
+  await ui.open('/messages');
+  await page.getByRole('row', { name: /Please confirm: Letter .*Accepted Confirmation/ }).waitFor();
+  await page.getByRole('link', { name: 'Please confirm: Letter' }).click();
+  await page.getByText('Postrider does not keep the content of its own emails.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);
+  await axe(page, 'message of the program');
   await noSidewaysScroll(page);
 });

@@ -14,6 +14,14 @@ export const mailMessages = defineMessages({
     en: '{member}: the message "{id}" does not exist, or its content has been deleted',
     de: '{member}: Die Nachricht „{id}“ gibt es nicht, oder ihr Inhalt ist gelöscht',
   },
+  'message.of_program': {
+    en: '{member}: this email was written by Postrider, which does not keep the content of its own emails',
+    de: '{member}: Diese E-Mail hat Postrider geschrieben, das den Inhalt seiner eigenen E-Mails nicht aufbewahrt',
+  },
+  'message.not_recipient': {
+    en: '{member}: "{email}" is no recipient of the message',
+    de: '{member}: „{email}“ ist kein Empfänger der Nachricht',
+  },
   'message.address_not_ascii': {
     en: '{member}: "{email}" has letters before the @ that are not ASCII, which single messages do not support',
     de: '{member}: „{email}“ hat vor dem @ Buchstaben außerhalb von ASCII, was bei einzelnen Nachrichten nicht geht',

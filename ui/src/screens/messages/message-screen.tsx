@@ -1,14 +1,18 @@
-// A single message: what became of each recipient, and what it contained, in a frame without scripts.
-import { Code, Stack, Table, Text } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
+// A single message: what became of each recipient, and what it contained, in a frame without scripts. It can be sent again.
+import { Anchor, Button, Code, Stack, Table, Text } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
-import { useMethod } from '../../api/use-method.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
+import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { frameOf } from '../inbox/mail-frame.ts';
 import { isPurpose, isState, isVia, toneOf } from './states.ts';
@@ -34,6 +38,7 @@ export function SingleMessageScreen() {
       <PageHeader
         title={message.subject || t('noSubject')}
         back={back}
+        actions={message.has_content && <SendAgain message={message} />}
         description={
           <Stack gap={2}>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -44,6 +49,11 @@ export function SingleMessageScreen() {
               {t(isVia(message.via) ? `via.${message.via}` : 'via.api')}: <Time at={message.created_at} />
             </Text>
             {isPurpose(message.purpose) && <Text size="sm">{t(`purpose.${message.purpose}`)}</Text>}
+            {message.copy_of !== '' && (
+              <Anchor component={Link} to={`/messages/${message.copy_of}`} size="sm">
+                {t('copyOf')}
+              </Anchor>
+            )}
             {message.tags.length > 0 && (
               <Text size="sm">
                 {t('tags')}: {message.tags.join(', ')}
@@ -63,6 +73,41 @@ export function SingleMessageScreen() {
         )}
       </Section>
     </Page>
+  );
+}
+
+function SendAgain({ message }: { message: Message }) {
+  const t = useText('messages');
+  const { may } = useSession();
+  const { number } = useFormats();
+  const navigate = useNavigate();
+  const send = useMutate('messageSendAgain');
+  if (!may('send')) return null;
+  const onSend = async () => {
+    const count = message.recipients.length;
+    const question = {
+      title: t('againTitle'),
+      text: t('againText', { count, recipients: number(count) }),
+      action: t('again'),
+    };
+    if (!(await confirm(question))) return;
+    try {
+      const { id } = await send.mutateAsync({ id: message.id });
+      toast.done(t('againDone'));
+      await navigate({ to: `/messages/${id}` });
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconRepeat size={16} aria-hidden />}
+      loading={send.isPending}
+      onClick={onSend}
+    >
+      {t('again')}
+    </Button>
   );
 }
 
