@@ -1,6 +1,7 @@
-// SMTP submission with real clients: nodemailer and Python's smtplib; and everything an open relay would take, refused.
+// SMTP submission with real clients: nodemailer, Python's smtplib, curl and swaks; and everything an open relay would take, refused.
+// SWAKS names the program swaks where it is not on the PATH; without it and without curl, their tests are skipped.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -141,6 +142,84 @@ print('sent')
   assert.doesNotMatch(head, /idempotency/i);
   const rows = await app.app.db.rows(sql`select from message_recipient where email_key = 'python@example.com'`);
   assert.equal(rows.length, 1);
+});
+
+const run = (program: string, args: readonly string[]) =>
+  promisify(execFile)(program, args, { timeout: 60_000 }).catch(
+    (error: { code: number; stderr: string; stdout: string }) => error,
+  );
+const isThere = (program: string) => spawnSync(program, ['--version']).status === 0;
+const swaks = process.env.SWAKS ?? 'swaks';
+
+test('curl sends over smtp:// with --ssl-reqd; without a key, or with a wrong one, it is refused', {
+  skip: !isThere('curl') && 'curl is not installed',
+}, async () => {
+  const file = join(folder, 'curl.eml');
+  writeFileSync(
+    file,
+    'From: Shop <owner@example.com>\r\nTo: curl@example.com\r\nSubject: From curl\r\n\r\n.dots\r\n..\r\n',
+  );
+  const send = (key: string, to: string) =>
+    run('curl', [
+      ...['--silent', '--show-error', '--ssl-reqd', '--cacert', join(folder, 'ca.pem')],
+      ...[
+        '--url',
+        `smtp://localhost:${secure.port}/client.example`,
+        '--mail-from',
+        'owner@example.com',
+        '--mail-rcpt',
+        to,
+      ],
+      ...(key === '' ? [] : ['--user', `anyone:${key}`]),
+      ...['--upload-file', file],
+    ]);
+  assert.equal('code' in (await send(app.key, 'curl@example.com')), false);
+  const [source] = await received('curl@example.com');
+  const mail = await PostalMime.parse(source!);
+  assert.deepEqual([mail.subject, mail.text!.trimEnd()], ['From curl', '.dots\n..']);
+  for (const key of ['', '0'.repeat(32)]) assert.equal('code' in (await send(key, 'curl.refused@example.com')), true);
+  const rows = await app.app.db.rows(sql`select from message_recipient where email_key = 'curl.refused@example.com'`);
+  assert.deepEqual(rows, []);
+});
+
+test('swaks sends with AUTH PLAIN and LOGIN over STARTTLS; what an open relay would take is refused', {
+  skip: !isThere(swaks) && 'swaks is not installed',
+}, async () => {
+  const send = (more: readonly string[]) =>
+    run(swaks, [
+      ...['--server', 'localhost', '--port', String(secure.port), '--helo', 'client.example'],
+      ...['--from', 'owner@example.com', '--body', 'Hello from swaks', ...more],
+    ]);
+  for (const method of ['PLAIN', 'LOGIN']) {
+    const to = `swaks.${method.toLowerCase()}@example.com`;
+    const auth = ['--auth', method, '--auth-user', 'anyone', '--auth-password', app.key];
+    const sent = await send([
+      '--to',
+      to,
+      '--tls',
+      '--tls-verify',
+      '--tls-ca-path',
+      join(folder, 'ca.pem'),
+      ...auth,
+      '--header',
+      `Subject: ${method}`,
+    ]);
+    assert.match(sent.stdout, /250 2\.0\.0 Stored as [0-9a-f]{16}/);
+    const [source] = await received(to);
+    assert.equal((await PostalMime.parse(source!)).subject, method);
+  }
+  for (const [more, expected] of [
+    [['--tls'], /530 /],
+    [
+      ['--auth', 'PLAIN', '--auth-user', 'anyone', '--auth-password', app.key],
+      /Authentication not attempted|no authentication|did not advertise|50[03] |538 |530 /i,
+    ],
+    [['--tls', '--auth', 'PLAIN', '--auth-user', 'anyone', '--auth-password', 'f'.repeat(32)], /535 /],
+  ] as const) {
+    const refused = await send(['--to', 'victim@example.net', ...more]);
+    assert.equal('code' in refused, true, more.join(' '));
+    assert.match(`${refused.stdout}${refused.stderr}`, expected, more.slice(0, 2).join(' '));
+  }
 });
 
 test('no relay without AUTH: every way to send is refused', async () => {
