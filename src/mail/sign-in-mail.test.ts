@@ -1,0 +1,85 @@
+// Links to set a password and invitations: each job makes one message with one link, which no log shows and which is not sent
+// after its time.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
+import { until } from '../../test/support/network/receiver.ts';
+import { useLinkToken } from '../accounts/sign-in/sign-in-link.ts';
+import { sql } from '../db/connect.ts';
+import { sendInvitation, sendSignInLink } from './sign-in-mail.ts';
+
+let t: SendingApp;
+before(async () => {
+  t = await sendingApp();
+});
+after(() => t.close());
+
+type Logged = { id: string; purpose: string; subject: string; size: number; has_content: boolean };
+const tokenIn = (raw: string) => /#([\w-]{43})/.exec(raw.replace(/=\r\n/g, ''))?.[1];
+
+test('a job that runs twice sends one link, which works', async () => {
+  for (let run = 0; run < 2; run++) await sendSignInLink({ ...t.context, job: 'job' }, { email: 'OWNER@example.com' });
+  await t.allSent();
+  const accepted = t.sink.accepted();
+  assert.equal(accepted.length, 1);
+  const used = await t.app.db.transaction((tx) => useLinkToken(tx, 'reset', tokenIn(accepted[0]!.raw!)!));
+  assert.ok(used);
+});
+
+test('a link is nowhere to be read: not in the log, not in the database, not before it is sent and not after', async () => {
+  const hold = t.sink.hold({ step: 'dot' });
+  await sendSignInLink(t.context, { email: 'owner@example.com' });
+  await hold.reached;
+  const waiting = await t.app.db.rows<{ content: Buffer }>(sql`select content from message where content is not null`);
+  hold.release();
+  await t.allSent();
+  const token = tokenIn(t.sink.accepted().at(-1)!.raw!)!;
+  assert.equal(waiting.length, 1);
+  assert.ok(!waiting[0]!.content.toString('latin1').includes(token));
+  assert.deepEqual(await t.app.db.rows(sql`select from message where content is not null`), []);
+  const { data } = await t.call<{ data: Logged[] }>('messages', { email: 'owner@example.com', via: 'system' });
+  assert.deepEqual([data[0]!.purpose, data[0]!.has_content, data[0]!.size], ['reset', false, 0]);
+  assert.ok(!JSON.stringify(data).includes(token));
+  await assert.rejects(t.call('messageContent', { id: data[0]!.id }), /content/);
+  await assert.rejects(t.call('messageSendAgain', { id: data[0]!.id }), /no message/);
+});
+
+test('who may not administer the account sees no link, invitation or notice in the log', async () => {
+  await t.call('userInvite', { email: 'cy@example.net', role: 'viewer' });
+  const [invited] = await t.app.db.rows<{ id: number }>(sql`select id from invitation`);
+  await sendInvitation(t.context, { account_id: t.account.id, invitation_id: invited!.id });
+  await t.allSent();
+  const base = await t.listen();
+  for (const [scope, count] of [
+    ['full', 1],
+    ['write', 0],
+    ['read', 0],
+  ] as const) {
+    const ask = async (method: string, params: object) => {
+      const headers = { authorization: `Bearer ${await t.anotherKey(scope)}`, 'content-type': 'application/json' };
+      const response = await fetch(`${base}/api/${method}`, { method: 'POST', headers, body: JSON.stringify(params) });
+      return response.json() as Promise<{ data: Logged[]; id?: string }>;
+    };
+    assert.equal((await ask('messages', { email: 'cy@example.net' })).data.length, count, scope);
+    const { data } = await t.call<{ data: Logged[] }>('messages', { email: 'cy@example.net' });
+    assert.equal((await ask('messageInfo', { id: data[0]!.id })).id !== undefined, count === 1, scope);
+  }
+});
+
+test('a link that has expired while its message waited is not sent', async () => {
+  const before = t.sink.accepted().length;
+  const hold = t.sink.hold({ step: 'rcpt' });
+  await sendSignInLink(t.context, { email: 'owner@example.com' });
+  await hold.reached;
+  await t.app.db.run(sql`update message set late_at = now() - interval '1 second' where late_at > now()`);
+  hold.release('drop');
+  const state = async () =>
+    (await t.app.db.row<{ state: number; reason: string | null }>(sql`
+      select state, reason from delivery order by seq desc limit 1`))!;
+  await until('it is skipped', async () => {
+    await t.app.db.run(sql`update chunk set due_at = now() where state = 'waiting'`);
+    return (await state()).state === 5;
+  });
+  assert.equal((await state()).reason, 'late');
+  assert.equal(t.sink.accepted().length, before);
+});
