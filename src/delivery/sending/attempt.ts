@@ -83,7 +83,7 @@ export class Attempts {
       rcptTo: marked.email,
       message,
       room: message === mail.whole ? mail.memory.length - mail.whole.length : 0,
-      first: chunk.messages === true,
+      first: chunk.urgent === true,
       mayBegin: options.mayBegin,
       onTurn: options.onTurn,
       onDot: () => {

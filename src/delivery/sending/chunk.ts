@@ -30,6 +30,8 @@ export type Chunk = {
   crashes: number;
   /** Its recipients are those of single messages, each with a content of its own. */
   messages?: boolean;
+  /** They are single messages of callers or to users, which go before all others that wait for a connection. */
+  urgent?: boolean;
   /** Hash of the content frozen at the launch; a campaign that is changed while paused is launched again. */
   contentHash?: string | null;
 };

@@ -24,7 +24,9 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
     update chunk c
     set state = 'leased', worker_id = ${workerId}, lease = lease + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from (
-      select k.account_id, k.campaign_id, k.no, p.type = 'message' as messages
+      select k.account_id, k.campaign_id, k.no, p.type = 'message' as messages,
+        -- The confirmations of an import share the relays with campaigns.
+        p.type = 'message' and p.title not like '% list' as urgent
       from chunk k
       join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
       where k.account_id = ${turn.account}
@@ -44,7 +46,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
       and c.campaign_id = next.campaign_id
       and c.no = next.no
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
-      c.seqs, c.domain, c.lease, c.crashes, next.messages, (
+      c.seqs, c.domain, c.lease, c.crashes, next.messages, next.urgent, (
         select content_hash
         from frozen_content f
         where f.account_id = c.account_id
