@@ -2,7 +2,7 @@
 // account in turn, so that a campaign to two recipients does not wait for an earlier one to a million. The list of due
 // campaigns is read every half second; taking a chunk is left to the caller.
 import { remember } from '../../base/remember.ts';
-import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { isRedone } from '../recovery/timeline.ts';
 
 export type Turn = { account: number; campaign: number };
@@ -28,7 +28,7 @@ const freshMs = 500;
 /** Those served longest ago are forgotten first: they are next either way. */
 const maxRemembered = 10_000;
 
-/** @param readDue reads what is due; campaignsDue or messagesDue */
+/** @param readDue reads what is due: campaignsDue, messagesDue or urgentMessagesDue */
 export function createFairQueue(db: Database, readDue: (db: Queries) => Promise<Turn[]> = campaignsDue): FairQueue {
   let due: readonly Turn[] = [];
   let until = 0;
@@ -141,7 +141,12 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
 }
 
 /** The owners of single messages with a chunk due: one index look-up for each owner that is open, of which a day has one. */
-export function messagesDue(db: Queries): Promise<Turn[]> {
+export const messagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, sql`true`);
+
+/** The same without those of lists. */
+export const urgentMessagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, sql`p.title not like '% list'`);
+
+function ownersDue(db: Queries, which: Sql): Promise<Turn[]> {
   return db.rows<Turn>(sql`
     select p.account_id as account, p.id as campaign
     from campaign p
@@ -156,6 +161,7 @@ export function messagesDue(db: Queries): Promise<Turn[]> {
     ) as first
     where p.type = 'message'
       and p.status = 'sending'
+      and ${which}
       and first.due_at <= now()
       and not exists (select from heartbeat where held <> '')
       and ${isRedone}

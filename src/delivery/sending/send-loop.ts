@@ -13,14 +13,18 @@ import { CampaignBreakers } from './campaign-breakers.ts';
 import type { Chunk } from './chunk.ts';
 import { ContentCache } from './content.ts';
 import { Deferral } from './defer.ts';
-import { createFairQueue, messagesDue, type Turn } from './fair-queue.ts';
+import { createFairQueue, messagesDue, type Turn, urgentMessagesDue } from './fair-queue.ts';
 import { HeldChunk, type WorkerParts } from './held-chunk.ts';
 import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
 import type { Exit } from './next-move.ts';
 
 const loops = 3;
-/** Loops that serve single messages only, so that these never wait for a campaign, nor all for one that is slow. */
-const messageLoops = 2;
+/**
+ * Loops that serve single messages only, so that these never wait for a campaign; the second one also those of lists, so that
+ * no link to set a password waits for the confirmations of an import.
+ */
+const messageLoops = ['urgent messages', 'messages'] as const;
+type Served = 'campaigns' | (typeof messageLoops)[number];
 /** Loops in use where the relays are rate-limited: more would only wait. */
 const loopsAtRate = 2;
 /** How often single messages are looked for without a notification. */
@@ -43,6 +47,7 @@ export class SendLoops {
   readonly #parts: WorkerParts;
   readonly #fairQueue: ReturnType<typeof createFairQueue>;
   readonly #messageQueue: ReturnType<typeof createFairQueue>;
+  readonly #urgentQueue: ReturnType<typeof createFairQueue>;
   /** Every chunk that is not over, or still has stragglers. */
   readonly #held = new Set<HeldChunk>();
   /** The chunks in state waiting. */
@@ -81,10 +86,11 @@ export class SendLoops {
     };
     this.#fairQueue = createFairQueue(db);
     this.#messageQueue = createFairQueue(db, messagesDue);
+    this.#urgentQueue = createFairQueue(db, urgentMessagesDue);
     this.#renewal = setInterval(() => this.#renewLeases(), (leaseSeconds * 1_000) / 4);
     this.#running = [
-      ...Array.from({ length: loops }, (_, nth) => this.#run(nth, false)),
-      ...Array.from({ length: messageLoops }, () => this.#run(0, true)),
+      ...Array.from({ length: loops }, (_, nth) => this.#run(nth, 'campaigns')),
+      ...messageLoops.map((served) => this.#run(0, served)),
     ];
   }
 
@@ -92,6 +98,7 @@ export class SendLoops {
   wake(): void {
     this.#fairQueue.refresh();
     this.#messageQueue.refresh();
+    this.#urgentQueue.refresh();
     this.#wakeLoops();
   }
 
@@ -164,7 +171,8 @@ export class SendLoops {
   }
 
   /** One loop, until the worker stops. */
-  async #run(nth: number, messages: boolean): Promise<void> {
+  async #run(nth: number, served: Served): Promise<void> {
+    const messages = served !== 'campaigns';
     while (!this.#parts.stopping) {
       try {
         const restMs = this.#restMs(nth);
@@ -173,7 +181,7 @@ export class SendLoops {
           continue;
         }
         const closed = this.#parts.limits.closed(performance.now());
-        const held = await (messages ? this.#takeMessages() : this.#take(closed.accounts));
+        const held = await (messages ? this.#takeMessages(served) : this.#take(closed.accounts));
         if (!held) await this.#pause(messages ? messageCheckMs : closed.ms);
         else await this.#work(held);
         const most = messages ? 2 * maxBackground : maxBackground;
@@ -198,20 +206,21 @@ export class SendLoops {
   async #take(closedAccounts: readonly number[]): Promise<HeldChunk | undefined> {
     return (
       this.#takeWaiting((held) => !held.chunk.messages && !held.canContinue) ??
-      (await this.#fairQueue.next(closedAccounts, () => this.#waitingTurns(false), this.#takeAt))
+      (await this.#fairQueue.next(closedAccounts, () => this.#waitingTurns('campaigns'), this.#takeAt))
     );
   }
 
   /** The next chunk of single messages. */
-  async #takeMessages(): Promise<HeldChunk | undefined> {
+  async #takeMessages(served: (typeof messageLoops)[number]): Promise<HeldChunk | undefined> {
+    const queue = served === 'messages' ? this.#messageQueue : this.#urgentQueue;
     return (
-      this.#takeWaiting((held) => held.chunk.messages === true && !held.canContinue) ??
-      (await this.#messageQueue.next([], () => this.#waitingTurns(true), this.#takeAt))
+      this.#takeWaiting((held) => isServed(held.chunk, served) && !held.canContinue) ??
+      (await queue.next([], () => this.#waitingTurns(served), this.#takeAt))
     );
   }
 
-  #waitingTurns(messages: boolean): Chunk[] {
-    return this.#waiting.map(({ chunk }) => chunk).filter((chunk) => (chunk.messages === true) === messages);
+  #waitingTurns(served: Served): Chunk[] {
+    return this.#waiting.map(({ chunk }) => chunk).filter((chunk) => isServed(chunk, served));
   }
 
   readonly #takeAt = async (turn: Turn): Promise<HeldChunk | undefined> =>
@@ -353,6 +362,9 @@ export class SendLoops {
 type Left = Extract<Exit, { kind: 'done' | 'give back' }>;
 
 const giveBackNow: Left = { kind: 'give back', afterMs: 0 };
+
+const isServed = ({ messages = false, urgent = false }: Chunk, served: Served): boolean =>
+  served === 'campaigns' ? !messages : messages && (urgent || served === 'messages');
 
 const turnKey = ({ account, campaign }: Turn): string => `${account}.${campaign}`;
 
