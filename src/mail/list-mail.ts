@@ -7,6 +7,7 @@ import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.t
 import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
+import { offersOneClick } from '../delivery/message/render.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { queueMessage, type Texts } from '../messages/program-message.ts';
@@ -145,7 +146,7 @@ async function contactTexts(
 /** RFC 8058 */
 const oneClick = (url: string) => ({
   'List-Unsubscribe': `<${url}>`,
-  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  ...(offersOneClick(url) && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
 });
 
 async function factsOf(db: Queries, { account_id, list_id, contact_id }: Membership): Promise<Facts | undefined> {

@@ -303,12 +303,14 @@ function headOf(compiled: Compiled): Head {
   };
 }
 
-/** RFC 8058 3.1: only with an https address. On this machine, for trying things out, http will do. */
 function oneClickField(baseUrl: string): string {
+  return offersOneClick(baseUrl) ? 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n' : '';
+}
+
+/** RFC 8058 3.1: only with an https address. On this machine, for trying things out, http will do. */
+export function offersOneClick(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'https:' || isThisMachine(hostname)
-    ? 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n'
-    : '';
+  return protocol === 'https:' || isThisMachine(hostname);
 }
 
 /** RFC 2919: a name, and an identifier within the domain of this installation. */
