@@ -91,16 +91,20 @@ test('kill -9 of web processes and workers: no answered message is lost, none is
 /** Waits for the last outcome; deferred recipients and further copies need not wait for their time. */
 async function settled(t: TestApp): Promise<void> {
   let open: unknown[] = [];
+  let jobs: unknown[] = [];
   const isOver = async () => {
     await t.app.db.run(sql`update chunk set due_at = now() where state = 'waiting' and due_at > now()`);
     open = await t.app.db.rows(sql`
       select state, resent, attempts, reply, email from delivery where state not in (2, 4, 5) limit 5`);
-    const job = await t.app.db.row(sql`
-      select from graphile_worker.jobs where task_identifier = 'sendConfirmation' limit 1`);
-    return open.length === 0 && job === undefined;
+    jobs = await t.app.db.rows(sql`
+      select attempts, last_error, run_at, locked_at, locked_by, now() as now
+      from graphile_worker.jobs
+      where task_identifier = 'sendConfirmation'
+      limit 5`);
+    return open.length === 0 && jobs.length === 0;
   };
   await until('all outcomes are written', isOver, 300_000).catch((error: Error) => {
-    throw new Error(`${error.message}: ${JSON.stringify(open)}`);
+    throw new Error(`${error.message}: ${JSON.stringify({ open, jobs })}`);
   });
 }
 
