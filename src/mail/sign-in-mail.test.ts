@@ -41,7 +41,7 @@ test('a link is nowhere to be read: not in the log, not in the database, not bef
   assert.deepEqual([data[0]!.purpose, data[0]!.has_content, data[0]!.size], ['reset', false, 0]);
   assert.ok(!JSON.stringify(data).includes(token));
   await assert.rejects(t.call('messageContent', { id: data[0]!.id }), /content/);
-  await assert.rejects(t.call('messageSendAgain', { id: data[0]!.id }), /no message/);
+  await assert.rejects(t.call('messageSendAgain', { id: data[0]!.id }), /does not exist/);
 });
 
 test('who may not administer the account sees no link, invitation or notice in the log', async () => {

@@ -349,9 +349,9 @@ test('what cannot be sent again gets a fault that names the reason', async () =>
   await settled(id);
   const again = (given: object) => app.call('messageSendAgain', { id, ...given });
   await assert.rejects(again({ emails: ['other@example.com'] }), { message: /^emails\.0: .*no recipient/ });
-  await assert.rejects(again({ id: 'nonsense' }), { message: /^id: there is no message/ });
+  await assert.rejects(again({ id: 'nonsense' }), { message: /^id: the message .* does not exist/ });
   const foreign = await app.anotherAccount();
-  await assert.rejects(foreign.call('messageSendAgain', { id }), { message: /^id: there is no message/ });
+  await assert.rejects(foreign.call('messageSendAgain', { id }), { message: /^id: the message .* does not exist/ });
   await app.app.db.run(sql`update message set content = null where no = ${parseMessageId(id)!.no}`);
   await assert.rejects(again({}), { message: /content has been deleted/ });
   await app.call('listSubscribe', { id: list, email_address: 'asks.again@example.com' });
