@@ -9,7 +9,7 @@ import { keepSession, type Session } from '../db/session.ts';
 import { chunkChannel, relayChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
-import { markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
+import { freeOrphanedJobs, markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
 import { planOccasions } from './launch/autoresponder-planner.ts';
 import { endImpossibleWaits } from './launch/clock-set-back.ts';
 import { endMessageDays, finishMissed } from './launch/finish.ts';
@@ -98,6 +98,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
         if (sweeps++ % 60 === 0) {
           await sweepJournals(app);
           await sweepWorkerStatus(db);
+          await freeOrphanedJobs(db, log);
         }
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'recovery sweep failed; retrying');

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { enqueue } from './queue.ts';
-import { markDeadWorkers, recordJobNames, registerWorker } from './worker-presence.ts';
+import { freeOrphanedJobs, markDeadWorkers, recordJobNames, registerWorker } from './worker-presence.ts';
 
 let t: TestApp;
 before(async () => {
@@ -59,4 +59,29 @@ test('a worker that was taken for dead gets its journal back with its lock', asy
   for (const deadline = Date.now() + 10_000; (await row())!.ended && Date.now() < deadline; ) await sleep(20);
   assert.deepEqual(await row(), { ended: false, journal: `/journal/${presence.workerId}` });
   await presence.end();
+});
+
+test('jobs of a worker that died before it recorded its names are free after a minute, those of one alive are not', async () => {
+  const { db, log } = t.app;
+  const alive = await registerWorker(db, log, () => '');
+  await recordJobNames(db, alive.workerId, ['alive']);
+  await enqueue(db, 'sendWelcome', { account_id: 1, list_id: 1, contact_id: 1 });
+  await enqueue(db, 'sendGoodbye', { account_id: 1, list_id: 1, contact_id: 1 });
+  const lock = (task: string, name: string, ago: string) =>
+    db.run(sql`
+      update graphile_worker._private_jobs
+      set locked_by = ${name}, locked_at = now() - ${ago}::interval
+      where task_id = (select id from graphile_worker._private_tasks where identifier = ${task})`);
+  await lock('sendWelcome', 'alive', '1 hour');
+  await lock('sendGoodbye', 'gone', '30 seconds');
+  assert.equal(await freeOrphanedJobs(db, log), 0, 'a worker that has just started has a minute');
+  await lock('sendGoodbye', 'gone', '2 minutes');
+  assert.equal(await freeOrphanedJobs(db, log), 1);
+  const rows = await db.rows<{ name: string | null }>(sql`
+    select locked_by as name from graphile_worker.jobs where task_identifier in ('sendWelcome', 'sendGoodbye') order by 1`);
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['alive', null],
+  );
+  await alive.end();
 });

@@ -145,3 +145,21 @@ export async function markDeadWorkers(db: Database, log: Log): Promise<number[]>
   }
   return dead.map((row) => row.id);
 }
+
+/**
+ * Frees jobs locked by a name that no worker alive has recorded: their worker died between taking them and recording its names.
+ * Looks at every job, so once a minute is enough. @returns how many names were freed
+ */
+export async function freeOrphanedJobs(db: Database, log: Log): Promise<number> {
+  const orphans = await db.rows<{ name: string }>(sql`
+    select distinct j.locked_by as name
+    from graphile_worker._private_jobs j
+    where j.locked_at < now() - interval '1 minute'
+      and not exists (select from worker w where w.ended_at is null and j.locked_by = any (w.job_names))
+      -- One that is starting, or was registered again after a fail-over, may hold any of them.
+      and not exists (select from worker w where w.ended_at is null and w.job_names = '{}')`);
+  const names = orphans.map(({ name }) => name);
+  if (names.length > 0) log.warn({ names }, 'jobs of workers that are gone are free again');
+  await unlockJobs(db, names);
+  return names.length;
+}
