@@ -37,7 +37,7 @@ test('the log shows single messages with their states; one opens with its recipi
   await page.getByText('It goes to 1 recipient as a new message.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
   await page.getByRole('link', { name: 'Copy of an earlier message' }).waitFor();
-  await page.getByRole('row', { name: /ada@example\.com Accepted/ }).waitFor();
+  await page.getByRole('row', { name: /ada@example\.com Delivered/ }).waitFor();
   await axe(page, 'message, a copy');
   await page.getByRole('link', { name: 'Copy of an earlier message' }).click();
   await page.waitForURL(first);
@@ -48,7 +48,7 @@ test('an email of the program is in the log without its content, and cannot be s
   const list = await ui.installation.call<string>('listCreate', { title: 'Letter' });
   await ui.installation.call('listSubscribe', { id: list, email_address: 'bea@example.com' });
   await ui.open('/messages');
-  await page.getByRole('row', { name: /Please confirm: Letter .*Accepted Confirmation/ }).waitFor();
+  await page.getByRole('row', { name: /Please confirm: Letter .*Delivered Confirmation/ }).waitFor();
   await page.getByRole('link', { name: 'Please confirm: Letter' }).click();
   await page.getByText('Postrider does not keep the content of its own emails.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);

@@ -144,7 +144,10 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
 export const messagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, sql`true`);
 
 /** The same without those of lists. */
-export const urgentMessagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, sql`p.title not like '% list'`);
+export const urgentMessagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, isUrgentOwner);
+
+/** An owner of single messages (a campaign `p`) other than those of lists, which have an owner of their own each day. */
+export const isUrgentOwner = sql`p.title not like '% list'`;
 
 function ownersDue(db: Queries, which: Sql): Promise<Turn[]> {
   return db.rows<Turn>(sql`

@@ -4,7 +4,7 @@ import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
 import { type Chunk, toMark, within } from './chunk.ts';
-import type { Turn } from './fair-queue.ts';
+import { isUrgentOwner, type Turn } from './fair-queue.ts';
 import { states } from './states.ts';
 
 export const leaseSeconds = 15;
@@ -26,7 +26,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
     from (
       select k.account_id, k.campaign_id, k.no, p.type = 'message' as messages,
         -- The confirmations of an import share the relays with campaigns.
-        p.type = 'message' and p.title not like '% list' as urgent
+        p.type = 'message' and ${isUrgentOwner} as urgent
       from chunk k
       join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
       where k.account_id = ${turn.account}

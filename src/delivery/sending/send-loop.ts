@@ -184,8 +184,8 @@ export class SendLoops {
         const held = await (messages ? this.#takeMessages(served) : this.#take(closed.accounts));
         if (!held) await this.#pause(messages ? messageCheckMs : closed.ms);
         else await this.#work(held);
-        const most = messages ? 2 * maxBackground : maxBackground;
-        while (this.#background.size >= most) await Promise.race(this.#background);
+        const maxBehind = messages ? 2 * maxBackground : maxBackground;
+        while (this.#background.size >= maxBehind) await Promise.race(this.#background);
       } catch (error) {
         if (!isUnavailable(error)) this.#parts.log.error({ err: error }, 'a send loop failed; it continues');
         await this.#pause(isUnavailable(error) ? 500 : 2_000);
