@@ -26,9 +26,10 @@ export async function openApp(
   const secret = await installationSecret(db);
   const tokenSecrets = await watchTokenSecrets(db, log, secret.toString('hex'));
   const outbound = createOutbound({ allow: config.outboundAllow });
-  const { url: baseUrl } = await publicUrl(db, config);
+  const listens = process !== 'cli' && process !== 'work';
+  const { url: baseUrl } = await publicUrl(db, config, listens);
   const hostOfLists = await listIdHost(db, baseUrl);
   const app: App = { config, db, log, outbound, secret, tokenSecrets, baseUrl, listIdHost: hostOfLists };
-  watchPublicUrl(app);
+  watchPublicUrl(app, listens);
   return app;
 }

@@ -5,8 +5,9 @@ import { after, before, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/database/database.ts';
 import { appOn, type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { readConfig } from '../config.ts';
 import { sql } from '../db/connect.ts';
-import { refreshPublicUrl } from './public-url.ts';
+import { publicUrl, recordPublicUrl, refreshPublicUrl } from './public-url.ts';
 
 type Info = {
   base_url: string;
@@ -102,6 +103,32 @@ test('a running process takes the URL over, a new one begins with it, and BASE_U
     await Promise.all([started.db.close(), operators.db.close()]);
   } finally {
     await Promise.all([running.db.close(), setting.db.close()]);
+    await database.close();
+  }
+});
+
+test('a command or a remote worker uses the URL that serve recorded', async () => {
+  const database: TestDatabase = await testDatabase();
+  const { db } = await appOn(database.url);
+  const config = readConfig({ DATABASE_URL: database.url });
+  const elsewhere = () => publicUrl(db, config, false);
+  try {
+    assert.deepEqual(await elsewhere(), { url: 'http://127.0.0.1:8080', source: 'default' });
+    await recordPublicUrl(db, { url: 'http://127.0.0.1:8191', source: 'default' });
+    assert.equal((await elsewhere()).url, 'http://127.0.0.1:8191');
+    assert.equal(
+      (await publicUrl(db, config)).url,
+      'http://127.0.0.1:8080',
+      'a process that listens knows its address',
+    );
+    await db.run(sql`insert into installation (key, value) values ('base_url', '"https://mail.example.com"')`);
+    assert.equal((await elsewhere()).url, 'https://mail.example.com');
+    await recordPublicUrl(db, { url: 'https://set.example.com', source: 'operator' });
+    assert.equal((await elsewhere()).url, 'https://set.example.com');
+    const own = readConfig({ DATABASE_URL: database.url, BASE_URL: 'https://own.example.com' });
+    assert.equal((await publicUrl(db, own, false)).url, 'https://own.example.com');
+  } finally {
+    await db.close();
     await database.close();
   }
 });

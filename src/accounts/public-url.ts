@@ -1,5 +1,6 @@
 // The public URL of the installation, which all public links begin with: BASE_URL of the operator, otherwise the one that was
-// set in the application, otherwise the address the web process listens on. A running process takes over a change within
+// set in the application, otherwise the address the web process listens on. `serve` records what it uses for processes that
+// are started without its settings: commands, and workers on other machines. A running process takes over a change within
 // seconds. Content that is frozen already keeps its URL.
 import type { App, Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
@@ -13,10 +14,27 @@ const readEveryMs = 5_000;
 
 export type PublicUrl = { url: string; source: 'operator' | 'application' | 'default' };
 
-export async function publicUrl(db: Queries, config: Config): Promise<PublicUrl> {
+/** @param listens whether this process listens at the address in its settings; others use what `serve` recorded */
+export async function publicUrl(db: Queries, config: Config, listens = true): Promise<PublicUrl> {
   if (config.baseUrl !== '') return { url: config.baseUrl, source: 'operator' };
-  const row = await db.row<{ value: string }>(sql`select value from installation where key = 'base_url'`);
-  return row ? { url: row.value, source: 'application' } : { url: listeningUrl(config), source: 'default' };
+  const rows = await db.rows<{ key: string; value: unknown }>(
+    sql`select key, value from installation where key in ('base_url', 'served_url')`,
+  );
+  const stored = (name: string) => rows.find(({ key }) => key === name)?.value;
+  const served = listens ? undefined : (stored('served_url') as PublicUrl | undefined);
+  if (served?.source === 'operator') return served;
+  const chosen = stored('base_url') as string | undefined;
+  if (chosen !== undefined) return { url: chosen, source: 'application' };
+  return served ?? { url: listeningUrl(config), source: 'default' };
+}
+
+/** Records the URL that `serve` uses. */
+export async function recordPublicUrl(db: Queries, served: PublicUrl): Promise<void> {
+  await db.run(sql`
+    insert into installation (key, value)
+    values ('served_url', ${JSON.stringify(served)})
+    on conflict (key) do update
+    set value = excluded.value`);
 }
 
 /**
@@ -41,8 +59,8 @@ export async function setPublicUrl({ app, account, caller, tx }: Context, text: 
 }
 
 /** Takes over the URL that was set in the application. */
-export async function refreshPublicUrl(app: App): Promise<void> {
-  const { url, source } = await publicUrl(app.db, app.config);
+export async function refreshPublicUrl(app: App, listens = true): Promise<void> {
+  const { url, source } = await publicUrl(app.db, app.config, listens);
   if (source !== 'application' || url === app.baseUrl) return;
   app.listIdHost = await listIdHost(app.db, url);
   app.baseUrl = url;
@@ -50,7 +68,7 @@ export async function refreshPublicUrl(app: App): Promise<void> {
 }
 
 /** Re-reads the URL until the connections of the database are closed. */
-export function watchPublicUrl(app: App): void {
+export function watchPublicUrl(app: App, listens: boolean): void {
   if (app.config.baseUrl !== '') return;
   let reads = false;
   const timer = setInterval(async () => {
@@ -58,7 +76,7 @@ export function watchPublicUrl(app: App): void {
     if (reads) return;
     reads = true;
     try {
-      await refreshPublicUrl(app);
+      await refreshPublicUrl(app, listens);
     } catch (error) {
       if (!isUnavailable(error)) app.log.error({ err: error }, 'the public URL cannot be read; retrying');
     } finally {

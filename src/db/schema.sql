@@ -16,7 +16,7 @@ create function public_id(n bigint) returns int
   language sql immutable strict parallel safe
   as $$ select ((n * 982451653 + 362436069) % 1342177280)::int $$;
 
--- Secrets and marks of the installation by name: 'secret', 'first_run', 'relays_set_up' (mail no longer goes to the
+-- Secrets and marks of the installation by name: 'secret', 'first_run', 'base_url', 'relays_set_up' (mail no longer goes to the
 -- built-in inbox when there is no relay).
 create table installation (
   key text primary key,
