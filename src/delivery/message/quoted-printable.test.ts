@@ -126,6 +126,13 @@ function partsText(parts: readonly { kind: string; text: string }[]): string {
   return whole + canonical(run);
 }
 
+test('every character comes back from UTF-8, and half of a surrogate pair as U+FFFD', () => {
+  for (let point = 0; point < 0x10ffff; point += point < 0x10000 ? 1 : 0x1001) {
+    const text = `a${String.fromCodePoint(point)}b`;
+    if (decode(encodeText(text).text) !== canonical(text)) assert.fail(`U+${point.toString(16)}`);
+  }
+});
+
 test('characters of several bytes are never torn by a soft break', () => {
   const { text } = encodeText('ä😀'.repeat(200));
   for (const line of text.split('=\r\n')) assert.doesNotThrow(() => decodeURIComponent(line.replaceAll('=', '%')));

@@ -66,7 +66,7 @@ function encodeLine(line: string, column: number, hardEnd: boolean): Encoded {
     const point = line.codePointAt(from)!;
     const width = point > 0xffff ? 2 : 1;
     const plain = isPlain(point) && !(at === 0 && startsLineBadly(line, from));
-    const unit = plain ? line[from]! : hexUnits(line.slice(from, from + width));
+    const unit = plain ? line[from]! : hexUnits(point);
     if (at + unit.length > lineLimit) {
       text.push(softBreak);
       at = 0;
@@ -104,9 +104,15 @@ function isPlain(code: number): boolean {
   return (code >= 0x20 && code <= 0x7e && code !== 0x3d) || code === 0x09;
 }
 
-function hexUnits(character: string): string {
-  let units = '';
-  for (const byte of Buffer.from(character, 'utf8')) units += `=${hex[byte]}`;
-  return units;
+/** The bytes of a character in UTF-8, each as "=XX". */
+function hexUnits(point: number): string {
+  if (point < 0x80) return `=${hex[point]}`;
+  if (point < 0x800) return `=${hex[0xc0 | (point >> 6)]}${trailing(point)}`;
+  // Half of a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD as everywhere.
+  if (point >= 0xd800 && point <= 0xdfff) return '=EF=BF=BD';
+  if (point < 0x10000) return `=${hex[0xe0 | (point >> 12)]}${trailing(point >> 6)}${trailing(point)}`;
+  return `=${hex[0xf0 | (point >> 18)]}${trailing(point >> 12)}${trailing(point >> 6)}${trailing(point)}`;
 }
+
+const trailing = (bits: number) => `=${hex[0x80 | (bits & 0x3f)]}`;
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'));
