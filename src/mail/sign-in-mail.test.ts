@@ -26,6 +26,49 @@ test('a job that runs twice sends one link, which works', async () => {
   assert.ok(used);
 });
 
+test('a job that runs again after its message was lost writes it with the same Message-ID, another job does not', async () => {
+  const idOf = async (job: string) => {
+    await sendSignInLink({ ...t.context, job }, { email: 'owner@example.com' });
+    const row = await t.app.db.row<{ messageId: string }>(sql`
+      select message_id as "messageId" from message order by campaign_id desc, no desc limit 1`);
+    // As after a fail-over to a replica that had the job but not the message.
+    await t.app.db.run(sql`update message set job = 'lost' where job = ${job}`);
+    await t.allSent();
+    await t.app.db.run(sql`update message set job = null where job = 'lost'`);
+    return row!.messageId;
+  };
+  const [first, again, other] = [await idOf('lost job'), await idOf('lost job'), await idOf('other job')];
+  assert.match(first, /^<[0-9a-f]{32}@/);
+  assert.equal(again, first);
+  assert.notEqual(other, first);
+});
+
+test('a message encrypted with another SEAL_KEY waits for a worker that has the key', async () => {
+  const before = t.sink.accepted().length;
+  const elsewhere = { ...t.app, config: { ...t.app.config, sealKey: 'the key of another machine' } };
+  await sendSignInLink({ ...t.context, app: elsewhere }, { email: 'owner@example.com' });
+  const row = () =>
+    t.app.db.row<{ state: number; reply: string; sealed: boolean }>(sql`
+      select d.state, d.reply, m.content is not null as sealed
+      from delivery d
+      join message m on m.account_id = d.account_id and m.campaign_id = d.campaign_id and m.no = d.seq
+      order by d.seq desc
+      limit 1`);
+  await until('it is deferred', async () => (await row())!.state === 3);
+  assert.deepEqual(await row(), { state: 3, reply: 'the content is encrypted with another SEAL_KEY', sealed: true });
+  const { config } = t.app;
+  t.app.config = elsewhere.config;
+  try {
+    await until('it is sent', async () => {
+      await t.app.db.run(sql`update chunk set due_at = now() where state = 'waiting'`);
+      return (await row())!.state === 2;
+    });
+  } finally {
+    t.app.config = config;
+  }
+  assert.equal(t.sink.accepted().length, before + 1);
+});
+
 test('a link is nowhere to be read: not in the log, not in the database, not before it is sent and not after', async () => {
   const hold = t.sink.hold({ step: 'dot' });
   await sendSignInLink(t.context, { email: 'owner@example.com' });

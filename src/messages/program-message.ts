@@ -2,7 +2,7 @@
 // of a campaign. Written by a job and sent from the ledger like single messages, so that a crash loses none and repeats none
 // unmarked. A job that runs twice writes one message. The content may have a secret link: it is sealed, shown to no one, and
 // deleted as soon as the recipient has a final state.
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { seal } from '../accounts/seal.ts';
 import { type Address, parseAddress } from '../audience/address.ts';
 import type { Context } from '../base/context.ts';
@@ -49,7 +49,7 @@ export async function queueMessage(
   const recipient = recipientOf(context, message);
   if (!recipient) return;
   const texts = await write();
-  const messageId = messageIdFrom(message.from.email);
+  const messageId = messageIdOfJob(context, message);
   const mail = prepare(compiledOf(texts), [], {
     head: headOf(context, message, texts, recipient),
     attachments: [],
@@ -80,8 +80,18 @@ export async function queueWhole(context: Context, message: ProgramMessage, whol
   if (recipient) await insert(context, message, recipient, whole);
 }
 
-export const messageIdFrom = (fromEmail: string): string =>
-  `<${randomBytes(16).toString('hex')}@${fromEmail.slice(fromEmail.lastIndexOf('@') + 1)}>`;
+/**
+ * The same for every run of a job, so that a mailbox recognizes the second message when a fail-over has lost the row of the
+ * first one. Not to be guessed, as it is not signed.
+ */
+function messageIdOfJob({ app, account }: Context, { job, from, to }: ProgramMessage): string {
+  if (job === undefined) return messageIdFrom(from.email);
+  const name = createHmac('sha256', app.secret).update(`message ${account.id} ${job} ${to}`).digest('hex').slice(0, 32);
+  return messageIdFrom(from.email, name);
+}
+
+export const messageIdFrom = (fromEmail: string, name = randomBytes(16).toString('hex')): string =>
+  `<${name}@${fromEmail.slice(fromEmail.lastIndexOf('@') + 1)}>`;
 
 /** A job runs on one worker at a time; if two take themselves for it, the unique index lets one commit. */
 async function isQueued({ tx, account }: Context, { job }: ProgramMessage): Promise<boolean> {

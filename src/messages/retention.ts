@@ -3,7 +3,7 @@
 import { accountsThatForget } from '../accounts/retention.ts';
 import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
-import { purgeCampaign } from '../delivery/control/purge.ts';
+import { enqueue } from '../jobs/queue.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 
 const atOnce = 500;
@@ -20,7 +20,7 @@ export async function purgeMessages(context: TaskContext): Promise<void> {
   for (const { id, days } of await accountsThatForget(app.db, 'keep_messages_days'))
     for (const day of await daysBefore(app, id, days)) {
       if (signal.aborted) return;
-      await removeDay(context, day);
+      await removeDay(app, day);
     }
 }
 
@@ -53,13 +53,12 @@ async function forgetContents(app: App, { account, campaign }: Day, signal: Abor
         )`);
 }
 
-async function removeDay(context: TaskContext, { account, campaign }: Day): Promise<void> {
-  const { db } = context.app;
-  // In one transaction with the owner: what is left of a day is found by it.
+async function removeDay({ db }: App, { account, campaign }: Day): Promise<void> {
   await db.transaction(async (tx) => {
     for (const table of [sql`message_recipient`, sql`message`, sql`link`])
       await tx.run(sql`delete from ${table} where account_id = ${account} and campaign_id = ${campaign}`);
     await tx.run(sql`delete from campaign where account_id = ${account} and id = ${campaign}`);
+    // Without the owner, nothing else finds the rest.
+    await enqueue(tx, 'purgeCampaign', { account_id: account, campaign_id: campaign });
   });
-  await purgeCampaign(context, { account_id: account, campaign_id: campaign });
 }

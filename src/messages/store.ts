@@ -77,14 +77,21 @@ type Numbered = { message: Composed; seqs: number[] };
  */
 async function ownerOfToday({ tx, account, now }: Context, ofLists: boolean): Promise<number> {
   const day = now.toISOString().slice(0, 10) + (ofLists ? ' list' : '');
-  const find = (): Promise<{ id: number } | undefined> =>
+  const find = (): Promise<{ id: number; status: string } | undefined> =>
     tx.row(sql`
-      select id
+      select id, status
       from campaign
       where account_id = ${account.id}
         and type = 'message'
         and title = ${day}`);
   const known = await find();
+  // Ended when the database's clock was days ahead for a while.
+  if (known?.status === 'sent')
+    await tx.run(sql`
+      update campaign
+      set status = 'sending', finished_at = null
+      where account_id = ${account.id}
+        and id = ${known.id}`);
   if (known) return known.id;
   await tx.run(sql`
     insert into campaign (account_id, type, status, title, subject, from_name, reply_to)

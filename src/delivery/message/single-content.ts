@@ -16,6 +16,9 @@ export function numberOfMessage(id: string): number {
 /** What the content of a message of the program is sealed as. */
 export const sealedAs = (account: number): string => `message of ${account}`;
 
+/** The content was sealed with a SEAL_KEY that this process does not have. Another worker may have it. */
+export class ContentSealed extends Error {}
+
 export class MessageContents {
   readonly #app: App;
   readonly #db: Database;
@@ -28,7 +31,10 @@ export class MessageContents {
     this.#chunk = chunk;
   }
 
-  /** Resolves with undefined when the message is gone. */
+  /**
+   * Resolves with undefined when the message is gone.
+   * @throws ContentSealed
+   */
   get({ occasion = '' }: Marked): Promise<Content | undefined> {
     const no = numberOfMessage(occasion);
     const known = this.#contents.get(no);
@@ -57,8 +63,7 @@ async function readMessage(
       and content is not null`);
   if (!row) return undefined;
   const opened = row.sealed ? unseal(app, sealedAs(account), row.content) : undefined;
-  // Sealed with another SEAL_KEY.
-  if (opened === null) return undefined;
+  if (opened === null) throw new ContentSealed();
   return {
     renderer: rendererOf(opened === undefined ? row : { ...row, content: Buffer.from(opened, 'latin1') }),
     host: row.fromEmail.slice(row.fromEmail.lastIndexOf('@') + 1),

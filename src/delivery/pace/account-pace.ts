@@ -9,8 +9,13 @@ import type { Quota } from './quota.ts';
 
 export type Limits = {
   pace: Pace;
-  /** That of single messages: the trouble campaigns have with a domain does not delay them, and they go first in its rate. */
+  /**
+   * That of single messages: the trouble others have with a domain does not delay them, and they go first in its rate, then
+   * those of lists, then campaigns.
+   */
   messagePace: Pace;
+  /** That of the messages of lists: a link to set a password does not wait until a domain takes the confirmations of an import. */
+  listPace: Pace;
   /** Live worker processes, including this one. */
   workers(): number;
   /** Reads the settings of an account. @returns its quota if it is being warmed up */
@@ -63,10 +68,12 @@ export function createLimits(app: App): Limits {
     },
   };
   const pace = new Pace(rules);
+  const listPace = new Pace({ ...rules, firstWindow: firstMessageWindow, ahead: pace });
 
   return {
     pace,
-    messagePace: new Pace({ ...rules, firstWindow: firstMessageWindow, ahead: pace }),
+    messagePace: new Pace({ ...rules, firstWindow: firstMessageWindow, ahead: listPace }),
+    listPace,
     workers: () => workers,
     async quotaOf(account) {
       const now = performance.now();

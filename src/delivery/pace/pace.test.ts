@@ -75,6 +75,18 @@ test('a domain that asks for less is paused, others are not', () => {
   assert.equal(waitMs(pace, to('slow.example'), firstPauseMs), 0);
 });
 
+test('a pace that goes first takes the rate of all those behind it, and not their pauses', () => {
+  const limited = rates({ account: { a: 10 } });
+  const campaigns = new Pace(limited);
+  const lists = new Pace({ ...limited, ahead: campaigns });
+  const messages = new Pace({ ...limited, ahead: lists });
+  give(lists, to('slow.example'), 'slower', 0);
+  let started = 0;
+  for (; waitMs(messages, to('slow.example'), 1) === 0; started++) messages.start(to('slow.example'), 1);
+  assert.ok(started > 0);
+  for (const behind of [lists, campaigns]) assert.ok(waitMs(behind, to('other.example'), 1) > 0);
+});
+
 test('messages in flight together count as one request for less', () => {
   const pace = new Pace(unlimited);
   const started = Array.from({ length: 20 }, () => pace.start(to('slow.example'), 0));

@@ -114,6 +114,7 @@ export class Pace {
   /** Another pace with the same rates, which goes first, has started a message. */
   yieldTo(bound: Bound, now: number): void {
     for (const bucket of this.#bucketsOf(bound, now)) overdraw(bucket, now);
+    this.#rules.ahead?.yieldTo(bound, now);
   }
 
   /** How many messages may start now; if only a few, none, and the wait for a worthwhile number. */

@@ -9,7 +9,7 @@ import type { Result } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { LeaseWatch } from './lease-watch.ts';
-import { recover } from './recover.ts';
+import { recover, takeBack } from './recover.ts';
 
 const accepted: Verdict = { kind: 'accepted', code: 250, text: 'OK' };
 const refused: Verdict = {
@@ -98,6 +98,25 @@ test('outcomes that arrive late replace the unclear ones, and the copies wait fo
       from tally
       where campaign_id = ${id}`);
     assert.deepEqual(rows, { tallied: [0, 0, 1, 2, 1, 1] });
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('a worker whose marks were committed unconfirmed takes them back after its lease has expired, unless it is taken over', async () => {
+  const stage = await Stage.start({ workers: 0 });
+  try {
+    const { id, worker, chunk } = await inFlightElsewhere(stage, 3);
+    await stage.db.run(sql`update chunk set leased_until = now() - interval '1 minute' where campaign_id = ${id}`);
+    await takeBack(stage.db, chunk, worker);
+    assert.deepEqual(await stateOf(stage, id), Array(3).fill(['queued', 0, 0]));
+    const freed = () => stage.db.row(sql`select state, crashes, lease from chunk where campaign_id = ${id}`);
+    assert.deepEqual(await freed(), { state: 'waiting', crashes: 0, lease: chunk.lease });
+
+    const next = await inFlightElsewhere(stage, 2);
+    assert.equal(await takeOver(stage), 1);
+    await takeBack(stage.db, next.chunk, next.worker);
+    assert.deepEqual(await stateOf(stage, next.id), Array(2).fill(['unclear', 1, 0]));
   } finally {
     await stage.stop();
   }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
-import { isUnavailable, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { type Database, isUnavailable, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { type Chunk, type Marked, within } from '../sending/chunk.ts';
@@ -221,6 +221,34 @@ async function takeOver(
   return true;
 }
 
+/**
+ * Frees a chunk of this worker of which nothing is on the wire and every outcome is written: recipients that are marked
+ * were marked by a commit that was not confirmed. Changes nothing once another worker has taken it over.
+ */
+export async function takeBack(db: Database, chunk: Chunk, workerId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const locked = await tx.row(sql`
+      select from chunk
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and no = ${chunk.no}
+        and state = 'leased'
+        and worker_id = ${workerId}
+        and lease = ${chunk.lease}
+      for update`);
+    if (!locked) return;
+    const trying = await readTrying(tx, chunk);
+    await writeOutcomes(
+      tx,
+      chunk,
+      workerId,
+      trying.map((marked): Outcome => ({ marked, verdict: { kind: 'notSent' } })),
+    );
+    await freeChunk(tx, { ...chunk, dead: false }, false);
+    await finishIfDone(tx, chunk.account, chunk.campaign);
+  });
+}
+
 /** @returns false when the chunk is no longer leased, or its lease was renewed since it was read */
 async function lockUnrenewed(tx: Tx, chunk: Abandoned): Promise<boolean> {
   const locked = await tx.row(sql`
@@ -235,7 +263,7 @@ async function lockUnrenewed(tx: Tx, chunk: Abandoned): Promise<boolean> {
   return locked !== undefined;
 }
 
-function readTrying(tx: Tx, chunk: Abandoned): Promise<Suspect[]> {
+function readTrying(tx: Tx, chunk: Chunk): Promise<Suspect[]> {
   return tx.rows<Suspect>(sql`
     select seq, contact_id as contact, list_id as list, email, attempts, resent, first_at as "firstAt", crashes
     from delivery
@@ -258,7 +286,7 @@ async function countCrash(tx: Tx, chunk: Abandoned, suspect: Suspect): Promise<v
 }
 
 /** Makes the chunk available. The next lease has another number: whatever the old holder still writes has no effect. */
-async function freeChunk(tx: Tx, chunk: Abandoned, untraced: boolean): Promise<void> {
+async function freeChunk(tx: Tx, chunk: Chunk & { dead: boolean }, untraced: boolean): Promise<void> {
   await tx.run(sql`
     update chunk
     set state = 'waiting', worker_id = null, leased_until = null, crashes = crashes + ${chunk.dead ? 1 : 0},

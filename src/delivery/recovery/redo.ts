@@ -154,6 +154,8 @@ async function storeLost(app: App, of: Of, entries: readonly Entry[]): Promise<n
             select from frozen_content f where f.account_id = p.account_id and f.campaign_id = p.id
           )
         )
+        -- A message of a lost call or job is not known by its recipient.
+        and type <> 'message'
       for update`);
     if (!waiting) return 0;
     return tx.run(sql`

@@ -56,7 +56,7 @@ export class Attempts {
 
   async attempt(marked: Marked, options: AttemptOptions): Promise<{ verdict: Verdict; feedback: Feedback }> {
     const { chunk, content, signing } = options;
-    if (!content) return unsent('the content of the campaign is gone');
+    if (!content) return unsent('the content is gone');
     const { seq, attempts, resent, contact } = marked;
     const key = {
       account: chunk.account,
@@ -159,6 +159,18 @@ const renderingFailed = ({ attempts }: Marked): Verdict =>
         code: null,
         text: 'the message for this recipient could not be rendered',
       };
+
+/** A worker with the key that sealed the content can send it later. */
+export const contentSealed = (): { verdict: Verdict; feedback: Feedback } => ({
+  verdict: {
+    kind: 'later',
+    scope: 'recipient',
+    bounce: 'temporary',
+    code: null,
+    text: 'the content is encrypted with another SEAL_KEY',
+  },
+  feedback: 'nothing',
+});
 
 const failed = (text: string): Verdict => ({
   kind: 'failed',

@@ -11,15 +11,16 @@ import { type Database, isTransient, isUnavailable } from '../../db/connect.ts';
 import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
-import { MessageContents } from '../message/single-content.ts';
+import { ContentSealed, MessageContents } from '../message/single-content.ts';
 import type { Limits } from '../pace/account-pace.ts';
 import type { Feedback, Pace } from '../pace/pace.ts';
 import { type Grant, giveBack as giveBackQuota, type Quota, reserve } from '../pace/quota.ts';
 import type { Journal } from '../recovery/journal.ts';
+import { takeBack } from '../recovery/recover.ts';
 import { type Entry, redo } from '../recovery/redo.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import type { AttemptOptions, Attempts } from './attempt.ts';
+import { type AttemptOptions, type Attempts, contentSealed } from './attempt.ts';
 import type { CampaignBreakers } from './campaign-breakers.ts';
 import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
 import type { Content, ContentCache } from './content.ts';
@@ -56,8 +57,9 @@ export type WorkerParts = {
   breakers: CampaignBreakers;
   contents: ContentCache;
   deferral: Deferral;
-  /** That of single messages, which have a pace of their own. */
+  /** Those of single messages and of the messages of lists, which have paces of their own. */
   messageDeferral: Deferral;
+  listDeferral: Deferral;
   /** Recipients by outcome since the start. */
   counts: Record<Result['kind'], number>;
   /** Maximum recipients of a group, adapted to the speed of the relays. */
@@ -156,11 +158,13 @@ export class HeldChunk {
 
   get #pace(): Pace {
     const { limits } = this.#parts;
-    return this.chunk.messages ? limits.messagePace : limits.pace;
+    if (!this.chunk.messages) return limits.pace;
+    return this.chunk.urgent ? limits.messagePace : limits.listPace;
   }
 
   get #deferral(): Deferral {
-    return this.chunk.messages ? this.#parts.messageDeferral : this.#parts.deferral;
+    if (!this.chunk.messages) return this.#parts.deferral;
+    return this.chunk.urgent ? this.#parts.messageDeferral : this.#parts.listDeferral;
   }
 
   /** Sends group after group. @returns why it leaves the chunk */
@@ -206,17 +210,19 @@ export class HeldChunk {
   }
 
   /**
-   * Ends the lease as soon as the database is back, so that no other worker waits for it to expire. What was being marked
-   * or written when the database went away may be committed or not: as after any expired lease, the journal decides.
+   * Gives the chunk back as soon as the database is back, also after the lease has expired, unless another worker has taken it
+   * over. The marks of a group whose commit was not confirmed are removed: nothing of it was sent, which no other machine can
+   * know. When outcomes could not be written, the lease ends and the journal decides.
    */
   async release(): Promise<void> {
     // Some of the group may still be on the wire: then the lease has to expire.
     if (this.#sending || this.abandoned) return;
     const { db, workerId } = this.#parts;
     await Promise.allSettled(this.stragglers);
-    while (performance.now() < Math.min(this.validUntil, this.#parts.giveUpAt)) {
+    while (performance.now() < this.#parts.giveUpAt) {
       try {
-        await releaseLease(db, this.chunk, workerId);
+        if (this.#broken) await releaseLease(db, this.chunk, workerId);
+        else await takeBack(db, this.chunk, workerId);
         return;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
@@ -357,6 +363,14 @@ export class HeldChunk {
         this.#messagesRestUntil = performance.now() + Math.min(restMs, maxMessagesRestMs);
       return ended;
     } catch (error) {
+      if (error instanceof ContentSealed) {
+        const { account, campaign } = chunk;
+        log.error(
+          { account, campaign, seq: marked.seq },
+          'a message is encrypted with another SEAL_KEY than that of this worker',
+        );
+        return contentSealed();
+      }
       if (!isUnavailable(error)) throw error;
       log.warn({ err: error }, 'a message waits for the database');
       this.#messagesRestUntil = performance.now() + maxMessagesRestMs;

@@ -75,6 +75,7 @@ export class SendLoops {
       contents: new ContentCache(db),
       deferral: new Deferral(parts.limits.pace),
       messageDeferral: new Deferral(parts.limits.messagePace),
+      listDeferral: new Deferral(parts.limits.listPace),
       counts: this.counts,
       groupSize: 100,
       stopping: false,
