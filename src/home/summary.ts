@@ -1,4 +1,4 @@
-// The start page: the last results against the account's average, how the lists grow, what needs attention, and which of
+// Home: the last results against the account's average, how the lists grow, what needs attention, and which of
 // the first steps are done.
 import { z } from 'zod';
 import { monthsOfMembers } from '../audience/members/tally.ts';

@@ -84,7 +84,7 @@ export const delivery = defineMessages({
     de: '{member}: Ein Konto hat höchstens {count} Bounce-Postfächer',
   },
 
-  // Keys of pauses that someone asked for begin with `pause.by_`: the start page does not list those.
+  // Keys of pauses that someone asked for begin with `pause.by_`: Home does not list those.
   'pause.by_user': { en: 'paused by {name}', de: 'pausiert von {name}' },
   'pause.by_key': { en: 'paused with the API key {name}', de: 'pausiert mit dem API-Schlüssel {name}' },
   'pause.by_request': { en: 'paused by request', de: 'auf Wunsch pausiert' },
