@@ -51,7 +51,7 @@ export const settings = {
   ),
   outboundAllow: setting(
     'OUTBOUND_ALLOW',
-    'CIDR ranges of private networks that webhooks, imports and relays of the application may reach, separated by commas. All accounts may; a port, as in 10.1.0.0/16:443 or [fd00::/8]:443, limits what they reach.',
+    'CIDR ranges of private networks that webhooks, imports and relays of the application may reach, separated by commas. This holds for all accounts. A port, as in 10.1.0.0/16:443 or [fd00::/8]:443, allows that port only.',
     items(networkRange),
   ),
   setupEmail: setting(
@@ -96,7 +96,7 @@ export const settings = {
   ),
   bounceDomain: setting(
     'BOUNCE_DOMAIN',
-    'Domain that receives bounces. Each message gets its own return path there, and List-Unsubscribe a mailto address. Without it, bounces go to the From address.',
+    'Domain that receives bounces. Each message then has a return path there, and a mailto address in List-Unsubscribe. Without it, bounces go to the From address.',
     checked('', domainName),
   ),
   bounceHost: setting('BOUNCE_HOST', 'Address the bounce listener listens on.', text('127.0.0.1')),
@@ -162,7 +162,7 @@ export const settings = {
   ),
   publicDetails: setting(
     'PUBLIC_DETAILS',
-    'Whether anyone may read the version, the API reference and why sending is held, yes or no. With no, the API reference is for signed-in users, and /health and /ready answer without details.',
+    'yes: anyone may read the version, the API reference and why sending is held. no: only signed-in users may read the API reference, and /health and /ready answer without details.',
     choice(['yes', 'no'], 'yes'),
   ),
   trustProxy: setting(

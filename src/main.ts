@@ -43,7 +43,7 @@ program
 program
   .command('work')
   .description(
-    'run a worker process only: deliveries and background jobs (needs DATABASE_URL, and SMTP_URL or INBOX_PORT)',
+    'run a worker process only: deliveries and background jobs (needs DATABASE_URL, and a relay or INBOX_PORT to send)',
   )
   .action(async () => {
     const { limitHeapGrowth } = await import('./worker-heap.ts');
