@@ -132,7 +132,7 @@ export const eventTypes = {
     },
   }),
   'email.bounce': event({
-    when: 'A message bounced or was permanently rejected. For a single message (messageSend), message has its id, and campaign, list and contact are empty; so in the following events. For a confirmation, welcome or goodbye, message has its id too, and the campaign is empty.',
+    when: 'A message bounced or was permanently rejected. For a single message (messageSend), message has its id, and campaign, list and contact are empty, as in the events below. For a confirmation, welcome or goodbye, message has its id too, and the campaign is empty.',
     data: message.extend({
       campaign: id.or(z.literal('')),
       class: z.enum(['hard', 'soft', 'blocked', 'temporary', 'generic']),
