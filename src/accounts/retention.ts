@@ -1,5 +1,5 @@
 // How long an account keeps details as opposed to totals: single opens and clicks, caught messages, attempts of webhooks,
-// the audit log. Each night what is older goes, a few thousand rows at a time. The counts of reports, and what each
+// the audit log. Each night older rows are deleted, a few thousand at a time. The counts of reports, and what each
 // recipient opened and clicked at first and last, are kept apart (engagement) and stay as they are.
 import { type Database, type Sql, sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';

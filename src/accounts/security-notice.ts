@@ -1,4 +1,4 @@
-// Notices by mail about changes that outlive a session, so a person learns when someone else has used their browser. In
+// Notices by email about changes that outlive a session, so a person learns when someone else has used their browser. In
 // the language of the account; sent when the change commits.
 import { languageOf, type Message, message, renderMessage } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';

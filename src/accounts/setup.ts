@@ -1,4 +1,5 @@
-// The first start: when there is no account yet, makes the first one, its owner and its API key. What is generated is written to a file that only this user can read: output ends up in logs.
+// The first start: when there is no account yet, makes the first one, its owner and its API key. What is generated is written
+// to a file that only this user can read: output ends up in logs.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderMessage } from '../base/messages.ts';

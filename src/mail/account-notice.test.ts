@@ -1,4 +1,4 @@
-// Notices to owners and users: their form, and that nothing keeps them back.
+// Notices to owners and users: their form, and that nothing keeps them from being sent.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';

@@ -40,7 +40,7 @@ async function member(email: string, isPending: boolean): Promise<Member> {
 }
 
 let jobs = 0;
-/** Runs the job, as often as given, and waits until nothing is left to send. @returns what was accepted meanwhile */
+/** Runs the job, as often as given, and waits until nothing is left to send. @returns what was accepted until then */
 async function sent(send: typeof sendConfirmation, of: Member, runs = 1): Promise<Entry[]> {
   const from = t.sink.log.length;
   const job = `job ${++jobs}`;

@@ -1,5 +1,5 @@
-// Sends a message of the log once more: a new message with an id, a Message-ID and a date of its own, marked as a copy of the
-// first. Content, links and recipients are those of the original; who may be sent to is decided again.
+// Sends a message of the log again: a new message with a new id, Message-ID and date, marked as a copy of the first.
+// Content, links and recipients are those of the original; who may be sent to is decided again.
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { needOwnSender } from '../campaigns/draft/requirements.ts';

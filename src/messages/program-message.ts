@@ -1,4 +1,4 @@
-// The messages of the program: confirmation, welcome and goodbye of a list, notices, invitations, links to set a password, tests
+// The emails of the program: confirmation, welcome and goodbye of a list, notices, invitations, links to set a password, tests
 // of a campaign. Written by a job and sent from the ledger like single messages, so that a crash loses none and repeats none
 // unmarked. A job that runs twice writes one message. The content may have a secret link: it is sealed, shown to no one, and
 // deleted as soon as the recipient has a final state.

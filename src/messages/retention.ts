@@ -1,5 +1,5 @@
-// How long single messages are kept: first their contents go, later the messages with their recipients, a day at a time.
-// Nothing goes before each of its recipients has a final state.
+// How long single messages are kept: first their contents are deleted, later the messages with their recipients, a day at
+// a time. Nothing is deleted before each of its recipients has a final state.
 import { accountsThatForget } from '../accounts/retention.ts';
 import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';

@@ -1,7 +1,7 @@
 // The form that DKIM, DMARC, BIMI, MTA-STS and TLS-RPT records share: `tag=value; tag=value`. Which tags a record needs, and
 // which version comes first, is left to its check.
 
-/** Of a tag given twice the first one. RFC 6376 3.2 */
+/** The first of two tags with the same name counts. RFC 6376 3.2 */
 export function readTags(text: string): Map<string, string> {
   const tags = new Map<string, string>();
   for (const part of text.split(';')) {

@@ -1,4 +1,4 @@
-// Tokens of sessions and links: 256 random bits in the browser or the mail, their hash in the database.
+// Tokens of sessions and links: 256 random bits in the browser or the email, their hash in the database.
 import { createHash, randomBytes } from 'node:crypto';
 
 export const newToken = () => randomBytes(32).toString('base64url');

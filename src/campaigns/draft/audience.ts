@@ -1,4 +1,4 @@
-// Writes whom a draft goes to: its lists, its segments, and the lists and segments it excludes.
+// Writes the audience of a draft: its lists, its segments, and the lists and segments it excludes.
 // Guarantees that every list and segment belongs to the account; each function replaces what was chosen before.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';

@@ -1,5 +1,5 @@
-// campaignUpdate: changes one option, or the content, of a campaign that has not been sent (unsent.ts). The option's type is that of campaignCreate; what a
-// change writes is in changes.ts.
+// campaignUpdate: changes one option, or the content, of a campaign that has not been sent (unsent.ts). The option's type is
+// that of campaignCreate; what a change writes is in changes.ts.
 import { z } from 'zod';
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';

@@ -1,6 +1,6 @@
-// As whom Chromium runs when the program runs as root: as a user that owns nothing, so that a hole in the browser is not
-// root. Chromium's own sandbox works for such a user where the kernel allows it. Where root may not change the user, or the
-// user cannot read the browser, Chromium runs as root and without its sandbox, as it refuses to use that for root.
+// The user that Chromium runs as when the program runs as root: one that owns nothing, so that a hole in the browser does
+// not give root access. Chromium's own sandbox works for such a user where the kernel allows it. Where root may not change
+// the user, or the user cannot read the browser, Chromium runs as root and without its sandbox, which it refuses to root.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';

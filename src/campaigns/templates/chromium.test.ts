@@ -1,4 +1,4 @@
-// Which browser takes the pictures of templates, as whom it runs, and that the packaged one is unpacked completely and once.
+// Which browser takes the pictures of templates, which user it runs as, and that the packaged one is unpacked completely and once.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

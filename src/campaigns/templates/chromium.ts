@@ -1,6 +1,6 @@
 // The Chromium that takes the pictures of templates: an installed one, otherwise the one that comes as an optional package.
 // The package holds a browser, its libraries and a font as archives; they are unpacked once per version into a directory of
-// their own, so the browser starts on a machine without any of them. Says what to launch; launching is left to the caller.
+// their own, so the browser starts on a machine without any of them. Returns what to launch; launching is left to the caller.
 import {
   createReadStream,
   createWriteStream,

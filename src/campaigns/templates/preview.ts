@@ -31,7 +31,7 @@ export async function drawPreview(
   );
   if (!template) return;
   const picture = await takePicture({ ...chromium, log }, template.source, (url) => ownPicture(app, account_id, url));
-  // Of a source that has changed meanwhile another job takes the picture.
+  // If the source has changed since, another job takes the picture.
   await app.db.run(sql`
     update template
     set preview = ${picture}, preview_type = 'image/png'

@@ -1,5 +1,5 @@
-// The mail servers in front of the bounce listener. All mail comes from them, also wrong addresses that others guess: a limit for
-// a single host would let anyone shut out all bounces.
+// The mail servers in front of the bounce listener. All mail comes from them, including mail to addresses that others guess:
+// with a limit per host, anyone could use up their share and shut out all bounces.
 import { BlockList, isIPv6 } from 'node:net';
 import { parseRange } from '../../base/outbound/addresses.ts';
 

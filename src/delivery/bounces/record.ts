@@ -1,6 +1,6 @@
-// Records what came back for recipients of campaigns and single messages, with all its effects, in the caller's transaction: the notice, the
-// suppression, the subscriptions, the events. What was recorded before has no effect again, no matter where it comes from. Verifying the
-// author of a notice is left to the callers.
+// Records what came back for recipients of campaigns and single messages, with all its effects, in the caller's transaction:
+// the notice, the suppression, the subscriptions, the events. What was recorded before has no effect again, no matter where
+// it comes from. Verifying the author of a notice is left to the callers.
 import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { findSubscription } from '../../audience/members/subscription.ts';

@@ -1,6 +1,6 @@
-// What follows from the end of a single message and from what comes back for it, in the caller's transaction: events, the
-// suppression of its address, and the deletion of what the program wrote. The messages of lists also end subscriptions. Those to
-// users (notices, links to set a password) concern no audience: they suppress nothing and cause no event.
+// What follows from the final state of a single message and from what comes back for it, in the caller's transaction: events,
+// the suppression of its address, and the deletion of the contents of an email of the program. A bounce of a message of a list
+// also ends subscriptions. Messages to users (notices, links to set a password) suppress nothing and cause no event.
 import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { type Queries, sql } from '../../db/connect.ts';

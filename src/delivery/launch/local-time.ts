@@ -1,6 +1,6 @@
 // Campaigns sent by their recipients' clocks: when the first recipients are due, when each is, and what happens to those
 // whose time has passed while no worker ran. Until the first is due a campaign stays scheduled, so that it can be changed;
-// then its due times are fixed. Which instant a wall time is, is decided in zones.ts.
+// then its due times are fixed. zones.ts decides which instant a wall time is.
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { message } from '../../base/messages.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';

@@ -1,5 +1,5 @@
 // Reads a mailbox by POP3 (RFC 1939, STLS of RFC 2595): messages whose unique id is new. Deletes only messages that were taken.
-// Our own client, as the libraries there are lose the end of a message that is split between two packets.
+// Our own client, because existing libraries lose the end of a message that is split between two packets.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';

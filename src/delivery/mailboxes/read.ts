@@ -1,4 +1,4 @@
-// The tasks that read bounce mailboxes: every minute each one, from where it was read last. A notice has its effects before its
+// The tasks that read bounce mailboxes: each one every minute, from where it was read last. A notice has its effects before its
 // message is deleted, and none when it is read again, so a worker may die at any moment.
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';

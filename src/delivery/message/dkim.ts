@@ -1,7 +1,7 @@
 // Signs messages with DKIM (RFC 6376, Ed25519 by RFC 8463), relaxed/relaxed, with any number of keys at once.
 // Guarantees signatures that cover what a receiver shows or acts upon, that no one can add a second From or Subject, and
-// work off the event loop: the private key is used in the thread pool. A head or body with a bare CR or LF is a bug of
-// its maker and refused. Leaves keys and their DNS records to accounts/domains/dkim-key.ts.
+// work off the event loop: the private key is used in the thread pool. A head or body with a bare CR or LF is refused: the
+// code that made it has a bug. Leaves keys and their DNS records to accounts/domains/dkim-key.ts.
 import { createHash, createPrivateKey, type KeyObject, sign as signBytes } from 'node:crypto';
 import type { DkimAlgorithm } from '../../accounts/domains/dkim-key.ts';
 

@@ -2,7 +2,7 @@
 // collector they pile up to hundreds of megabytes between two collections. Guarantees that a piece is never handed out
 // twice at once; the caller decides when to return it.
 
-/** Longer messages are allocated each for itself. */
+/** Longer messages are allocated separately. */
 const pieceBytes = 65_536;
 /** Maximum pieces kept: more than all messages in flight at once. */
 const maxKept = 256;

@@ -1,6 +1,6 @@
-// The header fields by which services and bounced messages name a recipient: X-Postrider-ID, and for each connected service the
-// field whose value it returns. Accounts without a source of returned mail or a bounce mailbox have none of them. The token is that of the return
-// path: who receives the message has it anyway.
+// The header fields by which services and bounced messages name a recipient: X-Postrider-ID, and for each connected service
+// the field whose value it returns. Messages of accounts without a notice source or a bounce mailbox have none of them. The
+// token is that of the return path, which the recipient of the message sees anyway.
 import { type Queries, sql } from '../../db/connect.ts';
 import { tokenField } from './notice.ts';
 import { type ServiceName, services } from './services/index.ts';

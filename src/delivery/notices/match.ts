@@ -1,6 +1,6 @@
-// Finds the message that a notice of a service is about: by our signed token, else by our Message-ID, which is signed in campaigns
-// and stored with single messages, else by the id in the relay's reply, among the messages sent to the address of the notice. Never by the address alone.
-// Only messages of the account whose source received the notice are found.
+// Finds the message that a notice of a service is about: by our signed token, else by our Message-ID (signed in campaigns,
+// stored with single messages), else by the id in the relay's reply, among the messages sent to the address of the notice.
+// Never by the address alone. Only messages of the account whose source received the notice are found.
 import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import type { App } from '../../base/context.ts';

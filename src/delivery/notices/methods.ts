@@ -1,4 +1,4 @@
-// The methods about sources of returned mail: the services that report bounces, complaints and unsubscribes. A URL is shown
+// The methods about notice sources: the services that report bounces, complaints and unsubscribes. A URL is shown
 // once, when it is made: only a hash of its token is stored.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';

@@ -1,6 +1,6 @@
 // Takes requests of services: finds the source, verifies, reads, and stores the notices. Answers 200 only after they are
-// committed. Requests that arrive within some milliseconds share one transaction, so that thousands of services' requests a
-// second cost few commits beside a running campaign. Effects are left to a task (take.ts).
+// committed. Requests that arrive within some milliseconds share one transaction, so that thousands of requests a second
+// cost few commits while a campaign is being sent. Effects are left to a task (take.ts).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';

@@ -1,4 +1,4 @@
-// The sources of returned mail: which account a URL belongs to, and what its requests are verified with. Only a hash of the
+// Notice sources: which account a URL belongs to, and what its requests are verified with. Only a hash of the
 // token in a URL is stored; keys are sealed.
 import { createHash, randomBytes } from 'node:crypto';
 import { seal, unseal } from '../../accounts/seal.ts';

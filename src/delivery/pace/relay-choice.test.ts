@@ -75,7 +75,7 @@ test('a relay of weight 0 is used only while all others rest', () => {
   assert.equal(chosen(choice, 3, 1), 'ccc');
   choice.failed('c', 0);
   assert.equal(chosen(choice, 3, 1), 'bbb');
-  // One try of each, the reserve meanwhile.
+  // One try of each; until then, the reserve.
   assert.match(chosen(choice, 6, firstRestMs), /^(acbbbb|cabbbb)$/);
   choice.worked('a');
   assert.equal(chosen(choice, 3, firstRestMs), 'aaa');

@@ -1,6 +1,6 @@
-// The settings of well-known services, for relays that are set up in the application: host, port, TLS and a rate to begin with.
-// A host or user name in {braces} has a place that only the customer can fill in. Rates are those a new customer has; services
-// raise them, so they can be changed. Services change their hosts and limits: their documentation decides.
+// The settings of well-known services, for relays that are set up in the application: host, port, TLS and an initial rate.
+// Text in {braces} in a host or user name is for the customer to fill in. Rates are those of a new customer; services raise
+// them, so they can be changed. Services change their hosts and limits: their documentation decides.
 import type { TlsPolicy } from '../../base/relay/relay.ts';
 
 export type Preset = {

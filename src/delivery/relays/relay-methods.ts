@@ -1,4 +1,4 @@
-// The methods about the relays there are: their settings, their status in the workers, and whether a connection succeeds now.
+// The methods about existing relays: their settings, their status in the workers, and whether a connection succeeds now.
 // Passwords are never returned. Settings and the replies of a relay are for the account of the operator; other accounts get
 // the state of the relays they may use and the stage of a failure. Changing relays is in change-methods.ts.
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 // The TLS of relays as people see it: what the last connection had, and a warning for a relay at a public address whose policy
-// does not verify TLS. On loopback and in private networks that is no matter. Names are resolved here, outside transactions.
+// does not verify TLS. On loopback and in private networks that does not matter. Names are resolved here, outside transactions.
 import { isIP } from 'node:net';
 import type { Log } from '../../base/log.ts';
 import { type Message, message } from '../../base/messages.ts';

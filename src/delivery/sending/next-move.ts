@@ -1,4 +1,4 @@
-// What a send loop does next with the chunk in its hands, and how large its groups are.
+// What a send loop does next with the chunk it holds, and how large its groups are.
 // Pure: facts, limits and the clock come from the caller. Marking, sending and giving back are held-chunk.ts.
 
 /** Why a send loop leaves a chunk. */

@@ -1,5 +1,5 @@
 // The check of a domain's BIMI record (draft-brand-indicators-for-message-identification): the logo that mailbox providers show
-// beside its messages. Advice only: nothing depends on it. Fetches the logo through the guard for addresses that users
+// next to its messages. Advice only: nothing depends on it. Fetches the logo through the guard for addresses that users
 // typed; the certificate (a=) is not fetched, since its issuer and the mailbox providers verify it.
 import { type Message, message, packMessage } from '../../../base/messages.ts';
 import type { Outbound } from '../../../base/outbound/outbound.ts';

@@ -1,7 +1,7 @@
-// Leads the addresses of pictures in a page to parts of the same message. Uses neither database nor network.
+// Replaces the addresses of pictures in a page by those of parts of the same message. Uses neither database nor network.
 import { editHtml } from '../relink.ts';
 
-/** The HTML with the addresses of these pictures led to the parts of the mail. */
+/** The HTML with the addresses of these pictures replaced by those of the parts of the message. */
 export function withInlineImages(
   html: string,
   pictures: readonly { cid: string; addresses: readonly string[] }[],

@@ -37,7 +37,7 @@ function cleanJpeg(bytes: Buffer): { bytes: Buffer; orientation: number } | unde
       at += 1;
       continue;
     }
-    // The end; what follows are further pictures (MPF), films and the like, with metadata of their own.
+    // The end; what follows are further pictures (MPF) or films, which have metadata too.
     if (marker === 0xd9) break;
     const end = at + 2 + bytes.readUInt16BE(at + 2);
     if (end < at + 4 || end > bytes.length) return undefined;
