@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from './config.ts';
+import { readConfig, settings } from './config.ts';
 
 const invalid: [name: string, value: string, reason: RegExp][] = [
   ...['banana', '10.0.0.0/99', '0.0.0.0/0', '10.0.0.0/8:443', 'loopback,localhost'].map(
@@ -43,4 +46,33 @@ test('any free port is allowed with BASE_URL, which may have a path', () => {
 
 test('several relays are read, with their settings', () => {
   assert.equal(readConfig({ SMTP_URL: 'smtp://a?weight=2 smtps://u:p@b' }).smtpUrls.length, 2);
+});
+
+test('every secret is also read from a file; a file that cannot be used is reported without its content', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'secrets-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const file = (content: string) => {
+    const path = join(dir, `${Math.random()}`);
+    writeFileSync(path, content);
+    return path;
+  };
+  const secrets = Object.values(settings).filter((setting) => 'secret' in setting && setting.secret);
+  assert.deepEqual(
+    secrets.map(({ name }) => name),
+    ['DATABASE_URL', 'SMTP_URL', 'SETUP_PASSWORD', 'SETUP_API_KEY', 'SEAL_KEY', 'METRICS_TOKEN'],
+  );
+  const path = file('postgres://ann:hunter2@db/x\n');
+  assert.equal(readConfig({ DATABASE_URL_FILE: path }).databaseUrl, 'postgres://ann:hunter2@db/x');
+  assert.equal(readConfig({ METRICS_TOKEN_FILE: file('token\n') }).metricsToken, 'token');
+  for (const [env, reason] of [
+    [{ SEAL_KEY_FILE: join(dir, 'missing') }, /SEAL_KEY_FILE ".*missing" cannot be read: ENOENT/],
+    [{ SEAL_KEY_FILE: dir }, /SEAL_KEY_FILE ".*" cannot be read: EISDIR/],
+    [{ SEAL_KEY_FILE: file('\n') }, /SEAL_KEY_FILE ".*" is empty/],
+    [{ SEAL_KEY_FILE: file('hunter2') }, /SEAL_KEY must have at least 16 characters/],
+    [{ SEAL_KEY_FILE: file('x'.repeat(16)), SEAL_KEY: 'y'.repeat(16) }, /SEAL_KEY and SEAL_KEY_FILE are both set/],
+  ] as const)
+    assert.throws(
+      () => readConfig(env),
+      ({ message }: Error) => reason.test(message) && !message.includes('hunter2'),
+    );
 });

@@ -1,6 +1,7 @@
 // THE list of settings: name in the environment, meaning, default and check. Config is derived from it, and
 // `postrider --help` and the table of docs/operations.md show it. The only reader of process.env.
 // All settings are checked at start, and all invalid ones are reported together.
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isThisMachine } from './base/client-network.ts';
@@ -176,15 +177,18 @@ type Settings = typeof settings;
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['parse']> };
 
 /**
- * Reads and checks all settings.
+ * Reads and checks all settings. The value of a secret one, NAME, can also be the content of a file that NAME_FILE names.
  * @throws Error whose message lists every invalid setting on a line of its own
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const problems: string[] = [];
   const read = ({ name, secret, parse, ...setting }: Setting<unknown>): unknown => {
     const value = env[name];
+    const path = secret ? env[`${name}_FILE`] : undefined;
+    if (value && path) problems.push(`${name} and ${name}_FILE are both set`);
+    const content = path ? readSecret(`${name}_FILE`, path, problems) : value;
     try {
-      return parse((value || setting.default).trim());
+      return parse((content || setting.default).trim());
     } catch (error) {
       problems.push(`${name} ${secret ? '' : `"${value}" `}${(error as Error).message}`);
       return undefined;
@@ -207,9 +211,22 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return config;
 }
 
-/** The environment of a child process: the same settings, which it reads again. */
+/** The content of a file such as /run/secrets/seal_key; undefined, with the problem noted, when it cannot be used. */
+function readSecret(name: string, path: string, problems: string[]): string | undefined {
+  try {
+    const content = readFileSync(path, 'utf8').trim();
+    if (content !== '') return content;
+    problems.push(`${name} "${path}" is empty`);
+  } catch (error) {
+    problems.push(`${name} "${path}" cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  return undefined;
+}
+
+/** The environment of a child process: the same settings, which it reads again, except for those given here. */
 export function childEnvironment(extra: Record<string, string>): Record<string, string | undefined> {
-  return { ...process.env, ...extra };
+  const withoutFiles = Object.fromEntries(Object.keys(extra).map((name) => [`${name}_FILE`, undefined]));
+  return { ...process.env, ...withoutFiles, ...extra };
 }
 
 function setting<T>(name: string, help: string, kind: Kind<T>): Setting<T> {

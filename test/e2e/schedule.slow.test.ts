@@ -1,7 +1,7 @@
 // Scheduling with the whole program as its operator runs it: an external PostgreSQL and SMTP server, due times by the
 // clock of the database, over a restart.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -22,7 +22,9 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'outside-'));
   database = await startEmbedded({ dataDir: folder, log: createLog('silent', 'test') });
   sink = await startSinkProcess({ raw: true });
-  installation = new Installation({ DATABASE_URL: database.url, SMTP_URL: sink.url });
+  // As secrets of containers are given.
+  writeFileSync(join(folder, 'database-url'), `${database.url}\n`);
+  installation = new Installation({ DATABASE_URL_FILE: join(folder, 'database-url'), SMTP_URL: sink.url });
   await installation.start();
   clock = new pg.Client({ connectionString: database.url });
   await clock.connect();
