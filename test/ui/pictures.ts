@@ -42,7 +42,7 @@ try {
     { name: 'home-phone', path: '/home', width: 390, height: 844 },
     { name: 'report', path: `/campaigns/${ids.sent}`, height: 860 },
     { name: 'click-map', path: `/campaigns/${ids.sent}?tab=links`, height: 900 },
-    { name: 'send', path: `/campaigns/${ids.sending}`, scheme: 'dark', height: 640 },
+    { name: 'sending', path: `/campaigns/${ids.sending}`, scheme: 'dark', height: 640 },
     { name: 'sending-phone', path: `/campaigns/${ids.sending}`, scheme: 'dark', width: 390, height: 844 },
     { name: 'composer', path: `/campaigns/${ids.draft}/edit`, height: 940 },
     { name: 'check', path: `/campaigns/${faulty}/edit`, height: 620, prepare: fold('check') },
