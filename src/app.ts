@@ -9,6 +9,9 @@ import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { needKnownSchema } from './db/migrate.ts';
 
+/** Processes other than the one at the address in the settings HOST and PORT. */
+const elsewhere = ['cli', 'work', 'inbox', 'bounces', 'submission'];
+
 /**
  * @param process its name in the log and in pg_stat_activity
  * @param maxConnections database connections
@@ -26,7 +29,7 @@ export async function openApp(
   const secret = await installationSecret(db);
   const tokenSecrets = await watchTokenSecrets(db, log, secret.toString('hex'));
   const outbound = createOutbound({ allow: config.outboundAllow });
-  const listens = process !== 'cli' && process !== 'work';
+  const listens = !elsewhere.includes(process);
   const { url: baseUrl } = await publicUrl(db, config, listens);
   const hostOfLists = await listIdHost(db, baseUrl);
   const app: App = { config, db, log, outbound, secret, tokenSecrets, baseUrl, listIdHost: hostOfLists };

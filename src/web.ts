@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { publicUrl, recordPublicUrl } from './accounts/public-url.ts';
 import { isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
@@ -28,6 +29,8 @@ export async function startWeb(app: App): Promise<Web> {
   await server.listen({ port, host }).catch((error) => {
     throw listenProblem(error, { host, port }, { host: 'HOST', port: 'PORT' });
   });
+  // `serve` does it too, but this process may run without it.
+  await recordPublicUrl(app.db, await publicUrl(app.db, app.config));
   const address = server.server.address() as AddressInfo;
   const urlHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${urlHost}:${address.port}`, close: () => server.close() };

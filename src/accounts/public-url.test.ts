@@ -5,8 +5,11 @@ import { after, before, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/database/database.ts';
 import { appOn, type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { openApp } from '../app.ts';
+import { freePort } from '../base/free-port.ts';
 import { readConfig } from '../config.ts';
 import { sql } from '../db/connect.ts';
+import { startWeb } from '../web.ts';
 import { publicUrl, recordPublicUrl, refreshPublicUrl } from './public-url.ts';
 
 type Info = {
@@ -129,6 +132,36 @@ test('a command or a remote worker uses the URL that serve recorded', async () =
     assert.equal((await publicUrl(db, own, false)).url, 'https://own.example.com');
   } finally {
     await db.close();
+    await database.close();
+  }
+});
+
+test('a running worker takes over what serve or web uses now, whoever set it', async () => {
+  const database: TestDatabase = await testDatabase();
+  const PORT = String(await freePort());
+  const web = await appOn(database.url, { HOST: '127.0.0.1', PORT });
+  await recordPublicUrl(web.db, { url: 'https://former.example.com', source: 'operator' });
+  const config = readConfig({ DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
+  const apps = await Promise.all(['work', 'submission'].map((name) => openApp(config, name, database.url, 2)));
+  const urls = async () => {
+    for (const app of apps) await refreshPublicUrl(app, false);
+    return apps.map((app) => app.baseUrl);
+  };
+  try {
+    assert.deepEqual(
+      apps.map((app) => app.baseUrl),
+      ['https://former.example.com', 'https://former.example.com'],
+    );
+    await recordPublicUrl(web.db, { url: 'https://set.example.com', source: 'operator' });
+    assert.deepEqual(await urls(), ['https://set.example.com', 'https://set.example.com']);
+    assert.equal(apps[0]!.listIdHost, 'former.example.com', 'lists keep their id');
+    const { close } = await startWeb(web);
+    assert.deepEqual(await urls(), [`http://127.0.0.1:${PORT}`, `http://127.0.0.1:${PORT}`]);
+    await web.db.run(sql`insert into installation (key, value) values ('base_url', '"https://mail.example.com"')`);
+    assert.deepEqual(await urls(), ['https://mail.example.com', 'https://mail.example.com']);
+    await close();
+  } finally {
+    await Promise.all([web, ...apps].map((app) => app.db.close()));
     await database.close();
   }
 });

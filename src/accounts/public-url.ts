@@ -1,6 +1,6 @@
 // The public URL of the installation, which all public links begin with: BASE_URL of the operator, otherwise the one that was
-// set in the application, otherwise the address the web process listens on. `serve` records what it uses for processes that
-// are started without its settings: commands, and workers on other machines. A running process takes over a change within
+// set in the application, otherwise the address the web process listens on. `serve` and `web` record what they use for processes
+// that are started without their settings: commands, and workers on other machines. A running process takes over a change within
 // seconds. Content that is frozen already keeps its URL.
 import type { App, Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
@@ -14,7 +14,7 @@ const readEveryMs = 5_000;
 
 export type PublicUrl = { url: string; source: 'operator' | 'application' | 'default' };
 
-/** @param listens whether this process listens at the address in its settings; others use what `serve` recorded */
+/** @param listens whether this process listens at the address in its settings; others use what `serve` or `web` recorded */
 export async function publicUrl(db: Queries, config: Config, listens = true): Promise<PublicUrl> {
   if (config.baseUrl !== '') return { url: config.baseUrl, source: 'operator' };
   const rows = await db.rows<{ key: string; value: unknown }>(
@@ -28,7 +28,7 @@ export async function publicUrl(db: Queries, config: Config, listens = true): Pr
   return served ?? { url: listeningUrl(config), source: 'default' };
 }
 
-/** Records the URL that `serve` uses. */
+/** Records the URL that `serve` or `web` uses. */
 export async function recordPublicUrl(db: Queries, served: PublicUrl): Promise<void> {
   await db.run(sql`
     insert into installation (key, value)
@@ -58,10 +58,11 @@ export async function setPublicUrl({ app, account, caller, tx }: Context, text: 
   return url;
 }
 
-/** Takes over the URL that was set in the application. */
+/** Takes over a URL that was set in the application, and in a process that does not listen also one that was recorded. */
 export async function refreshPublicUrl(app: App, listens = true): Promise<void> {
   const { url, source } = await publicUrl(app.db, app.config, listens);
-  if (source !== 'application' || url === app.baseUrl) return;
+  // The web process knows its address better than its settings do.
+  if ((listens && source !== 'application') || url === app.baseUrl) return;
   app.listIdHost = await listIdHost(app.db, url);
   app.baseUrl = url;
   app.log.info({ url }, 'the public URL has changed');
