@@ -1,5 +1,5 @@
 // Adds and changes bounce mailboxes. Guarantees that a mailbox is opened before it is saved, that a password is kept unless another
-// one is given, and that a stored password never goes to a server that it was not entered for.
+// one is given, and that a stored password goes to the host that it was entered for only, there to its own port or a usual one.
 import type { App, Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
@@ -24,8 +24,12 @@ type Given = {
 };
 
 const usualPorts = { imap: { tls: 993, starttls: 143, none: 143 }, pop3: { tls: 995, starttls: 110, none: 110 } };
+const mailPorts = Object.values(usualPorts).flatMap((ports) => Object.values(ports));
 
 type Opened = { mailbox: Mailbox; problem: string };
+
+/** With the settings that were read to open it. */
+type OpenedChange = Opened & { before: StoredMailbox };
 
 type GivenChange = Partial<Given> & { id: string };
 
@@ -33,33 +37,37 @@ export const connectionSettings = ['protocol', 'host', 'port', 'security', 'user
 export const isGiven = (value: unknown) => value !== undefined && value !== '';
 
 /** @returns undefined when nothing about the connection changes */
-export async function openChanged({ app, account }: PrepareContext, given: GivenChange): Promise<Opened | undefined> {
-  const before = await storedMailbox(app, account.id, parseId(given.id));
+export async function openChanged({ app, account }: PrepareContext, given: GivenChange): Promise<OpenedChange | undefined> {
+  const before = await storedMailbox(app, app.db, account.id, parseId(given.id));
   // run() names what is wrong.
   if (!before || !connectionSettings.some((name) => isGiven(given[name]))) return undefined;
   const changed = changedMailbox(before, given);
-  const isAsBefore = (['protocol', 'host', 'port', 'security', 'user', 'password', 'folder'] as const).every(
-    (name) => changed[name] === before[name],
-  );
-  return isAsBefore ? undefined : open(app, changed);
+  return hasSameConnection(changed, before) ? undefined : { ...(await open(app, changed)), before };
 }
+
+const hasSameConnection = (one: StoredMailbox, other: StoredMailbox): boolean =>
+  (['protocol', 'host', 'port', 'security', 'user', 'password', 'folder'] as const).every(
+    (name) => one[name] === other[name],
+  );
 
 /** @throws Fault BOUNCE_MAILBOX_INVALID when the password must be given again */
 function changedMailbox(before: StoredMailbox, given: GivenChange): Mailbox {
   const protocol = given.protocol ?? before.protocol;
   const security = given.security ?? before.security;
   const host = given.host ? needHost(given.host) : before.host;
-  const hasUsualPort = protocol === before.protocol && security === before.security;
+  const keepsPort = protocol === before.protocol && security === before.security;
+  const port = given.port ?? (keepsPort ? before.port : usualPorts[protocol][security]);
+  const isElsewhere = host !== before.host || (port !== before.port && !mailPorts.includes(port));
+  const losesEncryption = security === 'none' && before.security !== 'none';
   const password = given.password || before.password;
-  const isKept = !given.password;
-  if (password === null || (isKept && (host !== before.host || (security === 'none' && before.security !== 'none'))))
+  if (password === null || (!given.password && (isElsewhere || losesEncryption)))
     throw fault('BOUNCE_MAILBOX_INVALID', 'bounce_mailbox.password_again', { member: 'password' });
   const changed = {
     ...before,
     protocol,
     security,
     host,
-    port: given.port ?? (hasUsualPort ? before.port : usualPorts[protocol][security]),
+    port,
     user: given.user_name || before.user,
     password,
     folder: given.folder || before.folder,
@@ -71,10 +79,11 @@ function changedMailbox(before: StoredMailbox, given: GivenChange): Mailbox {
   return isSamePlace ? changed : { ...changed, position: {} };
 }
 
+/** @throws Fault BOUNCE_MAILBOX_UNKNOWN, BOUNCE_MAILBOX_INVALID when another call changed the connection since it was opened */
 export async function updateMailbox(
   context: Context,
   given: GivenChange,
-  opened: Opened | undefined,
+  opened: OpenedChange | undefined,
 ): Promise<boolean> {
   const { app, tx, account } = context;
   const mailboxId = await needMailbox(context, given.id);
@@ -85,12 +94,17 @@ export async function updateMailbox(
     where account_id = ${account.id}
       and id = ${mailboxId}`);
   if (!opened) return true;
-  const { mailbox, problem } = opened;
+  const { mailbox, problem, before } = opened;
+  const now = await storedMailbox(app, tx, account.id, mailboxId);
+  if (!now || !hasSameConnection(now, before))
+    throw fault('BOUNCE_MAILBOX_INVALID', 'bounce_mailbox.changed', { member: 'id' });
   await tx.run(sql`
     update bounce_mailbox
     set protocol = ${mailbox.protocol}, host = ${mailbox.host}, port = ${mailbox.port}, security = ${mailbox.security},
       user_name = ${mailbox.user}, password = ${sealedPassword(app, account.id, mailbox.password)},
-      folder = ${mailbox.folder}, position = ${jsonb(mailbox.position)}::jsonb, problem = ${problem}
+      folder = ${mailbox.folder}, problem = ${problem},
+      -- It may have been read since it was opened.
+      position = ${jsonb(mailbox.position === before.position ? now.position : mailbox.position)}::jsonb
     where account_id = ${account.id}
       and id = ${mailboxId}`);
   await queueReading(tx, account.id, mailboxId);

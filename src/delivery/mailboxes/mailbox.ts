@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { seal, unseal } from '../../accounts/seal.ts';
 import type { App } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { readImap } from './imap.ts';
 import { readPop3 } from './pop3.ts';
 import { type Mailbox, MailboxProblem, type Read, type Server, type Take } from './protocol.ts';
@@ -38,13 +38,18 @@ export type StoredMailbox = Omit<Mailbox, 'password'> & { password: string | nul
 
 /** @returns undefined when it was deleted, or its password cannot be opened */
 export async function mailboxOf(app: App, accountId: number, id: number): Promise<Mailbox | undefined> {
-  const stored = await storedMailbox(app, accountId, id);
+  const stored = await storedMailbox(app, app.db, accountId, id);
   return stored && stored.password !== null ? { ...stored, password: stored.password } : undefined;
 }
 
 /** The password is null when it cannot be opened: it was sealed with another SEAL_KEY. */
-export async function storedMailbox(app: App, accountId: number, id: number): Promise<StoredMailbox | undefined> {
-  const row = await app.db.row<Omit<Mailbox, 'password'> & { sealed: Buffer }>(sql`
+export async function storedMailbox(
+  app: App,
+  db: Queries,
+  accountId: number,
+  id: number,
+): Promise<StoredMailbox | undefined> {
+  const row = await db.row<Omit<Mailbox, 'password'> & { sealed: Buffer }>(sql`
     select m.account_id as account, m.id, m.protocol, m.host, m.port, m.security, m.user_name as user, m.password as sealed,
       m.folder, m.remove, m.position
     from bounce_mailbox m

@@ -17,11 +17,13 @@ import { until } from '../../../test/support/network/receiver.ts';
 import { complaints, neither, originalId, replies, report } from '../../../test/support/samples/bounces.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import type { Context, PrepareContext } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { sendWelcome } from '../../mail/list-mail.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
+import { openChanged, updateMailbox } from './change.ts';
 import { readBounceMailbox } from './read.ts';
 
 let app: TestApp;
@@ -333,7 +335,7 @@ for (const [protocol, start] of servers)
     await until('it is read', async () => (await listed(id)).messages === 1);
     const change = (given: object) => app.call('bounceMailboxUpdate', { id, ...given });
     const stored = () =>
-      app.app.db.row(
+      app.app.db.row<{ port: number }>(
         sql`select host, port, user_name, folder, title, remove, position from bounce_mailbox where id = ${parseId(id)}`,
       );
 
@@ -345,14 +347,17 @@ for (const [protocol, start] of servers)
       [{ host: 'localhost' }, /^password: enter the password again/],
       [{ host: 'no host', password: mailUser.password }, /^host is not the name/],
       [{ host: '10.1.2.3', password: mailUser.password }, /host.*not allowed/],
+      [{ port: moved.port }, /^password: enter the password again/],
+      [{ protocol: protocol === 'imap' ? 'pop3' : 'imap', port: moved.port }, /^password: enter the password again/],
       [{ port: 0 }, /port/],
     ] as const)
       await assert.rejects(change(given), { message: expected }, JSON.stringify(given));
     assert.deepEqual(await stored(), before);
     await assert.rejects(other.call('bounceMailboxUpdate', { id, title: 'Mine' }), /does not exist/);
 
-    // The stored password serves another port of the same server, which is read from the start.
-    await change({ port: moved.port, password: '' });
+    assert.deepEqual(moved.signIns, [], 'the stored password goes to no other service of the host');
+    // Another port is read from the start.
+    await change({ port: moved.port, password: mailUser.password });
     await until('the new port is read', async () => (await listed(id)).messages === 3);
     assert.equal((await listed(id)).problem, '');
     await change({ password: mailUser.password });
@@ -363,5 +368,30 @@ for (const [protocol, start] of servers)
     await change({ title: 'Still' });
     await assert.rejects(change({ port: server.port }), { message: /^password: enter/ });
     await change({ password: mailUser.password });
+    // The stored password serves the usual ports of the same host.
+    const port = protocol === 'imap' ? 143 : 110;
+    await change({ port, password: '' });
+    assert.equal((await stored())!.port, port);
     await app.call('bounceMailboxDelete', { id });
   });
+
+test('two changes of one mailbox at once: the later one is refused when it was opened with the settings of before', async (t) => {
+  const server = await startImapServer([]);
+  const moved = await startImapServer([]);
+  t.after(() => Promise.all([server.close(), moved.close()]));
+  const id = await add('imap', server);
+  const stored = () =>
+    app.app.db.row<{ port: number; title: string }>(
+      sql`select port, title from bounce_mailbox where id = ${parseId(id)}`,
+    );
+  const given = { id, port: 143, title: 'Late' };
+  const context = { app: app.app, account: app.account };
+  const opened = await openChanged(context as PrepareContext, given);
+  await app.call('bounceMailboxUpdate', { id, port: moved.port, password: mailUser.password, title: 'Moved' });
+  const finish = () => app.app.db.transaction((tx) => updateMailbox({ ...context, tx } as Context, given, opened));
+  await assert.rejects(finish(), { fault: 'BOUNCE_MAILBOX_INVALID', message: /^id: another call/ });
+  assert.deepEqual(await stored(), { port: moved.port, title: 'Moved' });
+  await app.call('bounceMailboxUpdate', given);
+  assert.deepEqual(await stored(), { port: 143, title: 'Late' });
+  await app.call('bounceMailboxDelete', { id });
+});

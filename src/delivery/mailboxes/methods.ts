@@ -103,7 +103,7 @@ export const bounceMailboxMethods = [
     group: 'account',
     summary: 'Changes a bounce mailbox; what is left out stays as it is.',
     description:
-      'A password that is left out or empty is kept; for another server, or without encryption, it must be given again. With other settings of the connection the mailbox is opened first, as in bounceMailboxCreate; nothing is changed when the server refuses that. With another server, port, user name or folder it is read from the start; notices that were counted do not count again. Another protocol or security has its usual port unless port is given.',
+      'A password that is left out or empty is kept; for another server, for a connection without encryption, or for a new port other than 143, 993, 110 and 995, it must be given again. With other settings of the connection the mailbox is opened first, as in bounceMailboxCreate; nothing is changed when the server refuses that, or when another call changes the connection at the same time. With another server, port, user name or folder it is read from the start; notices that were counted do not count again. Another protocol or security has its usual port unless port is given.',
     params: params({
       id: mailboxId,
       protocol: unlessEmpty(settings.protocol),

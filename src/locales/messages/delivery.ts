@@ -76,8 +76,12 @@ export const delivery = defineMessages({
     de: '{member}: Das Postfach lässt sich nicht öffnen: {reason}',
   },
   'bounce_mailbox.password_again': {
-    en: '{member}: enter the password again for another server or a connection without encryption',
-    de: '{member}: Geben Sie das Passwort für einen anderen Server oder eine unverschlüsselte Verbindung erneut ein',
+    en: '{member}: enter the password again for another server, an unusual port or a connection without encryption',
+    de: '{member}: Geben Sie das Passwort für einen anderen Server, einen unüblichen Port oder eine unverschlüsselte Verbindung erneut ein',
+  },
+  'bounce_mailbox.changed': {
+    en: '{member}: another call has just changed this bounce mailbox; nothing was saved',
+    de: '{member}: Ein anderer Aufruf hat dieses Bounce-Postfach gerade geändert; es wurde nichts gespeichert',
   },
   'bounce_mailbox.too_many': {
     en: '{member}: an account has at most {count} bounce mailboxes',
