@@ -9,7 +9,7 @@ import { keepSession, type Session } from '../db/session.ts';
 import { chunkChannel, relayChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
-import { freeOrphanedJobs, markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
+import { freeOrphanedJobs, markDeadWorkers, registerWorker } from '../jobs/worker-presence.ts';
 import { planOccasions } from './launch/autoresponder-planner.ts';
 import { endImpossibleWaits } from './launch/clock-set-back.ts';
 import { endMessageDays, finishMissed } from './launch/finish.ts';
@@ -61,7 +61,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const relayWatch = watchRelays(app, relayPool, relays, () => sendLoops.relaysChanged());
   const listener = listen(app, sendLoops, relayWatch, log);
   const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
-  await recordJobNames(db, presence.workerId, jobs.names);
+  await presence.recordJobNames(jobs.names);
 
   let ended = false;
   let sweeps = 0;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { enqueue } from './queue.ts';
-import { freeOrphanedJobs, markDeadWorkers, recordJobNames, registerWorker } from './worker-presence.ts';
+import { freeOrphanedJobs, markDeadWorkers, registerWorker } from './worker-presence.ts';
 
 let t: TestApp;
 before(async () => {
@@ -23,7 +23,7 @@ const locked = async () => {
 /** A worker with a job that it never gave back, because the database refused while it stopped. */
 async function workerWithJob() {
   const presence = await registerWorker(t.app.db, t.app.log, () => '');
-  await recordJobNames(t.app.db, presence.workerId, ['worker-a']);
+  await presence.recordJobNames(['worker-a']);
   await enqueue(t.app.db, 'drawPreview', { account_id: 1, template_id: 1 });
   await t.app.db.run(
     sql`update graphile_worker._private_jobs set locked_by = 'worker-a', locked_at = now() where job_queue_id is not null`,
@@ -41,6 +41,19 @@ test('a worker that ends in order leaves no job locked, even one that it could n
   assert.deepEqual(before, [1, 1]);
   assert.deepEqual(await locked(), [0, 0]);
   assert.deepEqual(await markDeadWorkers(t.app.db, t.app.log), []);
+});
+
+test('a worker that a fail-over forgot is registered again with the names of its jobs', async () => {
+  const { db, log } = t.app;
+  const presence = await workerWithJob();
+  await db.run(sql`delete from worker where id = ${presence.workerId}`);
+  await presence.registerAgain();
+  await presence.registerAgain();
+  const row = await db.row(sql`select job_names, timeline from worker where id = ${presence.workerId}`);
+  assert.deepEqual(row, { job_names: ['worker-a'], timeline: 0 });
+  await presence.end();
+  assert.deepEqual(await locked(), [0, 0]);
+  await db.run(sql`delete from worker where id = ${presence.workerId}`);
 });
 
 test('a worker that was taken for dead gets its journal back with its lock', async () => {
@@ -64,7 +77,7 @@ test('a worker that was taken for dead gets its journal back with its lock', asy
 test('jobs of a worker that died before it recorded its names are free after a minute, those of one alive are not', async () => {
   const { db, log } = t.app;
   const alive = await registerWorker(db, log, () => '');
-  await recordJobNames(db, alive.workerId, ['alive']);
+  await alive.recordJobNames(['alive']);
   await enqueue(db, 'sendWelcome', { account_id: 1, list_id: 1, contact_id: 1 });
   await enqueue(db, 'sendGoodbye', { account_id: 1, list_id: 1, contact_id: 1 });
   const lock = (task: string, name: string, ago: string) =>

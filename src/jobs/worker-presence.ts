@@ -17,6 +17,8 @@ export type Presence = {
   bootId: string;
   /** Path of the journal. */
   journal: string;
+  /** Records the names that lock this worker's jobs, so that others can free them. */
+  recordJobNames(names: readonly string[]): Promise<void>;
   /** Restores the worker's row after a fail-over to a database without it. */
   registerAgain(): Promise<void>;
   end(): Promise<void>;
@@ -85,17 +87,22 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
     onFailure: (error) => log.debug({ err: error }, 'worker lock is waiting for the database'),
   });
   await session.attempted;
+  let jobNames: readonly string[] = [];
   return {
     workerId,
     host,
     bootId: boot,
     journal: path,
+    async recordJobNames(names) {
+      jobNames = names;
+      await db.run(sql`update worker set job_names = ${[...names]}::text[], seen_at = now() where id = ${workerId}`);
+    },
     async registerAgain() {
       // On an earlier timeline: its journal has yet to be redone.
       const added = await db.run(sql`
-        insert into worker (id, host, boot_id, pid_namespace, pid, journal, timeline)
+        insert into worker (id, host, boot_id, pid_namespace, pid, journal, job_names, timeline)
         overriding system value
-        values (${workerId}, ${host}, ${boot}, ${pidNamespace()}, ${process.pid}, ${path}, 0)
+        values (${workerId}, ${host}, ${boot}, ${pidNamespace()}, ${process.pid}, ${path}, ${[...jobNames]}::text[], 0)
         on conflict do nothing`);
       if (added > 0) log.warn({ workerId }, 'the database had forgotten this worker; it is registered again');
     },
@@ -116,11 +123,6 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
       await session.stop();
     },
   };
-}
-
-/** Records the names that lock this worker's jobs, so that others can free them. */
-export async function recordJobNames(db: Database, workerId: number, names: readonly string[]): Promise<void> {
-  await db.run(sql`update worker set job_names = ${[...names]}::text[], seen_at = now() where id = ${workerId}`);
 }
 
 /**
@@ -156,7 +158,7 @@ export async function freeOrphanedJobs(db: Database, log: Log): Promise<number> 
     from graphile_worker._private_jobs j
     where j.locked_at < now() - interval '1 minute'
       and not exists (select from worker w where w.ended_at is null and j.locked_by = any (w.job_names))
-      -- One that is starting, or was registered again after a fail-over, may hold any of them.
+      -- One that is starting may hold any of them.
       and not exists (select from worker w where w.ended_at is null and w.job_names = '{}')`);
   const names = orphans.map(({ name }) => name);
   if (names.length > 0) log.warn({ names }, 'jobs of workers that are gone are free again');
