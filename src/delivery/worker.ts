@@ -6,7 +6,7 @@ import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { keepSession, type Session } from '../db/session.ts';
-import { chunkChannel, relayChannel, stopChannel } from '../jobs/channels.ts';
+import { chunkChannel, ofLists, relayChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
 import { freeOrphanedJobs, markDeadWorkers, registerWorker } from '../jobs/worker-presence.ts';
@@ -153,7 +153,8 @@ function listen(app: App, sendLoops: SendLoops, relayWatch: RelayWatch, log: Log
       await sendLoops.resumeStarts();
     },
     onNotification(channel, payload) {
-      if (channel === chunkChannel) sendLoops.wake();
+      if (channel === chunkChannel && payload === ofLists) sendLoops.wakeSoon();
+      else if (channel === chunkChannel) sendLoops.wake();
       if (channel === relayChannel) void relayWatch.check();
       const [account, campaign] = payload.split(' ').map(Number);
       if (channel === stopChannel && account !== undefined && campaign !== undefined)

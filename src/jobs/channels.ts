@@ -1,7 +1,8 @@
 // Notification channels between the processes. PostgreSQL delivers a notification when its transaction commits.
 
-/** A chunk of a delivery is due. */
+/** A chunk of a delivery is due; the payload is `ofLists` for a message of a list. */
 export const chunkChannel = 'postrider_chunk';
+export const ofLists = 'lists';
 /** Workers must stop sending a campaign; the payload is `account campaign`. */
 export const stopChannel = 'postrider_stop';
 /** The relays have changed. */

@@ -44,7 +44,7 @@ test('a worker that ends in order leaves no job locked, even one that it could n
 });
 
 test('a worker that a fail-over forgot is registered again with the names of its jobs', async () => {
-  const { db, log } = t.app;
+  const { db } = t.app;
   const presence = await workerWithJob();
   await db.run(sql`delete from worker where id = ${presence.workerId}`);
   await presence.registerAgain();

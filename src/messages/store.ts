@@ -8,7 +8,7 @@ import { type Sql, sql } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
 import type { Mailbox } from '../delivery/message/single-head.ts';
 import { states } from '../delivery/sending/states.ts';
-import { chunkChannel } from '../jobs/channels.ts';
+import { chunkChannel, ofLists } from '../jobs/channels.ts';
 
 export type Kind = 'to' | 'cc' | 'bcc';
 export type MessageRecipient = { kind: Kind; email: string; key: string; domain: string };
@@ -59,13 +59,14 @@ export async function storeMessages(context: Context, messages: readonly Compose
 /** Stores messages, of one list or of none, without checking who may send. @returns their public ids */
 export async function insertMessages(context: Context, messages: readonly Composed[]): Promise<string[]> {
   const { tx } = context;
-  const owner = await ownerOfToday(context, messages[0]?.member !== undefined);
+  const isOfLists = messages[0]?.member !== undefined;
+  const owner = await ownerOfToday(context, isOfLists);
   const numbered = await numberRecipients(context, messages);
   for (const { message, seqs } of numbered) await insertMessage(context, owner, message, seqs[0]!);
   await insertLinks(context, owner, messages);
   await insertRecipients(context, owner, numbered);
   for (const { message, seqs } of numbered) await queue(context, owner, seqs, message.content.length);
-  await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+  await tx.run(sql`select pg_notify(${chunkChannel}, ${isOfLists ? ofLists : ''})`);
   return numbered.map(({ seqs }) => formatMessageId(owner, seqs[0]!));
 }
 
@@ -75,8 +76,8 @@ type Numbered = { message: Composed; seqs: number[] };
  * The hidden campaign under which messages of this day are sent. Those of lists have one of their own, which takes turns with
  * the other: a link to set a password must not wait for the confirmations of an import.
  */
-async function ownerOfToday({ tx, account, now }: Context, ofLists: boolean): Promise<number> {
-  const day = now.toISOString().slice(0, 10) + (ofLists ? ' list' : '');
+async function ownerOfToday({ tx, account, now }: Context, isOfLists: boolean): Promise<number> {
+  const day = now.toISOString().slice(0, 10) + (isOfLists ? ' list' : '');
   const find = (): Promise<{ id: number; status: string } | undefined> =>
     tx.row(sql`
       select id, status

@@ -37,7 +37,10 @@ export const connectionSettings = ['protocol', 'host', 'port', 'security', 'user
 export const isGiven = (value: unknown) => value !== undefined && value !== '';
 
 /** @returns undefined when nothing about the connection changes */
-export async function openChanged({ app, account }: PrepareContext, given: GivenChange): Promise<OpenedChange | undefined> {
+export async function openChanged(
+  { app, account }: PrepareContext,
+  given: GivenChange,
+): Promise<OpenedChange | undefined> {
   const before = await storedMailbox(app, app.db, account.id, parseId(given.id));
   // run() names what is wrong.
   if (!before || !connectionSettings.some((name) => isGiven(given[name]))) return undefined;

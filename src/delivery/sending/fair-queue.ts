@@ -140,7 +140,7 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
     order by w.due_at, w.campaign_id`);
 }
 
-/** The owners of single messages with a chunk due: one index look-up for each owner that is open, of which a day has one. */
+/** The owners of single messages with a chunk due: one index look-up for each open owner; an account has two a day at most. */
 export const messagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, sql`true`);
 
 /** The same without those of lists. */

@@ -1,10 +1,18 @@
 // A campaign from launch to outcomes in one process, with a real SMTP server and a real database.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { testApp } from '../../../test/support/installation/app.ts';
 import { type MailingApp, mailingApp } from '../../../test/support/installation/mailing-app.ts';
-import { sql } from '../../db/connect.ts';
+import { type Database, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { startInbox } from '../../inbox/inbox.ts';
+import { chunkChannel, ofLists } from '../../jobs/channels.ts';
 import { launch } from '../launch/launch.ts';
+import { startWorker } from '../worker.ts';
 
 let app: MailingApp;
 let lists: string[];
@@ -140,4 +148,37 @@ test('a contact that unsubscribes between launch and sending is skipped with the
     { email: 'bob@example.com', state: 5, reason: 'unsubscribed' },
   ]);
   assert.equal(formatId(id).length, 8);
+});
+
+test('however many messages of lists are written, the loops look for them 20 times a second', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'looks-'));
+  const quiet = await testApp({ DATA_DIR: folder });
+  const { db, config } = quiet.app;
+  const inbox = await startInbox(quiet.app);
+  config.inboxPort = inbox.port;
+  let looks = 0;
+  const within = (ms: number): Database => {
+    const inner = db.within(ms);
+    const rows = <T>(statement: Sql) => {
+      if (statement.sql.includes("where p.type = 'message'")) looks += 1;
+      return inner.rows<T>(statement);
+    };
+    return { ...inner, rows };
+  };
+  const worker = await startWorker({ ...quiet.app, db: { ...db, within } }, {});
+  try {
+    while (looks === 0) await sleep(20);
+    await sleep(100);
+    looks = 0;
+    const startedAt = performance.now();
+    for (let n = 0; n < 500; n++) await db.run(sql`select pg_notify(${chunkChannel}, ${ofLists})`);
+    await sleep(60);
+    const ms = performance.now() - startedAt;
+    assert.ok(looks > 0 && looks <= (2 * ms) / 50 + 10, `${looks} in ${ms} ms`);
+  } finally {
+    await worker.stop();
+    await inbox.close();
+    await quiet.close();
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -27,6 +27,8 @@ const messageLoops = ['urgent messages', 'messages'] as const;
 type Served = 'campaigns' | (typeof messageLoops)[number];
 /** Loops in use where the relays are rate-limited: more would only wait. */
 const loopsAtRate = 2;
+/** How long messages of lists may wait for a look: an import writes hundreds a second. */
+const soonMs = 50;
 /** How often single messages are looked for without a notification. */
 const messageCheckMs = 1_000;
 /** The loops wait while this many chunks are being finished in the background. */
@@ -60,6 +62,7 @@ export class SendLoops {
   readonly #renewal: NodeJS.Timeout;
   readonly #running: Promise<void>[];
   #timesPaused = 0;
+  #soon: NodeJS.Timeout | undefined;
 
   constructor(
     app: App,
@@ -101,6 +104,14 @@ export class SendLoops {
     this.#messageQueue.refresh();
     this.#urgentQueue.refresh();
     this.#wakeLoops();
+  }
+
+  /** Looks for work within 50 ms, once for all calls in that time. */
+  wakeSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.wake();
+    }, soonMs);
   }
 
   /** Other relays may take the messages that found none. */
@@ -158,6 +169,7 @@ export class SendLoops {
     while (this.#background.size > 0) await Promise.all(this.#background);
     clearTimeout(closing);
     clearInterval(this.#renewal);
+    clearTimeout(this.#soon);
     this.#parts.limits.stop();
   }
 
