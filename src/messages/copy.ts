@@ -48,7 +48,8 @@ export async function sendAgain(
   if (!original) throw fault('MESSAGE_UNKNOWN', 'message.unknown', { member: 'id', id: id.slice(0, 40) });
   if (original.via === 'system') throw fault('MESSAGE_UNKNOWN', 'message.of_program', { member: 'id' });
   if (!original.content) throw fault('MESSAGE_UNKNOWN', 'message.content_gone', { member: 'id', id: id.slice(0, 40) });
-  if (original.fromEmail !== account.email) needOwnSender(context, original.fromEmail, 'id');
+  if (original.fromEmail.toLowerCase() !== account.email.toLowerCase())
+    needOwnSender(context, original.fromEmail, 'id');
   const recipients = await recipientsOf(context, keys, emails);
   const links = await linksOf(context, keys.campaign, { content: original.content, clickAt: original.clickAt });
   const messageId = messageIdFrom(original.fromEmail);

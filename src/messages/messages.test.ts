@@ -345,6 +345,14 @@ test('a message is sent again as a new one: with a Message-ID of its own, counte
   );
 });
 
+test("a message from the account's own address in another case is sent again", async () => {
+  const source = 'From: OWNER@Example.com\nSubject: Case\n\nText\n';
+  const { id } = await app.call<{ id: string }>('messageSendRaw', { source, recipients: ['case@example.com'] });
+  await settled(id);
+  const copy = await app.call<{ id: string }>('messageSendAgain', { id });
+  assert.equal((await settled(copy.id)).recipients[0]!.state, 'accepted');
+});
+
 test('what cannot be sent again gets a fault that names the reason', async () => {
   const { id } = await send({ to: 'gone.again@example.com' });
   await settled(id);
