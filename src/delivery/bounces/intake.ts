@@ -256,8 +256,9 @@ function firstSubscription(app: App, text: string): SubscriptionIds | null {
   return null;
 }
 
-/** The mail of a campaign that a contact got last. */
+/** The mail of a campaign that a contact got last; without a campaign, the last welcome of the lists. */
 async function mailTo(app: App, of: SubscriptionIds): Promise<RecipientIds | null> {
+  if (of.campaign === 0) return welcomeTo(app, of);
   const row = await app.db.row<{ seq: number }>(sql`
     select seq
     from delivery
@@ -267,4 +268,19 @@ async function mailTo(app: App, of: SubscriptionIds): Promise<RecipientIds | nul
     order by seq desc
     limit 1`);
   return row ? { account: of.account, campaign: of.campaign, seq: row.seq } : null;
+}
+
+/** Of a list's messages, only a welcome has List-Unsubscribe. */
+async function welcomeTo(app: App, { account, contact, lists }: SubscriptionIds): Promise<RecipientIds | null> {
+  const row = await app.db.row<{ campaign: number; seq: number }>(sql`
+    select d.campaign_id as campaign, d.seq
+    from delivery d
+    join message m on m.account_id = d.account_id and m.campaign_id = d.campaign_id and m.no = d.seq
+    where d.account_id = ${account}
+      and d.contact_id = ${contact}
+      and d.list_id = any (${[...lists]}::int[])
+      and m.purpose = 'welcome'
+    order by m.created_at desc
+    limit 1`);
+  return row ? { account, ...row } : null;
 }

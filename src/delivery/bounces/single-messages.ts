@@ -154,7 +154,10 @@ export async function applyMessageBounces(tx: Queries, of: Of, now: Date, bounce
   );
 }
 
-/** Suppresses the address and notifies webhooks; subscriptions are left to the caller. */
+/**
+ * Suppresses the address, with a list's message the present one of its contact too, and notifies webhooks; subscriptions are
+ * left to the caller.
+ */
 export async function complainOfMessage(
   tx: Queries,
   of: Of,
@@ -162,7 +165,15 @@ export async function complainOfMessage(
   about: { message: SingleMessage; type: string },
 ) {
   const { message, type } = about;
-  await suppressAddresses(tx, of.account, 'complaint', [{ email: message.email, detail: '' }]);
+  const { member } = message;
+  const present = await tx.rows<{ email: string }>(sql`
+    select email from contact where account_id = ${of.account} and id = ${member?.contact ?? null}::int`);
+  await suppressAddresses(
+    tx,
+    of.account,
+    'complaint',
+    [message, ...present].map(({ email }) => ({ email, detail: '' })),
+  );
   const data = { ...ofMessage(message), email: message.email, feedback_type: type, ts: formatDate(now) };
   await emit(tx, of.account, [{ type: 'email.complaint', source: 'subscriber', ...ofList(message), data }]);
 }
