@@ -136,7 +136,7 @@ test('a command or a remote worker uses the URL that serve recorded', async () =
   }
 });
 
-test('a running worker takes over what serve or web uses now, whoever set it', async () => {
+test('a running worker takes over the URL that serve or web uses now', async () => {
   const database: TestDatabase = await testDatabase();
   const PORT = String(await freePort());
   const web = await appOn(database.url, { HOST: '127.0.0.1', PORT });

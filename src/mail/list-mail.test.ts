@@ -161,6 +161,26 @@ test('a bounce of an address that the contact no longer has leaves its subscript
   assert.equal((await suppressionOf('old@reader.example'))!.reason, 'bounce');
 });
 
+test('a complaint suppresses the present address of the contact too', async () => {
+  const of = await member('before@reader.example', false);
+  const [mail] = await sent(sendWelcome, of);
+  await t.app.db.run(sql`
+    update contact set email = 'after@reader.example', email_key = 'after@reader.example' where id = ${of.contact_id}`);
+  const complaint = complaints[0]!.raw.replaceAll(originalId, mail!.messageId!);
+  assert.equal((await returned(mail!.from!, complaint)).kind, 'complaint');
+  for (const email of ['before@reader.example', 'after@reader.example'])
+    assert.equal((await suppressionOf(email))?.reason, 'complaint', email);
+});
+
+test('a complaint about a welcome without its return path counts by List-Unsubscribe', async () => {
+  const of = await member('stripped@reader.example', false);
+  const [mail] = await sent(sendWelcome, of);
+  const [, token] = /^List-Unsubscribe: <\S+\/u\/([\w-]+)>/m.exec(mail!.raw!.replace(/\r\n[ \t]/g, ' '))!;
+  const complaint = complaints[7]!.raw.replace('/u/token', `/u/${token}`).replaceAll(originalId, mail!.messageId!);
+  assert.equal((await returned('complaint@back.example', complaint)).kind, 'complaint');
+  assert.equal(await statusOf(of), 'unsubscribed');
+});
+
 test('a full mailbox is counted and suppresses nothing', async () => {
   const of = await member('full@reader.example', false);
   const [mail] = await sent(sendWelcome, of);
@@ -207,6 +227,53 @@ test('an address that is erased while its message is in flight is not kept', asy
   );
 });
 
+test('a contact that is erased while its message is written leaves nothing behind', async () => {
+  const of = await member('writing.erased@reader.example', true);
+  let job = Promise.resolve();
+  await t.app.db.transaction(async (tx) => {
+    await tx.run(sql`delete from contact where id = ${of.contact_id}`);
+    let isWritten = false;
+    job = sendConfirmation(t.context, of).then(() => {
+      isWritten = true;
+    });
+    await until('the job waits for the contact, or does not', async () => {
+      const waiting = await t.app.db.row(sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%default_from_name%'`);
+      return isWritten || waiting !== undefined;
+    });
+  });
+  await job;
+  assert.deepEqual(
+    await t.app.db.rows(sql`select email_key from message_recipient where email_key = 'writing.erased@reader.example'`),
+    [],
+  );
+});
+
+test('a confirmation that waits is not sent to a former address, and the new one is asked', async () => {
+  const of = await member('451x1rcpt.typo@reader.example', true);
+  await sendConfirmation(t.context, of);
+  const waits = async () => (await logged('451x1rcpt.typo@reader.example'))[0]!.recipients[0]!;
+  await until('it is deferred', async () => (await waits()).state === 'later');
+  const jobsOf = async () =>
+    (await t.app.db.row<{ count: number }>(sql`
+      select count(*)::int as count
+      from graphile_worker._private_jobs
+      where (payload ->> 'contact_id')::int = ${of.contact_id}`))!.count;
+  const before = await jobsOf();
+  const change = {
+    id: list,
+    email_address: '451x1rcpt.typo@reader.example',
+    merge_vars: { EMAIL: 'right@reader.example' },
+  };
+  await t.call('listUpdateMember', change);
+  await t.app.db.run(sql`update chunk set due_at = now() where state = 'waiting'`);
+  await until('it is skipped', async () => (await waits()).state === 'skipped');
+  assert.equal((await waits()).reason, 'address_changed');
+  assert.equal((await jobsOf()) - before, 1);
+  const [mail] = await sent(sendConfirmation, of);
+  assert.equal(mail!.to, 'right@reader.example');
+});
+
 test('a message that waits is not sent when the subscription it is about has changed', async () => {
   const of = await member('451x1rcpt.changed@reader.example', false);
   await sendWelcome(t.context, of);
@@ -241,6 +308,9 @@ test('the notice to the owner is for administrators, and its subject in the log 
   const [mail] = await sent(sendUnsubscribeNotice, of);
   assert.equal(mail!.to, 'owner@example.com');
   assert.match(mail!.raw!, /^Subject: left@reader\.example unsubscribed from Letter\r$/m);
+  const owner = await t.app.db.row<{ title: string }>(sql`
+    select p.title from message m join campaign p on p.id = m.campaign_id where m.purpose = 'notice'`);
+  assert.match(owner!.title, / list$/, 'links to set a password do not wait for it');
   const base = await t.listen();
   const readBy = async (key: string) => {
     const response = await fetch(`${base}/api/messages`, {

@@ -12,6 +12,7 @@ import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { queueMessage, type Texts } from '../messages/program-message.ts';
 import { formatDate } from '../method/date.ts';
+import { confirmToken } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { oneLine } from './account-notice.ts';
 
@@ -68,7 +69,7 @@ async function send(
     const from = (email: string) => ({ name: facts.fromName || facts.list, email });
     const replyTo = facts.fromEmail ? { replyTo: facts.fromEmail } : {};
     if (kind === 'notice') {
-      const message = { purpose: 'notice', job, from: from(facts.account), to: facts.account, inInbox: true } as const;
+      const message = { purpose: 'notice', job, from: from(facts.account), to: facts.account, ofList: true } as const;
       await queueMessage(context, message, () => ({ ...noticeTexts(facts), ...replyTo }));
       return;
     }
@@ -76,7 +77,7 @@ async function send(
     const member = { contact: given.contact_id, list: given.list_id };
     const message = { purpose: kind, job, from: from(facts.sender), to: facts.email, member };
     await queueMessage(context, message, async () => ({
-      ...(await contactTexts(context.tx, given, kind, facts, urlsOf(app, given))),
+      ...(await contactTexts(context.tx, given, kind, facts, urlsOf(app, given, facts.email))),
       ...replyTo,
     }));
   });
@@ -84,7 +85,7 @@ async function send(
 
 type Urls = { confirm: string; unsubscribe: string; profile: string };
 
-function urlsOf(app: App, { account_id, list_id, contact_id }: Membership): Urls {
+function urlsOf(app: App, { account_id, list_id, contact_id }: Membership, email: string): Urls {
   const tokens = tokensOf(app).tokens({
     account: account_id,
     campaign: 0,
@@ -93,7 +94,7 @@ function urlsOf(app: App, { account_id, list_id, contact_id }: Membership): Urls
     lists: [list_id],
   });
   return {
-    confirm: `${app.baseUrl}/confirm/${tokens.confirm}`,
+    confirm: `${app.baseUrl}/confirm/${confirmToken(app, { account: account_id, list: list_id, contact: contact_id, email })}`,
     unsubscribe: `${app.baseUrl}/u/${tokens.unsubscribe}`,
     profile: `${app.baseUrl}/p/${tokens.profile}`,
   };
@@ -149,6 +150,7 @@ const oneClick = (url: string) => ({
   ...(offersOneClick(url) && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
 });
 
+/** Keeps the contact until the transaction ends: its address is not stored after it was erased or changed. */
 async function factsOf(db: Queries, { account_id, list_id, contact_id }: Membership): Promise<Facts | undefined> {
   return db.row<Facts>(sql`
     select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
@@ -162,7 +164,8 @@ async function factsOf(db: Queries, { account_id, list_id, contact_id }: Members
     join account a on a.id = s.account_id
     where s.account_id = ${account_id}
       and s.list_id = ${list_id}
-      and s.contact_id = ${contact_id}`);
+      and s.contact_id = ${contact_id}
+    for key share of c`);
 }
 
 const activeSender = sql`(

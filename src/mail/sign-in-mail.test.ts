@@ -109,6 +109,31 @@ test('who may not administer the account sees no link, invitation or notice in t
   }
 });
 
+test('an invitation that was withdrawn while its message waited is not sent, nor one that has expired', async () => {
+  const before = t.sink.accepted().length;
+  await t.call('userInvite', { email: 'Dee@example.net', role: 'viewer' });
+  const invited = await t.app.db.row<{ id: number; expires: Date }>(sql`
+    select id, expires_at as expires from invitation where email_key = 'dee@example.net'`);
+  const hold = t.sink.hold({ step: 'rcpt' });
+  await sendInvitation(t.context, { account_id: t.account.id, invitation_id: invited!.id });
+  await hold.reached;
+  assert.deepEqual(
+    await t.app.db.rows(sql`select late_at as expires from message where purpose = 'invite' and content is not null`),
+    [{ expires: invited!.expires }],
+  );
+  await t.app.db.run(sql`delete from invitation where id = ${invited!.id}`);
+  hold.release('drop');
+  const state = async () =>
+    (await t.app.db.row<{ state: number; reason: string | null }>(sql`
+      select state, reason from delivery order by seq desc limit 1`))!;
+  await until('it is skipped', async () => {
+    await t.app.db.run(sql`update chunk set due_at = now() where state = 'waiting'`);
+    return (await state()).state === 5;
+  });
+  assert.equal((await state()).reason, 'deleted');
+  assert.equal(t.sink.accepted().length, before);
+});
+
 test('a link that has expired while its message waited is not sent', async () => {
   const before = t.sink.accepted().length;
   const hold = t.sink.hold({ step: 'rcpt' });

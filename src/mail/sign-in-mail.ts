@@ -1,6 +1,6 @@
 // The messages with a link: to set a new password, and invitations. The link's token is made in the transaction that queues the
 // message, which is sealed until it is sent. Plain text in the user's language; the log shows the subject in the account's, so
-// that it reveals nothing about the recipient. After its link has expired, a message is not sent.
+// that it reveals nothing about the recipient. After its link has expired or its invitation has ended, a message is not sent.
 import { makeInvitationToken } from '../accounts/people/invitation.ts';
 import { loginKey } from '../accounts/people/user.ts';
 import { linkAddress, linkMinutes, makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
@@ -44,7 +44,7 @@ export async function sendSignInLink({ app, job }: TaskContext, given: Payload<'
   });
 }
 
-type Invited = { email: string; language: string; signsIn: boolean };
+type Invited = { email: string; language: string; signsIn: boolean; lateAt: Date };
 
 /** Sends an invitation to its address: with a link to set a password, unless the address has one to sign in with. */
 export async function sendInvitation({ app, job }: TaskContext, given: Payload<'sendInvitation'>): Promise<void> {
@@ -53,14 +53,16 @@ export async function sendInvitation({ app, job }: TaskContext, given: Payload<'
     const invited = await tx.row<Invited>(sql`
       select invitation.email, coalesce(app_user.language, ${account.language}) as language,
         coalesce(app_user.address_proven, false)
-          and exists (select from membership where membership.user_id = app_user.id) as "signsIn"
+          and exists (select from membership where membership.user_id = app_user.id) as "signsIn",
+        invitation.expires_at as "lateAt"
       from invitation
       left join app_user on app_user.email_key = invitation.email_key
       where invitation.account_id = ${account.id}
         and invitation.id = ${given.invitation_id}
         and invitation.expires_at > now()`);
     if (!invited || !account.active) return;
-    const message = { purpose: 'invite', job, from: senderFor(context), to: invited.email } as const;
+    const { email: to, lateAt } = invited;
+    const message = { purpose: 'invite', job, from: senderFor(context), to, lateAt } as const;
     await queueMessage(context, message, async () => {
       const named = { accountId: account.id, id: given.invitation_id };
       const link = invited.signsIn

@@ -23,7 +23,11 @@ test('a test shows the values of a contact, and the log keeps none of them', asy
     from_email: 'owner@example.com',
     from_name: 'Desk of *|FNAME|*',
   };
-  const cid = await t.call<string>('campaignCreate', { type: 'HTML', options, content: { html: '<p>x</p>', plain: 'x' } });
+  const cid = await t.call<string>('campaignCreate', {
+    type: 'HTML',
+    options,
+    content: { html: '<p>x</p>', plain: 'x' },
+  });
   const emails = ['me@example.com'];
   await sendTestMails(t.context, { account_id: t.account.id, campaign_id: parseId(cid)!, emails, send_type: 'both' });
   await t.allSent();

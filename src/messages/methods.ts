@@ -26,7 +26,7 @@ const recipient = z.object({
   }),
   reason: z.string().meta({
     description:
-      "Why it was skipped (suppressed, deleted, late, or the status of a subscription that a list's message no longer fits), or the class of the refusal.",
+      "Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal.",
   }),
   attempts: z.int(),
   resent: z.int().meta({ description: 'Copies sent after an unclear outcome.' }),
@@ -212,7 +212,7 @@ export const messageMethods = [
     group: 'messages',
     summary: 'Searches the log of single messages, newest first.',
     description:
-      'Emails that the program wrote (confirmations, welcomes, notices, invitations) are in the log too, without their content. Without email, a search by tag, subject, state or via covers the last 31 days unless since names an earlier time.',
+      'Emails that the program wrote (confirmations, welcomes, goodbyes, tests of campaigns) are in the log too, without their content; notices, invitations and links to set a password are shown to administrators only. Without email, a search by tag, subject, state or via covers the last 31 days unless since names an earlier time.',
     params: params({
       email: line('The address of a recipient.', 300).default(''),
       tag: line('A tag.', 60).default(''),

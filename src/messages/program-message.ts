@@ -23,8 +23,8 @@ export type ProgramMessage = {
   to: string;
   /** From then on it is not sent: its link has expired. */
   lateAt?: Date;
-  /** Whether the built-in inbox shows it to everyone in the account, as it does the messages of lists. */
-  inInbox?: boolean;
+  /** Of a list or about it: it has the owner of lists, and the built-in inbox shows it to everyone in the account. */
+  ofList?: boolean;
   /** The membership that a list's message is about. */
   member?: { contact: number; list: number };
 };
@@ -102,7 +102,7 @@ async function isQueued({ tx, account }: Context, { job }: ProgramMessage): Prom
 
 async function insert(context: Context, message: ProgramMessage, to: Recipient, whole: Whole): Promise<void> {
   const { app, account } = context;
-  const { purpose, job, lateAt, member, from } = message;
+  const { purpose, job, lateAt, member, ofList = member !== undefined, from } = message;
   await insertMessages(context, [
     {
       via: 'system',
@@ -110,6 +110,7 @@ async function insert(context: Context, message: ProgramMessage, to: Recipient, 
       job,
       lateAt,
       member,
+      ofList,
       recipients: [{ kind: 'to', email: to.email, key: to.key, domain: to.domain }],
       from,
       subject: whole.subject,
@@ -136,7 +137,7 @@ function recipientOf({ log }: Context, { to, purpose }: ProgramMessage): Recipie
 
 function headOf(
   { account }: Context,
-  { purpose, from, member, inInbox = member !== undefined }: ProgramMessage,
+  { purpose, from, member, ofList = member !== undefined }: ProgramMessage,
   { subject, replyTo, headers }: Texts,
   to: Recipient,
 ): Head {
@@ -153,7 +154,7 @@ function headOf(
       kind: purpose,
       fromEmail: from.email,
       // A link to set a password must not show in the inbox of the account, where a viewer could open it.
-      namesAccount: inInbox,
+      namesAccount: ofList,
     }),
   });
 }

@@ -23,6 +23,8 @@ export type Composed = {
   lateAt?: Date | undefined;
   /** Of a list's message: the membership it is about. */
   member?: { contact: number; list: number } | undefined;
+  /** A message of a list or about it. */
+  ofList?: boolean;
   recipients: MessageRecipient[];
   from: Mailbox;
   subject: string;
@@ -56,10 +58,10 @@ export async function storeMessages(context: Context, messages: readonly Compose
   return insertMessages(context, messages);
 }
 
-/** Stores messages, of one list or of none, without checking who may send. @returns their public ids */
+/** Stores messages, all of lists or none, without checking who may send. @returns their public ids */
 export async function insertMessages(context: Context, messages: readonly Composed[]): Promise<string[]> {
   const { tx } = context;
-  const isOfLists = messages[0]?.member !== undefined;
+  const isOfLists = messages[0]?.ofList === true;
   const owner = await ownerOfToday(context, isOfLists);
   const numbered = await numberRecipients(context, messages);
   for (const { message, seqs } of numbered) await insertMessage(context, owner, message, seqs[0]!);
@@ -73,8 +75,8 @@ export async function insertMessages(context: Context, messages: readonly Compos
 type Numbered = { message: Composed; seqs: number[] };
 
 /**
- * The hidden campaign under which messages of this day are sent. Those of lists have one of their own, which takes turns with
- * the other: a link to set a password must not wait for the confirmations of an import.
+ * The hidden campaign under which messages of this day are sent. Those of lists, and the notices about them, have one of their
+ * own, which takes turns with the other: a link to set a password must not wait for the confirmations of an import.
  */
 async function ownerOfToday({ tx, account, now }: Context, isOfLists: boolean): Promise<number> {
   const day = now.toISOString().slice(0, 10) + (isOfLists ? ' list' : '');

@@ -35,6 +35,30 @@ async function mail(subject: string): Promise<string> {
   return assert.fail(`no mail "${subject}" arrived`);
 }
 
+test('the link at a former address confirms nothing, and the new address gets a link of its own', async () => {
+  const id = await app.call<string>('listCreate', { title: 'Moved' });
+  await app.call('listSubscribe', { id, email_address: 'typo@example.com' });
+  const linkIn = async () => /(http\S+\/confirm\/\S+)/.exec(await mail('Please confirm: Moved'))![1]!;
+  const former = await linkIn();
+  await app.call('listUpdateMember', {
+    id,
+    email_address: 'typo@example.com',
+    merge_vars: { EMAIL: 'right@example.com' },
+  });
+  const status = async () =>
+    (await app.call<{ status: string }>('listMemberInfo', { id, email_address: 'right@example.com' })).status;
+  assert.match(await (await fetch(former)).text(), /nothing left to confirm/);
+  assert.match(await (await post(former)).text(), /nothing left to confirm/);
+  assert.equal(await status(), 'pending');
+  let link = former;
+  for (let tries = 0; link === former && tries < 400; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    link = await linkIn();
+  }
+  assert.match(await (await post(link)).text(), /You are subscribed/);
+  assert.equal(await status(), 'subscribed');
+});
+
 test('with double opt-in the message asks for confirmation, GET of its link changes nothing, POST subscribes and emits the event', async () => {
   await app.app.db.run(
     sql`insert into webhook (account_id, title, url, events) values (${app.account.id}, 'w', 'http://localhost/', '{contact.subscribe}')`,

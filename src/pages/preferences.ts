@@ -16,6 +16,7 @@ import { Html, html } from '../base/html.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, languages, text } from '../locales/text.ts';
+import { isConfirmedFor } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { badLink, show } from './answers.ts';
@@ -34,7 +35,7 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
     const language = known?.language ?? 'en';
-    const pending = known?.subscription.status === 'pending';
+    const pending = known?.subscription.status === 'pending' && isConfirmedFor(ids, known.subscription.email);
     return show(
       reply,
       200,
@@ -50,7 +51,9 @@ ${known && pending ? html`<p>${known.textOf('confirm.ask')}</p><form method="pos
     if (!ids) return badLink(reply);
     const result = await onBehalf(app, ids.account, request.ip, async (context) => {
       const known = await knownTo(context, ids);
-      return known && { known, done: await confirm(context, ids.lists[0]!, ids.contact, request.ip) };
+      if (!known) return undefined;
+      const isTheirs = isConfirmedFor(ids, known.subscription.email);
+      return { known, done: isTheirs && (await confirm(context, ids.lists[0]!, ids.contact, request.ip)) };
     });
     const language = result?.known.language ?? 'en';
     const title = text(language, result?.done ? 'confirm.done-title' : 'confirm.title');

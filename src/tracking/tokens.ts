@@ -9,7 +9,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 /** A recipient of a campaign: the stored ids and the recipient's number within the campaign. */
 export type RecipientIds = { account: number; campaign: number; seq: number };
 
-/** What an unsubscribe or profile URL carries, so that it works permanently, also after the campaign is deleted. */
+/**
+ * What an unsubscribe or profile URL carries, so that it works permanently, also after the campaign is deleted. In the URL of a
+ * confirmation, `campaign` names the address (confirm-token.ts).
+ */
 export type SubscriptionIds = { account: number; campaign: number; contact: number; lists: readonly number[] };
 
 export type RecipientPurpose = 'click' | 'open' | 'view' | 'bounce';

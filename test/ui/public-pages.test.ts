@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { parseId } from '../../src/db/ids.ts';
+import { confirmToken } from '../../src/tracking/confirm-token.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
 import { testBrowser } from '../support/browser/chromium.ts';
 import { screenshot } from '../support/browser/ui.ts';
@@ -118,7 +119,8 @@ test('confirmation, preferences and unsubscribing work in two languages', async 
     contact: parseId(id),
     lists: [parseId(list)],
   });
-  await page.goto(`${base}/confirm/${tokens.confirm}`);
+  const pending = { account: app.account.id, list: parseId(list)!, contact: parseId(id)!, email: 'ada@example.com' };
+  await page.goto(`${base}/confirm/${confirmToken(app.app, pending)}`);
   await look(page, 'confirm');
   await page.getByRole('button', { name: 'Ja, anmelden' }).click();
   await page.getByRole('heading', { name: 'Sie sind angemeldet' }).waitFor();

@@ -6,9 +6,11 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { changedTags, logChange, logConsent } from '../contacts/consent-log.ts';
 import { checkRequired, type Field, type MergeVars } from '../fields/field.ts';
+import { mayAskToConfirm } from '../signup/confirmation-limit.ts';
 import { needUnsuppressed } from '../suppression/suppression.ts';
 import { emitContactEvent, eventSource } from './event.ts';
 import { findSubscription, idsOf, needAddress, type Subscription } from './subscription.ts';
@@ -101,4 +103,20 @@ async function changeAddress(
       },
     },
   ]);
+  await askAgain(context, before.contactId, address.key);
+}
+
+/** Asks at a contact's new address: what was asked at the former one confirms nothing any more. */
+async function askAgain(context: Context, contactId: number, emailKey: string): Promise<void> {
+  const { tx, account } = context;
+  const pending = await tx.rows<{ list: number }>(sql`
+    select list_id as list
+    from subscription
+    where account_id = ${account.id}
+      and contact_id = ${contactId}
+      and status = 'pending'
+    order by list_id`);
+  for (const { list } of pending)
+    if (await mayAskToConfirm(context, list, emailKey))
+      await enqueue(tx, 'sendConfirmation', { account_id: account.id, list_id: list, contact_id: contactId });
 }

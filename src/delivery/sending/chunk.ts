@@ -216,7 +216,8 @@ function checkedContacts(account: number): Sql {
 
 /**
  * The recipient of a single message need not be a contact, and no subscription decides whether it is sent. A list's message is
- * sent while the subscription that it is about is as it was. What the program writes to users is always sent.
+ * sent while the subscription that it is about and the contact's address are as they were. What the program writes to users
+ * is always sent, but an invitation only while there is one.
  */
 function checkedMessages({ account, campaign }: Chunk): Sql {
   return sql`
@@ -231,12 +232,21 @@ function checkedMessages({ account, campaign }: Chunk): Sql {
           when s.contact_id is null then 'deleted'
           when s.status <> case m.purpose when 'confirm' then 'pending' when 'welcome' then 'subscribed' else 'unsubscribed' end
             then s.status
+          when r.email_key <> c.email_key then 'address_changed'
           when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
         end
+        when m.purpose = 'invite' and not exists (
+          select
+          from invitation i
+          where i.account_id = ${account}
+            -- A key that is not ASCII is spelled otherwise than the address of a recipient.
+            and (i.email_key = lower(p.email) or octet_length(i.email_key) > length(i.email_key))
+        ) then 'deleted'
       end as skip
     from picked p
     left join message_recipient r on r.account_id = ${account} and r.campaign_id = ${campaign} and r.seq = p.seq
     left join message m on m.account_id = ${account} and m.campaign_id = ${campaign} and m.no = r.no
+    left join contact c on c.account_id = ${account} and c.id = p.contact_id
     left join subscription s on s.account_id = ${account} and s.list_id = p.list_id and s.contact_id = p.contact_id`;
 }
 

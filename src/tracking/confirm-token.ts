@@ -1,0 +1,24 @@
+// The token in the link of a confirmation. It also names the address that the confirmation goes to, so the link confirms
+// nothing after the contact has got another address.
+import { createHash } from 'node:crypto';
+import { addressKey } from '../audience/address.ts';
+import type { App } from '../base/context.ts';
+import { tokensOf } from './token-secret.ts';
+import type { SubscriptionIds } from './tokens.ts';
+
+/** A pending subscription; the address is the present one of its contact. */
+export type Pending = { account: number; list: number; contact: number; email: string };
+
+export function confirmToken(app: App, { account, list, contact, email }: Pending): string {
+  // A confirmation belongs to no campaign: the place of its id is free for the address.
+  return tokensOf(app).tokens({ account, campaign: numberOf(email), seq: 0, contact, lists: [list] }).confirm;
+}
+
+/** Whether the link with this token went to the address. */
+export const isConfirmedFor = ({ campaign }: SubscriptionIds, email: string): boolean => campaign === numberOf(email);
+
+const numberOf = (email: string): number =>
+  createHash('sha256')
+    .update(addressKey(email) ?? email)
+    .digest()
+    .readUInt32BE(0);
