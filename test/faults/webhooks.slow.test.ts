@@ -192,7 +192,7 @@ test('F70: five days of failures disable a webhook, the owner gets an email, and
     assert.match(off.status_reason, /every request failed for five days/);
     const mail = () => sink.accepted().find((entry) => entry.to === t.account.email);
     await until('the owner has an email', () => mail() !== undefined);
-    assert.match(mail()!.raw!, /^Subject: .*The_webhook_=22Test=22_was_switched_off/m);
+    assert.match(mail()!.raw!, /^Subject: .*The webhook "Test" was switched off/m);
     assert.match(mail()!.raw!.replace(/=\r\n/g, ''), /Undelivered events are kept/);
     assert.equal(await send(5), 0, 'what happens while it is off is not kept');
     await receiver.up();

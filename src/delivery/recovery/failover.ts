@@ -147,7 +147,7 @@ export class FailoverWatch {
       select k.account_id as account, k.campaign_id as campaign, k.no, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs
       from chunk k
       join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
-      where p.status = 'sending'
+      where (p.status = 'sending' or (p.status = 'paused' and p.changed_at > now() - ${recentPause}))
         and k.state <> 'done'
         and k.due_at <= now()`);
     let count = 0;
@@ -158,7 +158,7 @@ export class FailoverWatch {
   async #doubt(chunk: DoubtedChunk): Promise<number> {
     const { account, campaign } = chunk;
     const rows = await this.#app.db.rows<{ seq: number; contact: number; attempts: number; resent: number }>(sql`
-      select seq, contact_id as contact, attempts + 1 as attempts, resent
+      select seq, contact_id as contact, attempts + (state <> ${states.trying})::int as attempts, resent
       from delivery
       where account_id = ${account}
         and campaign_id = ${campaign}
@@ -173,6 +173,9 @@ export class FailoverWatch {
     return performance.now() - (this.#noticedAt ?? Number.POSITIVE_INFINITY);
   }
 }
+
+/** A campaign that was paused later than this may have had messages on the wire at the fail-over. */
+const recentPause = sql`interval '15 minutes'`;
 
 type DoubtedChunk = {
   account: number;

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { raw, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { launch } from '../launch/launch.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { FailoverWatch } from './failover.ts';
@@ -140,63 +141,66 @@ test('F19 messages whose launch was lost are found when the campaign is launched
   }
 });
 
-test('F19 nothing is sent until the journals of all machines are redone; an absent one makes the rest unclear', async () => {
-  const stage = await Stage.start({ workers: 1 });
-  const folder = mkdtempSync(join(tmpdir(), 'failover-'));
-  try {
-    const { app } = stage.engine.app;
-    // As after a promotion: the rows are of an earlier timeline.
-    await stage.db.run(sql`
+for (const isPaused of [false, true])
+  test(`F19 nothing is sent until the journals of all machines are redone; an absent one makes the rest unclear${isPaused ? ', also of a paused campaign' : ''}`, async () => {
+    const stage = await Stage.start({ workers: 1 });
+    const folder = mkdtempSync(join(tmpdir(), 'failover-'));
+    try {
+      const { app } = stage.engine.app;
+      // As after a promotion: the rows are of an earlier timeline.
+      await stage.db.run(sql`
       insert into heartbeat (instance, place, timeline)
       values ('here', 'there', database_timeline() - 1)`);
-    const add = async (host: string) =>
-      (await stage.db.row<{ id: number }>(sql`
+      const add = async (host: string) =>
+        (await stage.db.row<{ id: number }>(sql`
         insert into worker (host, boot_id, pid, journal, seen_at, timeline)
         values (${host}, 'boot', 1, '/nowhere', now() - interval '1 minute', database_timeline() - 1)
         returning id`))!.id;
-    await add('elsewhere');
-    const mine = await add('here');
-    const { campaign, entry, states } = await launched(stage, 3);
-    const journal = openJournal<Verdict>(join(folder, 'journal'), 'boot');
-    const lease = { lease: 7 };
-    journal.dot({ ...entry(0, dotted).attempt, ...lease });
-    journal.outcome({ ...entry(0, dotted).attempt, ...lease }, accepted);
-    const parts = {
-      workerId: mine,
-      journal: join(folder, 'journal'),
-      abandon: async () => {},
-      register: async () => assert.fail('it has a row'),
-    };
-    const patient = new FailoverWatch(app, app.log, parts);
-    assert.equal(await patient.check(), false);
-    assert.equal(await patient.check(), false, 'another machine is waited for');
-    assert.deepEqual(await states(), [
-      ['accepted', 1, 0],
-      ['queued', 0, 0],
-      ['queued', 0, 0],
-    ]);
-    assert.equal(stage.sink.counts.connections, 0, 'nothing is sent');
-    const impatient = new FailoverWatch(app, app.log, parts, { absentMs: 0 });
-    await impatient.check();
-    assert.equal(await impatient.check(), true);
-    const after = await states();
-    assert.deepEqual(after[0], ['accepted', 1, 0]);
-    assert.ok(
-      after.slice(1).every(([state]) => state === 'unclear'),
-      String(after),
-    );
-    await stage.engine.hurry(campaign);
-    const all = await stage.engine.until(campaign, (every) => every.every(({ state }) => state === 'accepted'));
-    assert.deepEqual(
-      all.map(({ resent }) => resent),
-      [0, 1, 1],
-      'their copies are marked',
-    );
-  } finally {
-    await stage.stop();
-    rmSync(folder, { recursive: true });
-  }
-});
+      await add('elsewhere');
+      const mine = await add('here');
+      const { campaign, entry, states } = await launched(stage, 3);
+      const journal = openJournal<Verdict>(join(folder, 'journal'), 'boot');
+      const lease = { lease: 7 };
+      journal.dot({ ...entry(0, dotted).attempt, ...lease });
+      journal.outcome({ ...entry(0, dotted).attempt, ...lease }, accepted);
+      if (isPaused) await stage.engine.app.call('campaignPause', { cid: formatId(campaign) });
+      const parts = {
+        workerId: mine,
+        journal: join(folder, 'journal'),
+        abandon: async () => {},
+        register: async () => assert.fail('it has a row'),
+      };
+      const patient = new FailoverWatch(app, app.log, parts);
+      assert.equal(await patient.check(), false);
+      assert.equal(await patient.check(), false, 'another machine is waited for');
+      assert.deepEqual(await states(), [
+        ['accepted', 1, 0],
+        ['queued', 0, 0],
+        ['queued', 0, 0],
+      ]);
+      assert.equal(stage.sink.counts.connections, 0, 'nothing is sent');
+      const impatient = new FailoverWatch(app, app.log, parts, { absentMs: 0 });
+      await impatient.check();
+      assert.equal(await impatient.check(), true);
+      const after = await states();
+      assert.deepEqual(after[0], ['accepted', 1, 0]);
+      assert.ok(
+        after.slice(1).every(([state]) => state === 'unclear'),
+        String(after),
+      );
+      if (isPaused) await stage.engine.app.call('campaignResume', { cid: formatId(campaign) });
+      await stage.engine.hurry(campaign);
+      const all = await stage.engine.until(campaign, (every) => every.every(({ state }) => state === 'accepted'));
+      assert.deepEqual(
+        all.map(({ resent }) => resent),
+        [0, 1, 1],
+        'their copies are marked',
+      );
+    } finally {
+      await stage.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
 
 test('a journal is redone from its end, up to files that the database knows', async () => {
   const stage = await Stage.start({ workers: 0 });
