@@ -343,7 +343,7 @@ for (const [protocol, start] of servers)
     const before = await stored();
     for (const [given, expected] of [
       [{ password: 'wrong' }, /host.*password is wrong/],
-      [{ user_name: 'nobody' }, /host.*password is wrong/],
+      [{ user_name: 'someone-else' }, /host.*password is wrong/],
       [{ host: 'localhost' }, /^password: enter the password again/],
       [{ host: 'no host', password: mailUser.password }, /^host is not the name/],
       [{ host: '10.1.2.3', password: mailUser.password }, /host.*not allowed/],
