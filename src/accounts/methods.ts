@@ -6,7 +6,7 @@ import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import { withoutEffect } from '../method/family.ts';
 import { method } from '../method/method.ts';
-import { boolean, id, line, oneOf, params } from '../method/params.ts';
+import { arrayOf, boolean, id, line, oneOf, params } from '../method/params.ts';
 import { addKey, expireKey, listKeys } from './keys/change.ts';
 
 const passwordUnused = withoutEffect('the API key is proof enough.');
@@ -22,7 +22,9 @@ const keyRecord = z.object({
   scope: z.string(),
   created_at: z.string(),
   last_used_at: z.string(),
-  expired_at: z.string(),
+  expires_at: z.string().meta({ description: 'When the key stops working by itself; "" if never.' }),
+  networks: z.array(z.string()).meta({ description: 'The networks it may be used from; empty if from everywhere.' }),
+  expired_at: z.string().meta({ description: 'Since when it no longer works: revoked, or past expires_at.' }),
 });
 
 export const accountMethods = [
@@ -87,7 +89,7 @@ export const accountMethods = [
     name: 'apikeys',
     group: 'account',
     summary: 'Lists the API keys of the account; the keys themselves are not returned.',
-    params: params({ expired: boolean('Also list revoked keys; default false.').default(false) }),
+    params: params({ expired: boolean('Also list revoked and expired keys; default false.').default(false) }),
     family: {
       params: signIn,
       answer: {
@@ -115,12 +117,18 @@ export const accountMethods = [
         'write',
         'read',
       ]).default('full'),
+      expires_at: line('When it stops working, in GMT as YYYY-MM-DD HH:MM:SS; empty: never.', 19).default(''),
+      networks: arrayOf(
+        'The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere.',
+        line('An IP address or a network.', 50),
+        50,
+      ).default([]),
     }),
     family: { params: signIn },
     returns: z.string(),
-    faults: [],
+    faults: ['DATE_INVALID'],
     scope: 'admin',
-    example: { params: { label: 'newsletter script', scope: 'write' } },
+    example: { params: { label: 'newsletter script', scope: 'write', networks: ['192.0.2.0/24'] } },
     confirm: () => true,
     run: addKey,
   }),

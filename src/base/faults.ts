@@ -24,7 +24,7 @@ export const faults = {
   UNAVAILABLE: [-60, 503, 'The service is temporarily unavailable. Nothing was changed.'],
   ACCOUNT_DISABLED: [101, 403, 'The account is disabled.'],
   USER_UNKNOWN: [102, 404, 'The user does not exist in this account.'],
-  KEY_INVALID: [104, 401, 'The API key is missing, wrong or revoked.'],
+  KEY_INVALID: [104, 401, 'The API key is missing, wrong, expired or revoked, or may not be used from this address.'],
   USER_EXISTS: [108, 409, 'The user is already a member of the account.'],
   NOT_ALLOWED: [120, 403, 'The API key, role or plan does not allow this.'],
   SENDING_NOT_ALLOWED: [122, 403, 'The account is not allowed to send.'],

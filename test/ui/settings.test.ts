@@ -50,6 +50,8 @@ test('an API key created in the browser is shown once, works over XML-RPC, and i
   await page.getByRole('button', { name: 'Create API key' }).first().click();
   await field(page, 'Label').fill('shop');
   await page.getByRole('radio', { name: 'Read' }).check();
+  await field(page, 'Expires on').fill('2999-01-31');
+  await field(page, 'Allowed networks').fill('127.0.0.0/8\nhome');
   await settled(page);
   await axe(page, 'new key');
   // As 15 minutes after signing in: the password is asked for, and the call repeated.
@@ -63,6 +65,9 @@ test('an API key created in the browser is shown once, works over XML-RPC, and i
   await dialog.getByRole('alert').waitFor();
   await dialog.getByLabel('Password', { exact: true }).fill(owner.password);
   await dialog.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Must be an IP address or a network such as 192.0.2.0/24, not "home"').waitFor();
+  await field(page, 'Allowed networks').fill('127.0.0.0/8\n::1');
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = (await page.locator('code', { hasText: /^[0-9a-f]{32}$/ }).textContent())!;
   await looks(page, 'keys');
   const ping = async () => {
@@ -76,12 +81,14 @@ test('an API key created in the browser is shown once, works over XML-RPC, and i
   assert.match(await ping(), /Everything's Ok!|Everything&apos;s Ok!|Everything&#39;s Ok!/);
   await ui.open('/settings/keys');
   assert.equal(await page.getByText(key).count(), 0, 'the key cannot be seen again');
-  await page.getByRole('row', { name: /shop/ }).getByText('just now').first().waitFor();
+  const row = page.getByRole('row', { name: /shop/ });
+  await row.getByText('just now').first().waitFor();
+  await row.getByText(/^Expires .*2999.* · Only from 127\.0\.0\.0\/8, ::1$/).waitFor();
   await page.getByRole('button', { name: 'Revoke shop' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('Key “shop” revoked.').waitFor();
   assert.match(await ping(), /<int>104<\/int>|<i4>104<\/i4>/);
-  await page.getByLabel('Show revoked keys').check();
+  await page.getByLabel('Show revoked and expired keys').check();
   await page.getByRole('row', { name: /shop/ }).getByText('revoked').waitFor();
   noErrors(page);
 });

@@ -1,5 +1,7 @@
 // Who makes a call: from an API key, a session token, or from inside the program. One query, no cache, so that a
 // revoked key or an ended session is refused at the very next call.
+
+import { plainIp } from '../../base/client-network.ts';
 import type { Account, App, Caller, Role } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import type { MessageLanguage } from '../../base/messages.ts';
@@ -40,8 +42,10 @@ async function byKey(app: App, key: unknown, ip: string) {
   const row =
     text === undefined
       ? undefined
-      : await app.db.row<Account & { keyId: number; scope: KeyScope; role: Role | null; stale: boolean }>(sql`
+      : await app.db.row<Account & KeyUse>(sql`
           select ${accountColumns}, api_key.id as "keyId", api_key.scope, membership.role,
+            coalesce(api_key.expires_at <= now(), false) as "isOver",
+            api_key.networks is not null and coalesce(not ${plainIp(ip) ?? null}::inet <<= any (api_key.networks), true) as "isElsewhere",
             coalesce(api_key.last_used_at < now() - interval '1 minute', true) as stale
           from api_key
           join account on account.id = api_key.account_id
@@ -50,7 +54,9 @@ async function byKey(app: App, key: unknown, ip: string) {
             and api_key.expired_at is null
             and (api_key.user_id is null or membership.role is not null)`);
   if (!row) throw fault('KEY_INVALID', 'call.key_invalid');
-  const { keyId, scope, role, stale, ...account } = row;
+  const { keyId, scope, role, isOver, isElsewhere, stale, ...account } = row;
+  if (isOver) throw fault('KEY_INVALID', 'call.key_over');
+  if (isElsewhere) throw fault('KEY_INVALID', 'call.key_elsewhere', { ip: ip || '?' });
   if (stale) {
     await app.db.run(sql`update api_key set last_used_at = now() where account_id = ${account.id} and id = ${keyId}`);
   }
@@ -59,6 +65,16 @@ async function byKey(app: App, key: unknown, ip: string) {
   const caller: Caller = { kind: 'key', keyId, scopes, ip };
   return { account, caller };
 }
+
+type KeyUse = {
+  keyId: number;
+  scope: KeyScope;
+  role: Role | null;
+  isOver: boolean;
+  /** The caller is in none of the networks that the key is limited to. */
+  isElsewhere: boolean;
+  stale: boolean;
+};
 
 async function bySession(app: App, { token, ip, renewed = () => {} }: Credentials & { kind: 'session' }) {
   const row = await app.db.row<

@@ -1,35 +1,45 @@
 // The API keys of an account: listing, creating and revoking them. A key is readable only when it is created.
+
+import { parseNetwork } from '../../base/client-network.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { formatDate } from '../../method/date.ts';
+import { formatDate, needTime } from '../../method/date.ts';
 import { noticeOfChange } from '../security-notice.ts';
 import { createKey, hashKey, type KeyScope } from './key.ts';
 
 export async function listKeys({ account, tx }: Context, { expired }: { expired: boolean }) {
   const rows = await tx.rows<Row>(sql`
-    select id, hint, label, scope, created_at, last_used_at, expired_at
+    select id, hint, label, scope, created_at, last_used_at, expires_at, coalesce(networks::text[], '{}') as networks,
+      least(expired_at, case when expires_at <= now() then expires_at end) as expired_at
     from api_key
     where account_id = ${account.id}
-      and (${expired} or expired_at is null)
+      and (${expired} or expired_at is null and coalesce(expires_at > now(), true))
     order by created_at, id`);
   return rows.map((row) => ({
     ...row,
     id: formatId(row.id),
     created_at: formatDate(row.created_at),
     last_used_at: formatDate(row.last_used_at),
+    expires_at: formatDate(row.expires_at),
+    networks: row.networks.map((network) => network.replace(/(?<!:.*)\/32$|\/128$/, '')),
     expired_at: formatDate(row.expired_at),
   }));
 }
 
-/** @returns the key */
+/** @returns the key. @throws Fault DATE_INVALID, INVALID_PARAMETER */
 export async function addKey(
-  { account, caller, tx }: Context,
-  { label, scope }: { label: string; scope: KeyScope },
+  { account, caller, tx, now }: Context,
+  { label, scope, expires_at, networks }: { label: string; scope: KeyScope; expires_at: string; networks: string[] },
 ): Promise<string> {
-  const { key } = await createKey(tx, account.id, { label, scope });
+  const { key } = await createKey(tx, account.id, {
+    label,
+    scope,
+    networks: networks.map((network, i) => readNetwork(network, `networks.${i}`)),
+    ...(expires_at === '' ? {} : { expiresAt: futureTime(expires_at, now) }),
+  });
   const what = message('notice.key', { label, scope });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return key;
@@ -48,6 +58,20 @@ export async function expireKey({ account, caller, tx }: Context, { key }: { key
   return true;
 }
 
+/** The network as PostgreSQL reads it. @throws Fault INVALID_PARAMETER */
+function readNetwork(text: string, member: string): string {
+  const network = parseNetwork(text);
+  if (!network) throw fault('INVALID_PARAMETER', 'key.not_a_network', { member, value: text });
+  return `${network.ip}/${network.bits}`;
+}
+
+/** @throws Fault DATE_INVALID */
+function futureTime(text: string, now: Date): Date {
+  const at = needTime(text, 'expires_at');
+  if (at <= now) throw fault('DATE_INVALID', 'key.expires_past', { member: 'expires_at' });
+  return at;
+}
+
 type Row = {
   id: number;
   hint: string;
@@ -55,5 +79,7 @@ type Row = {
   scope: string;
   created_at: Date;
   last_used_at: Date | null;
+  expires_at: Date | null;
+  networks: string[];
   expired_at: Date | null;
 };

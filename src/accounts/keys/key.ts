@@ -1,4 +1,5 @@
-// API keys: 32 lower-case hexadecimal digits from the system's random source. Stored as a hash only, shown once.
+// API keys: 32 lower-case hexadecimal digits from the system's random source. Stored as a hash only, shown once. A key may
+// end by itself, and may be limited to networks.
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../base/context.ts';
 import { randomHex } from '../../base/random.ts';
@@ -20,13 +21,13 @@ export const hashKey = (key: string) => createHash('sha256').update(key).digest(
 export async function createKey(
   db: Queries,
   accountId: number,
-  given: { label: string; scope: KeyScope; key?: string; userId?: number },
+  given: { label: string; scope: KeyScope; key?: string; userId?: number; expiresAt?: Date; networks?: string[] },
 ): Promise<{ id: number; key: string }> {
   const key = given.key || randomHex(16);
   const row = await db.row<{ id: number }>(sql`
-    insert into api_key (account_id, key_hash, hint, label, scope, user_id)
+    insert into api_key (account_id, key_hash, hint, label, scope, user_id, expires_at, networks)
     values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope},
-      ${given.userId ?? null})
+      ${given.userId ?? null}, ${given.expiresAt ?? null}, ${given.networks?.length ? sql`(select array_agg(network(n::inet)::cidr) from unnest(${given.networks}::text[]) as n)` : null})
     returning id`);
   return { id: row!.id, key };
 }

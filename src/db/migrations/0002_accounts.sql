@@ -135,6 +135,11 @@ create table api_key (
   user_id int references app_user on delete cascade,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
+  -- When it stops working by itself; null: never.
+  expires_at timestamptz,
+  -- The networks it may be used from; null: any.
+  networks cidr[],
+  -- When it was revoked.
   expired_at timestamptz,
   primary key (account_id, id)
 );

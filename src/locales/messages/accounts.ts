@@ -18,6 +18,11 @@ export const accounts = defineMessages({
     en: '{member} is not a valid key of this account',
     de: '{member} nennt keinen gültigen Schlüssel dieses Kontos',
   },
+  'key.expires_past': { en: '{member} is in the past', de: '{member} liegt in der Vergangenheit' },
+  'key.not_a_network': {
+    en: '{member} must be an IP address or a network such as 192.0.2.0/24, not "{value}"',
+    de: '{member} muss eine IP-Adresse oder ein Netz wie 192.0.2.0/24 sein, nicht „{value}“',
+  },
   'user.not_an_address': { en: '{member} is not an email address', de: '{member} ist keine E-Mail-Adresse' },
   'user.is_member': {
     en: '{member} already belongs to a user of this account',

@@ -65,6 +65,11 @@ export const calls = defineMessages({
     en: 'apikey is not a valid key, or has been revoked',
     de: 'apikey ist kein gültiger Schlüssel oder wurde widerrufen',
   },
+  'call.key_over': { en: 'The API key has expired', de: 'Der API-Schlüssel ist abgelaufen' },
+  'call.key_elsewhere': {
+    en: 'The API key may not be used from {ip}; it is limited to certain networks',
+    de: 'Der API-Schlüssel gilt nicht von {ip} aus; er ist auf bestimmte Netze beschränkt',
+  },
   'call.not_signed_in': {
     en: 'Not signed in, or the session has ended',
     de: 'Nicht angemeldet, oder die Sitzung ist beendet',

@@ -1,5 +1,18 @@
-// API keys: create one with a label and a scope, shown once; revoke; last use.
-import { Alert, Badge, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+// API keys: create one with a label, a scope and limits, shown once; revoke; last use.
+import {
+  Alert,
+  Badge,
+  Button,
+  Checkbox,
+  Code,
+  Group,
+  Modal,
+  Radio,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -8,6 +21,7 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { parseTime, useFormats } from '../../parts/formats.ts';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -39,9 +53,10 @@ export function KeysScreen() {
           <Code>…{key.hint}</Code>
           {key.expired_at !== '' && (
             <Badge variant="default" size="sm" tt="none">
-              {t('keyRevoked')}
+              {t(key.expired_at === key.expires_at ? 'keyExpired' : 'keyRevoked')}
             </Badge>
           )}
+          <Limits apiKey={key} />
         </Group>
       ),
     },
@@ -92,12 +107,29 @@ export function KeysScreen() {
   );
 }
 
+/** When the key ends, and from where it may be used. */
+function Limits({ apiKey }: { apiKey: Key }) {
+  const t = useText('settings');
+  const { date } = useFormats();
+  const limits = [
+    ...(apiKey.expires_at === '' || apiKey.expired_at !== ''
+      ? []
+      : [t('keyExpiresAt', { date: date(parseTime(apiKey.expires_at)!) })]),
+    ...(apiKey.networks.length === 0 ? [] : [t('keyOnlyFrom', { networks: apiKey.networks.join(', ') })]),
+  ];
+  return limits.length === 0 ? null : (
+    <Text size="xs" c="dimmed">
+      {limits.join(' · ')}
+    </Text>
+  );
+}
+
 function Create({ onDone }: { onDone(label: string, key: string): void }) {
   const t = useText('settings');
   const add = useMutate('apikeyAdd');
   const form = useMethodForm({
-    initialValues: { label: '', scope: 'full' as KeyScope },
-    send: (values) => add.mutateAsync(values),
+    initialValues: { label: '', scope: 'full' as KeyScope, expires_at: '', networks: '' },
+    send: (values) => add.mutateAsync({ ...values, networks: values.networks.split(/[\s,;]+/).filter(Boolean) }),
     done: (key, { label }) => onDone(label, key),
   });
   return (
@@ -116,6 +148,19 @@ function Create({ onDone }: { onDone(label: string, key: string): void }) {
           ))}
         </Stack>
       </Radio.Group>
+      <TextInput
+        label={t('keyExpires')}
+        description={t('keyExpiresHint')}
+        type="date"
+        {...form.getInputProps('expires_at')}
+      />
+      <Textarea
+        label={t('keyNetworks')}
+        description={t('keyNetworksHint')}
+        autosize
+        maxRows={6}
+        {...form.getInputProps('networks')}
+      />
       <Group justify="flex-end">
         <Submit form={form}>{t('keyCreateConfirm')}</Submit>
       </Group>
