@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { bareEnvironment } from '../installation/service.ts';
+import { until } from '../network/receiver.ts';
 import { root, startUi, type Ui } from './ui.ts';
 
 export type DemoUi = Ui & {
@@ -52,10 +53,17 @@ async function filled(ui: Ui): Promise<DemoUi> {
     if (!answer.ok()) throw new Error(`${method}: ${await answer.text()}`);
     return (await answer.json()) as T;
   };
-  const campaigns = await ask<{ id: string; delivery_status: string; type: string }[]>('campaigns', { limit: 100 });
-  const campaign = (wanted: (one: (typeof campaigns)[number]) => boolean) => campaigns.find(wanted)!;
+  type Listed = { id: string; delivery_status: string; type: string };
+  let campaigns: Listed[] = [];
+  const campaign = (wanted: (one: Listed) => boolean) => campaigns.find(wanted)!;
+  const inProgress = ({ delivery_status, type }: Listed) => delivery_status === 'sending' && type !== 'auto';
+  // The command ends when it has queued that campaign, before a worker launches it.
+  await until('the campaign in progress is launched', async () => {
+    campaigns = await ask<Listed[]>('campaigns', { limit: 100 });
+    return campaigns.some(inProgress);
+  });
   const sent = campaign(({ delivery_status }) => delivery_status === 'sent');
-  const running = campaign(({ delivery_status, type }) => delivery_status === 'sending' && type !== 'auto');
+  const running = campaign(inProgress);
   const readers = (await ask<{ id: string; name: string }[]>('lists')).find(({ name }) => name === 'Readers')!;
   const [template] = await ask<{ id: string }[]>('campaignTemplates');
   const [webhook] = await ask<{ id: string }[]>('webhooks');
