@@ -17,7 +17,7 @@ import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/read-value.ts';
 import { defOf, metaOf } from '../method/schema.ts';
 import { withinShare } from './admission/account-share.ts';
-import { checkRate } from './admission/rate-limit.ts';
+import { allowanceOf, checkRate } from './admission/rate-limit.ts';
 import { checkRefusals, countRefusal, noteValid } from './admission/refused-keys.ts';
 import { methods, smsMethods } from './registry.ts';
 
@@ -61,6 +61,7 @@ export async function call(
     if (fault.fault === 'INTERNAL' || fault.fault === 'UNAVAILABLE') log.error({ err: error }, 'call failed');
     throw fault;
   } finally {
+    if (credentials.kind === 'key' && caller?.kind === 'key') credentials.allowance?.(allowanceOf(caller));
     const ip = 'ip' in credentials ? credentials.ip : '';
     log.info(
       { ip, outcome, ...namesOf(account, caller), ms: Math.round((performance.now() - startedAt) * 10) / 10 },

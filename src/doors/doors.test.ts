@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { phpUnserialize } from '../../test/support/builders/php-unserialize.ts';
 import { decodeResponse, encodeCall } from '../../test/support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { rateLimits } from './admission/rate-limit.ts';
 
 let app: TestApp;
 let base: string;
@@ -81,6 +82,28 @@ test('the JSON door answers with the status of the fault', async () => {
   assert.equal((await post('nothing', '{}')).status, 404);
   assert.equal((await post('ping', '{')).status, 400);
   assert.equal((await post('ping', '[]')).status, 400);
+});
+
+test('the JSON door reports what the rate limit leaves of the calls of a key', async () => {
+  const usual = rateLimits.callsPerMinute;
+  rateLimits.callsPerMinute = 2;
+  try {
+    const key = await app.anotherKey('read');
+    const ping = async (digits: string) => {
+      const { status, headers } = await fetch(`${base}/api/ping`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${digits}` },
+        body: '{}',
+      });
+      return [status, ...['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`))];
+    };
+    assert.deepEqual(await ping(key), [200, '2', '1', '30']);
+    assert.deepEqual((await ping(key)).slice(0, 3), [200, '2', '0']);
+    assert.deepEqual((await ping(key)).slice(0, 3), [429, '2', '0']);
+    assert.deepEqual(await ping('0'.repeat(32)), [401, null, null, null]);
+  } finally {
+    rateLimits.callsPerMinute = usual;
+  }
 });
 
 test('a POST in none of the three forms gets 415 and a description of what to send', async () => {

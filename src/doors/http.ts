@@ -132,8 +132,13 @@ function hideReference(app: App) {
   };
 }
 
-function sendJson(reply: FastifyReply, { status, body, retryAfter }: JsonAnswer): FastifyReply {
+function sendJson(reply: FastifyReply, { status, body, retryAfter, allowance }: JsonAnswer): FastifyReply {
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  if (allowance)
+    reply
+      .header('ratelimit-limit', allowance.limit)
+      .header('ratelimit-remaining', allowance.remaining)
+      .header('ratelimit-reset', allowance.resetSeconds);
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body);
 }
 

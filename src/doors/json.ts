@@ -1,5 +1,6 @@
 // The JSON door: POST /api/{method} with a JSON object. The API key is in `Authorization: Bearer …` or in the member
 // `apikey`; a signed-in browser is identified by its session. The HTTP status is that of the fault.
+import type { Allowance } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type MessageLanguage, renderMessage } from '../base/messages.ts';
@@ -11,6 +12,8 @@ export type JsonAnswer = {
   status: number;
   body: string;
   retryAfter?: number;
+  /** What the rate limit leaves of the calls of the key. */
+  allowance?: Allowance;
   /** The new token of the caller's session, if the method renewed it. */
   renewed?: string;
 };
@@ -30,6 +33,15 @@ export type JsonRequest = {
 };
 
 export async function answerJson(app: App, request: JsonRequest): Promise<JsonAnswer> {
+  let allowance: Allowance | undefined;
+  const report = (left: Allowance) => {
+    allowance = left;
+  };
+  const answer = await answerTo(app, request, report);
+  return { ...answer, ...(allowance && { allowance }) };
+}
+
+async function answerTo(app: App, request: JsonRequest, allowance: (left: Allowance) => void): Promise<JsonAnswer> {
   try {
     const { apikey, ...given } = readObject(request.body);
     const { method, params: sent } =
@@ -38,7 +50,7 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? '')?.[1];
     const key = bearer ?? apikey;
     if (key !== undefined || request.session === undefined) {
-      const value = await call(app, method, params, { kind: 'key', key, ip: request.ip }, 'json');
+      const value = await call(app, method, params, { kind: 'key', key, ip: request.ip, allowance }, 'json');
       return { status: 200, body: JSON.stringify(value) };
     }
     // A foreign page must not use the cookie.

@@ -12,8 +12,12 @@ import { confirmedMinutes } from '../sign-in/session.ts';
 import { hashToken } from '../sign-in/token.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
 
+/** Calls a minute, those left now, and the seconds until all of them are available again. */
+export type Allowance = { limit: number; remaining: number; resetSeconds: number };
+
 export type Credentials =
-  | { kind: 'key'; key: unknown; ip: string }
+  /** `allowance` receives what the rate limit leaves of the key's calls. */
+  | { kind: 'key'; key: unknown; ip: string; allowance?: (left: Allowance) => void }
   /** `renewed` receives the new token when a method renews the session. */
   | { kind: 'session'; token: string; ip: string; language?: MessageLanguage; renewed?: (token: string) => void }
   /** The program itself, or its operator at the command line. */

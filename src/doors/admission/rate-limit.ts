@@ -1,5 +1,6 @@
 // Limits how often a caller may call: 300 calls a minute per key, refilled evenly, and 10 at once. Kept in the memory of
 // the web process, so a second one doubles the allowance: this stops runaway programs, it is not for billing.
+import type { Allowance } from '../../accounts/keys/authenticate.ts';
 import type { Caller } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -16,7 +17,7 @@ const uses = new Map<string, Use>();
  */
 export function checkRate(caller: Caller, now = performance.now()): () => void {
   if (caller.kind === 'system') return () => {};
-  const name = caller.kind === 'key' ? `k${caller.keyId}` : `u${caller.userId}`;
+  const name = nameOf(caller);
   const perMs = rateLimits.callsPerMinute / 60_000;
   const use = uses.get(name) ?? { tokens: rateLimits.callsPerMinute, at: now, open: 0 };
   use.tokens = Math.min(rateLimits.callsPerMinute, use.tokens + (now - use.at) * perMs);
@@ -44,6 +45,16 @@ export function checkRate(caller: Caller, now = performance.now()): () => void {
     ended = true;
   };
 }
+
+/** What is left of the calls of a key, after the one that was counted last. */
+export function allowanceOf(caller: Caller & { kind: 'key' }): Allowance {
+  const limit = rateLimits.callsPerMinute;
+  const tokens = uses.get(nameOf(caller))?.tokens ?? limit;
+  return { limit, remaining: Math.floor(tokens), resetSeconds: Math.ceil(((limit - tokens) * 60) / limit) };
+}
+
+const nameOf = (caller: Exclude<Caller, { kind: 'system' }>) =>
+  caller.kind === 'key' ? `k${caller.keyId}` : `u${caller.userId}`;
 
 function forgetIdle(now: number) {
   for (const [name, use] of uses) if (use.open === 0 && now - use.at > 60_000) uses.delete(name);
