@@ -81,6 +81,23 @@ for (const [name, by] of Object.entries(both)) {
   });
 }
 
+test('a webhook subscribed to all types, or to a group of them, gets the types it stands for', async () => {
+  await t.app.db.run(sql`
+    insert into webhook (account_id, title, url, events, sources)
+    values (${t.account.id}, '*', 'https://example.com/', '{*}', '{admin}'),
+      (${t.account.id}, 'email.*', 'https://example.com/', '{email.*}', '{admin}'),
+      (${t.account.id}, 'emails.*', 'https://example.com/', '{emails.*}', '{admin}')`);
+  for (const by of Object.values(both)) {
+    const wild = async (event: Event) => (await written(event, by)).filter((title) => title.includes('*'));
+    assert.deepEqual(await wild(sent), ['*']);
+    assert.deepEqual(await wild(complaint('admin', lists[0]!)), ['*', 'email.*']);
+  }
+  await t.app.db.run(sql`update webhook set status = 'off' where title not like '%*'`);
+  for (const by of Object.values(both)) assert.deepEqual(await written(sent, by), ['*']);
+  await t.app.db.run(sql`delete from webhook where title like '%*'`);
+  await t.app.db.run(sql`update webhook set status = 'active' where title not in ('off', 'paused')`);
+});
+
 test('an event does not wait for another transaction that emits events', async () => {
   const { db } = t.app;
   const isWritten = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
 // An event therefore exists exactly when its cause was committed. Delivery is the job of src/webhooks/.
 import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
-import type { EventData, EventSource, EventType } from './types.ts';
+import { type EventData, type EventSource, type EventType, subscriptionsTo } from './types.ts';
 
 export type Event = {
   [T in EventType]: {
@@ -55,7 +55,7 @@ export async function emitSet(
       from webhook
       where account_id = ${accountId}
         and status <> 'off'
-        and events && ${[...types]}::text[]
+        and events && ${types.flatMap(subscriptionsTo)}::text[]
     ) as found`);
   return subscribed?.found ? fanOut(tx, accountId, sql`select given.*, 0 as hold_ms from (${events}) as given`) : 0;
 }
@@ -74,7 +74,7 @@ async function fanOut(tx: Queries, accountId: number, events: Sql): Promise<numb
       join webhook w
         on w.account_id = ${accountId}
         and w.status <> 'off'
-        and e.type = any (w.events)
+        and array[e.type, split_part(e.type, '.', 1) || '.*', '*'] && w.events
         and e.source = any (w.sources)
         and (w.list_id is null or e.list_id is null or w.list_id = e.list_id)
       -- A webhook deleted at the same time would leave these rows behind.

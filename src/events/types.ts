@@ -192,6 +192,16 @@ export type EventData<T extends EventType> = z.input<(typeof eventTypes)[T]['dat
 
 export const eventTypeNames = Object.keys(eventTypes) as EventType[];
 
+/** Stands for the types that begin with it, those of later versions included; `*` for all types. */
+export const eventPatterns = ['*', ...new Set(eventTypeNames.map((type) => patternOf(type)))];
+
+/** What a webhook may be subscribed to, so that it gets events of the type. */
+export const subscriptionsTo = (type: EventType): string[] => [type, patternOf(type), '*'];
+
+function patternOf(type: EventType): string {
+  return `${type.slice(0, type.indexOf('.'))}.*`;
+}
+
 /** The data of an example event of a type, as eventTypes shows it and webhookTest sends it. */
 export function exampleData(type: EventType, id = 'evt_0123456789abcdef01234567') {
   return { id, ...eventTypes[type].example };

@@ -68,6 +68,8 @@ test('every option can be changed on its own', async () => {
     ['list_id', list, 'list_id', list],
     ['events', ['email.open', 'email.click'], 'events', ['email.open', 'email.click']],
     ['events', 'email.bounce', 'events', ['email.bounce']],
+    ['events', ['Email.*', 'campaign.sent'], 'events', ['email.*', 'campaign.sent']],
+    ['events', '*', 'events', ['*']],
     ['sources', ['api'], 'sources', ['api']],
     ['algorithm', 'sha1', 'algorithm', 'sha1'],
     ['format', 'classic', 'format', 'classic'],
@@ -92,6 +94,7 @@ test('invalid options are refused by name', async () => {
   await fails('WEBHOOK_OPTION_INVALID', options({ url: 'ftp://example.com' }), /url/);
   await fails('WEBHOOK_OPTION_INVALID', options({ url: 'https://user:pw@example.com' }), /url/);
   await fails('WEBHOOK_OPTION_INVALID', options({ events: ['contact.born'] }), /contact\.born/);
+  await fails('WEBHOOK_OPTION_INVALID', options({ events: ['email.o*'] }), /email\.o\*/);
   await fails('WEBHOOK_OPTION_INVALID', options({ events: [] }), /events/);
   await fails('WEBHOOK_OPTION_INVALID', options({ algorithm: 'md5' }), /algorithm/);
   for (const signature_header of ['Host', 'X-', 'X-A:b', 'X-A\r\nB', 'X-Ä', `X-${'a'.repeat(99)}`])

@@ -4,7 +4,7 @@ import { Fault, fault } from '../base/faults.ts';
 import { type Message, message, renderPacked } from '../base/messages.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { eventSources, eventTypeNames } from '../events/types.ts';
+import { eventPatterns, eventSources, eventTypeNames } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { readLine } from '../method/params.ts';
 import { algorithms, openSecret } from './signature.ts';
@@ -126,7 +126,7 @@ export async function checkedOptions({ tx, account }: Context, given: Options, p
       throw invalidOption(message('webhook.secret', { member: `${path}secret_key` }));
     out['secret'] = secret_key;
   }
-  if (events !== undefined) out['events'] = words(`${path}events`, events, eventTypeNames);
+  if (events !== undefined) out['events'] = words(`${path}events`, events, [...eventPatterns, ...eventTypeNames]);
   if (from !== undefined) out['sources'] = words(`${path}sources`, from, eventSources);
   if (algorithm !== undefined) out['algorithm'] = words(`${path}algorithm`, [algorithm], algorithms)[0]!;
   if (format !== undefined) out['format'] = words(`${path}format`, [format], formats)[0]!;

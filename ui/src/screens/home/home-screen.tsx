@@ -56,7 +56,7 @@ function PlaceLink({ to, children }: { to: string; children: ReactNode }) {
       {children}
     </Anchor>
   ) : (
-    <>{children}</>
+    children
   );
 }
 

@@ -13,7 +13,7 @@ import type { Webhook } from './webhooks-screen.tsx';
 export function TestEvent({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
   const [opened, { open, close }] = useDisclosure(false);
-  const [type, setType] = useState(hook.events[0] ?? 'contact.subscribe');
+  const [type, setType] = useState(hook.events.find((type) => !type.endsWith('*')) ?? 'contact.subscribe');
   const types = useMethod('eventTypes', {}, { enabled: opened }).data;
   const test = useMutate('webhookTest');
   const example = types?.find((eventType) => eventType.type === type)?.example;

@@ -35,7 +35,7 @@ export const freshValues: WebhookValues = {
 export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookValues>; secret: boolean }) {
   const t = useText('webhooks');
   const types = useMethod('eventTypes').data ?? [];
-  const shown = types.filter(({ type }) => form.values.events.includes(type));
+  const shown = types.filter(({ type }) => isSubscribed(form.values.events, type));
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
   return (
     <>
@@ -63,13 +63,7 @@ export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookV
           {...form.getInputProps('secret_key')}
         />
       )}
-      <Checkbox.Group label={t('events')} description={t('eventsHint')} {...form.getInputProps('events')}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm" spacing="sm">
-          {types.map(({ type, meaning }) => (
-            <Checkbox key={type} value={type} label={<Code>{type}</Code>} description={meaning} />
-          ))}
-        </SimpleGrid>
-      </Checkbox.Group>
+      <EventTypes form={form} types={types} />
       <Checkbox.Group label={t('sources')} description={t('sourcesHint')} {...form.getInputProps('sources')}>
         <Stack mt="sm" gap="sm">
           {sourceNames.map((source) => (
@@ -118,3 +112,52 @@ export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookV
     </>
   );
 }
+
+/** One box for each type, and one for each group of types, which stays subscribed to those that are added later. */
+function EventTypes({
+  form,
+  types,
+}: {
+  form: MethodFormState<WebhookValues>;
+  types: { type: string; meaning: string }[];
+}) {
+  const t = useText('webhooks');
+  const { events } = form.values;
+  const covered = types.map(({ type }) => type).filter((type) => isCovered(events, type));
+  const props = form.getInputProps('events');
+  const choose = (chosen: string[]) => props.onChange(chosen.filter((type) => !isCovered(chosen, type)));
+  const groups = [...new Set(types.map(({ type }) => patternOf(type)))].filter((group) => !isCovered(events, group));
+  return (
+    <Checkbox.Group
+      label={t('events')}
+      description={t('eventsHint')}
+      {...props}
+      value={[...new Set([...events, ...covered])]}
+      onChange={choose}
+    >
+      <Stack mt="sm" gap="sm">
+        {types.length > 0 && <Checkbox value="*" label={t('everyEvent')} description={t('everyEventHint')} />}
+        {groups.map((group) => (
+          <Checkbox key={group} value={group} label={t('everyEventOf', { group })} />
+        ))}
+      </Stack>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm" spacing="sm">
+        {types.map(({ type, meaning }) => (
+          <Checkbox
+            key={type}
+            value={type}
+            disabled={covered.includes(type)}
+            label={<Code>{type}</Code>}
+            description={meaning}
+          />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  );
+}
+
+const patternOf = (type: string) => `${type.split('.')[0]}.*`;
+/** Whether a wider choice includes this one. */
+const isCovered = (events: readonly string[], type: string) =>
+  (type !== '*' && events.includes('*')) || (type !== patternOf(type) && events.includes(patternOf(type)));
+const isSubscribed = (events: readonly string[], type: string) => events.includes(type) || isCovered(events, type);
