@@ -22,7 +22,7 @@ const keyRecord = z.object({
   scope: z.string(),
   created_at: z.string(),
   last_used_at: z.string(),
-  expires_at: z.string().meta({ description: 'When the key stops working by itself; "" if never.' }),
+  expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
   networks: z.array(z.string()).meta({ description: 'The networks it may be used from; empty if from everywhere.' }),
   expired_at: z.string().meta({ description: 'Since when it no longer works: revoked, or past expires_at.' }),
 });

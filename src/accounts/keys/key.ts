@@ -1,5 +1,5 @@
 // API keys: 32 lower-case hexadecimal digits from the system's random source. Stored as a hash only, shown once. A key may
-// end by itself, and may be limited to networks.
+// have an expiry date and may be limited to networks.
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../base/context.ts';
 import { randomHex } from '../../base/random.ts';

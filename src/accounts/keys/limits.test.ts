@@ -1,4 +1,4 @@
-// API keys that end by themselves, and keys that are limited to networks.
+// API keys with an expiry date, and keys that are limited to networks.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

@@ -135,7 +135,7 @@ create table api_key (
   user_id int references app_user on delete cascade,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
-  -- When it stops working by itself; null: never.
+  -- When it stops working; null: never.
   expires_at timestamptz,
   -- The networks it may be used from; null: any.
   networks cidr[],
