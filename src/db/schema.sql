@@ -202,6 +202,11 @@ create table api_key (
   user_id int references app_user(id) on delete cascade,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
+  -- When it stops working; null: never.
+  expires_at timestamptz,
+  -- The networks it may be used from; null: any.
+  networks cidr[],
+  -- When it was revoked.
   expired_at timestamptz,
   primary key (account_id, id)
 );
