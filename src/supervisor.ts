@@ -17,6 +17,7 @@ import { connect } from './db/connect.ts';
 import { startEmbedded } from './db/embedded/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { warnOfServer } from './db/server-check.ts';
+import { poolThreads } from './delivery/message/signing-threads.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { graceMs } from './parent-watch.ts';
 import { workerFlags } from './worker-heap.ts';
@@ -36,12 +37,13 @@ export async function serve(config: Config): Promise<void> {
   try {
     const setup = await prepareDatabase(url, config, workers, log);
     const inboxPort = config.smtpUrls.length === 0 ? config.inboxPort || (await freePort()) : 0;
-    const children = new Children(log, {
+    const environment = {
       DATABASE_URL: url,
       DATA_DIR: config.dataDir,
       INBOX_PORT: String(inboxPort),
       NODE_NO_WARNINGS: '1',
-    });
+    };
+    const children = new Children(log, environment, poolThreads(workers));
     if (inboxPort > 0) children.start('inbox', 'inbox');
     const webReady = children.start('web', 'web');
     if (config.bouncePort > 0) children.start('bounces', 'bounces');
@@ -81,12 +83,15 @@ type Child = { name: string; command: string; process?: ChildProcess; failures: 
 class Children {
   readonly #log: Log;
   readonly #environment: Record<string, string>;
+  /** In the pool of each worker. */
+  readonly #threads: number;
   readonly #children: Child[] = [];
   #stopping = false;
 
-  constructor(log: Log, environment: Record<string, string>) {
+  constructor(log: Log, environment: Record<string, string>, threads: number) {
     this.#log = log;
     this.#environment = environment;
+    this.#threads = threads;
   }
 
   /** Resolves when the child reports that it is ready. */
@@ -104,8 +109,10 @@ class Children {
   #spawn(child: Child): Promise<void> {
     child.startedAt = performance.now();
     const flags = child.command === 'work' ? workerFlags : [];
+    const threads = child.command === 'work' ? { UV_THREADPOOL_SIZE: String(this.#threads) } : {};
     const spawned = spawn(process.execPath, [...flags, join(import.meta.dirname, 'main.ts'), child.command], {
-      env: childEnvironment(this.#environment),
+      // What the operator has set goes before.
+      env: { ...threads, ...childEnvironment(this.#environment) },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // A process group of its own, so that Ctrl-C reaches only the parent and the parent decides the order.
       detached: true,

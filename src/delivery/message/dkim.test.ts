@@ -7,7 +7,8 @@ import { mailFor } from '../../../test/support/builders/mail.ts';
 import { startPythonVerifier, verifyWithMailauth } from '../../../test/support/judges/dkim-verifiers.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../accounts/domains/dkim-key.ts';
-import { createSigner, relaxedBodyHash } from './dkim.ts';
+import { createSigner } from './dkim.ts';
+import { relaxedBodyHash } from './relaxed-body.ts';
 
 const rsa = await generateDkimKey('rsa-sha256');
 const ed25519 = await generateDkimKey('ed25519-sha256');
@@ -241,14 +242,6 @@ test('the field lists the signed headers, those a receiver shows or acts upon on
   assert.ok(fields.endsWith('\r\n') && !fields.endsWith('\r\n\r\n'));
   for (const line of fields.slice(0, -2).split('\r\n')) {
     assert.ok(line.length <= 78 && /^(DKIM-Signature: | )[ -~]+$/.test(line), line);
-  }
-});
-
-test('a body in pieces is signed as a whole, wherever it is cut', () => {
-  const body = bodies['space in runs and at ends of lines']!;
-  const whole = relaxedBodyHash(body);
-  for (let cut = 0; cut <= body.length; cut++) {
-    assert.equal(relaxedBodyHash([body.subarray(0, cut), body.subarray(cut)]), whole);
   }
 });
 

@@ -19,6 +19,7 @@ import { line, slotValue } from '../../campaigns/compile/fill.ts';
 import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
 import { type Attachment, frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
+import { RelaxedSections, type Section } from './relaxed-body.ts';
 
 /** The recipient of a message, and what personalises it. */
 export type Envelope = Recipient & {
@@ -42,6 +43,8 @@ export type Mail = {
   size: number;
   whole: Buffer;
   memory: Buffer;
+  /** As relaxedBodyHash of the body, in less time. Only until the memory is used for another message. */
+  bodyHash?(): string;
   /** Lines may begin with a dot: the message was not rendered here. */
   hasDots?: boolean;
 };
@@ -96,10 +99,9 @@ type Plan = {
   slots: ((to: Envelope) => string)[];
   /** Bytes of all sections. */
   staticSize: number;
+  /** Made for the first message that is signed. */
+  relaxed?: RelaxedSections;
 };
-
-/** `value` is the slot that follows the bytes, −1 for none; a hole is an offset and the slot that goes there. */
-type Section = { bytes: Buffer; holeAt: number[]; holeSlot: number[]; value: number };
 
 const tokenLength = 32;
 
@@ -240,12 +242,17 @@ function filled(plan: Plan, to: Envelope, head: string, memory: (size: number) =
     at += bytes.length;
     if (value >= 0) at += mail.write(values[value]!, at, 'latin1');
   }
+  const body = mail.subarray(headSize, size);
   return {
     head: mail.subarray(0, headSize),
-    body: mail.subarray(headSize, size),
+    body,
     size,
     whole: mail.subarray(0, size),
     memory: mail,
+    bodyHash: () => {
+      plan.relaxed ??= new RelaxedSections(sections, tokenLength);
+      return plan.relaxed.hash(body, values);
+    },
   };
 }
 

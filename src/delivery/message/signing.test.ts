@@ -16,11 +16,14 @@ import {
 import { until } from '../../../test/support/network/receiver.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../accounts/domains/dkim-key.ts';
 import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
+import { createSigner } from './dkim.ts';
+import { signatureRoom, signed } from './signing.ts';
 
 let app: TestApp;
 let sink: Sink;
@@ -184,4 +187,38 @@ test('F95: a campaign with authenticate pauses with the reason when its key is g
   assert.equal(sent.length, 3);
   for (const { raw } of sent)
     assert.deepEqual(await verifyWithMailauth(Buffer.from(raw!, 'latin1'), records), ['pass', 'pass']);
+});
+
+test('a signature is written in front of its message, or both are copied if it has more names than there is room for', async () => {
+  const key = await generateDkimKey('rsa-sha256');
+  const signing = {
+    kind: 'signed' as const,
+    signer: createSigner([{ domain: 'signed.example', selector: 's', ...key }]),
+  };
+  const room = signatureRoom(signing);
+  const found = { [dkimRecordName('s', 'signed.example')]: dkimRecordText('rsa-sha256', key.publicKey) };
+  for (const [copies, isInPlace] of [
+    [1, true],
+    [200, false],
+  ] as const) {
+    const head = `From: <a@signed.example>\r\n${'Cc: <b@example.com>\r\n'.repeat(copies)}\r\n`;
+    const memory = Buffer.alloc(65_536, '#');
+    const size = memory.write(`${head}Hello  \r\n\r\n`, room);
+    const part = (from: number, to: number) => memory.subarray(room + from, room + to);
+    const mail = {
+      head: part(0, head.length),
+      body: part(head.length, size),
+      whole: part(0, size),
+      size,
+      memory: memory.subarray(room),
+    };
+    const message = await signed(signing, mail, memory);
+    assert.equal(message.buffer === memory.buffer, isInPlace);
+    assert.equal(message.indexOf('DKIM-Signature: '), 0);
+    assert.deepEqual(await verifyWithMailauth(message, found), ['pass']);
+    assert.ok(
+      memory.subarray(room + size).every((byte) => byte === 35),
+      'nothing is written behind it',
+    );
+  }
 });

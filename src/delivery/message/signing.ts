@@ -36,11 +36,24 @@ export function signingOf(app: App, of: { account: number; campaign: number }, f
   return answer;
 }
 
-/** The mail as it is sent: signed where there is a signer. */
-export async function signed(signing: Signing | undefined, mail: Mail): Promise<Buffer> {
+/** Octets to leave free in front of a message, so that its signature can be written there. */
+export function signatureRoom(signing: Signing | undefined): number {
+  return signing?.kind === 'signed' ? signing.signer.room : 0;
+}
+
+/**
+ * The message as it is sent: signed where there is a signer.
+ * @param memory has the message behind the room for its signature
+ */
+export async function signed(signing: Signing | undefined, mail: Mail, memory: Buffer): Promise<Buffer> {
   if (signing?.kind !== 'signed') return mail.whole;
-  const fields = await signing.signer.sign(mail.head, mail.body);
-  return Buffer.concat([Buffer.from(fields, 'latin1'), mail.head, mail.body]);
+  const { signer } = signing;
+  const fields = await signer.sign(mail.head, mail.bodyHash ?? mail.body);
+  const start = signer.room - fields.length;
+  // A message of a caller may have a signed field several times, and so a longer list of names.
+  if (start < 0) return Buffer.concat([Buffer.from(fields, 'latin1'), mail.whole]);
+  memory.write(fields, start, 'latin1');
+  return memory.subarray(start, signer.room + mail.size);
 }
 
 /** Pauses a campaign whose messages would be sent unsigned. */

@@ -7,7 +7,8 @@ import { senderOf } from '../../base/relay/message-sender.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { createMessageMemory } from '../message/message-memory.ts';
 import { envelopeSender } from '../message/return-path.ts';
-import { type Signing, signed } from '../message/signing.ts';
+import { type Signing, signatureRoom, signed } from '../message/signing.ts';
+import { SigningQueue } from '../message/signing-threads.ts';
 import type { Feedback } from '../pace/pace.ts';
 import type { Journal, Attempt as JournalKey } from '../recovery/journal.ts';
 import type { Outcome as RelayOutcome } from '../smtp/outcome.ts';
@@ -40,6 +41,7 @@ export class Attempts {
   readonly #journal: Journal<Verdict>;
   readonly #log: Log;
   readonly #memory = createMessageMemory();
+  readonly #signingQueue = new SigningQueue();
   #journalRestUntil = 0;
 
   constructor(app: App, parts: { relayPool: RelayPool; journal: Journal<Verdict>; log: Log }) {
@@ -67,7 +69,9 @@ export class Attempts {
       resent,
       contact,
     };
-    const made = await this.#make(signing, content, key, marked).catch((error: unknown) => {
+    const make = () => this.#make(signing, content, key, marked);
+    const making = signing?.kind === 'signed' ? this.#signingQueue.run(make) : make();
+    const made = await making.catch((error: unknown) => {
       this.#log.error(
         { err: error, account: key.account, campaign: key.campaign, seq },
         'a message cannot be rendered',
@@ -75,14 +79,15 @@ export class Attempts {
       return { verdict: renderingFailed(marked) };
     });
     if (made.verdict) return { verdict: made.verdict, feedback: feedbackOf(undefined, made.verdict) };
-    const { mail, tokens, message } = made;
+    const { tokens, message, memory } = made;
+    const isOwn = message.buffer !== memory.buffer;
     let dotted = false;
     const outcome = await this.#relayPool.send({
       sender: senderOf(chunk.account, content.fromEmail),
       mailFrom: envelopeSender(this.#app.config, content.fromEmail, tokens.bounce),
       rcptTo: marked.email,
       message,
-      room: message === mail.whole ? mail.memory.length - mail.whole.length : 0,
+      room: isOwn ? 0 : memory.byteOffset + memory.length - message.byteOffset - message.length,
       first: chunk.urgent === true,
       mayBegin: options.mayBegin,
       onTurn: options.onTurn,
@@ -93,9 +98,9 @@ export class Attempts {
         return options.mayDot();
       },
     });
-    // The server has answered all of it, or a signed copy was sent: nothing will read this memory any more.
+    // The server has answered all of it, or a copy was sent: nothing will read this memory any more.
     const read = outcome.kind === 'reply' && outcome.stage === 'dot' && !outcome.early;
-    if (read || message !== mail.whole) this.#memory.give(mail.memory);
+    if (read || isOwn) this.#memory.give(memory);
     // No relay was available: the recipient was never attempted.
     const result: Verdict = isBeforeMail(outcome) ? { kind: 'notSent' } : verdict(outcome);
     if (result.kind !== 'notSent' || dotted) this.#noted(() => this.#journal.outcome(key, result));
@@ -110,6 +115,12 @@ export class Attempts {
         ? [marked.list, ...content.lists.filter((list) => list !== marked.list)]
         : content.lists,
     });
+    const room = signatureRoom(signing);
+    let memory: Buffer | undefined;
+    const take = (size: number) => {
+      memory = this.#memory.take(room + size);
+      return room === 0 ? memory : memory.subarray(room);
+    };
     const mail = content.renderer.render(
       {
         email: marked.email,
@@ -122,12 +133,12 @@ export class Attempts {
         fields: content.noticeFields(tokens.bounce),
         utf8: !isAscii(Buffer.from(marked.email)),
       },
-      this.#memory.take,
+      take,
     );
     if ('refused' in mail) return { verdict: failed(`no message can be rendered for this ${mail.refused}`) };
-    const whole = await signed(signing, mail);
+    const whole = await signed(signing, mail, memory!);
     const message = mail.hasDots ? dotStuffed(whole) : whole;
-    return { mail, tokens, message };
+    return { tokens, message, memory: memory! };
   }
 
   /** Writes to the journal; false when the disk refuses the line. */

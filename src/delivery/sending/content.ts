@@ -13,7 +13,7 @@ export type Content = {
   lists: number[];
   /** Read once, so a source that is added while the campaign is being sent may not be in it. */
   noticeFields: NoticeFields;
-  /** About what it needs in memory: the text in UTF-16, and the images. */
+  /** About what it needs in memory: the text in UTF-16, and the images in Base64, twice if they are signed. */
   bytes: number;
 };
 
@@ -41,7 +41,7 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
     fromEmail: compiled.fromEmail,
     lists: compiled.lists.map((list) => list.id),
     noticeFields: await noticeFieldsOf(db, chunk.account),
-    bytes: row.characters * 2 + images.reduce((sum, image) => sum + image.bytes.length, 0),
+    bytes: row.characters * 2 + images.reduce((sum, image) => sum + image.bytes.length * 2.5, 0),
   };
 }
 
