@@ -9,9 +9,11 @@ import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
 import { needDatabase, Usage, untilStopped } from './command-line.ts';
 import { readConfig } from './config.ts';
+import { connect } from './db/connect.ts';
 import { poolSizes } from './db/connections.ts';
 import { formatId } from './db/ids.ts';
 import { migrate } from './db/migrate.ts';
+import { makePartitions } from './db/partitions.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
@@ -65,6 +67,9 @@ export function addAdministration(program: Command): void {
       const url = needDatabase(config);
       const done = await migrate(url);
       await migrateQueue(url, createLog(config.logLevel, 'migrate'));
+      const db = connect(url, { maxConnections: 1 });
+      await makePartitions(db);
+      await db.close();
       console.log(done.length > 0 ? `Applied: ${done.join(', ')}` : 'The schema is up to date.');
     });
 

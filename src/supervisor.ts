@@ -16,6 +16,7 @@ import { type Config, childEnvironment } from './config.ts';
 import { connect } from './db/connect.ts';
 import { startEmbedded } from './db/embedded/embedded.ts';
 import { migrate } from './db/migrate.ts';
+import { makePartitions } from './db/partitions.ts';
 import { warnOfServer } from './db/server-check.ts';
 import { poolThreads } from './delivery/message/signing-threads.ts';
 import { migrateQueue } from './jobs/queue.ts';
@@ -67,6 +68,7 @@ async function prepareDatabase(url: string, config: Config, workers: number, log
   if (applied.length > 0) log.info({ count: applied.length, last: applied.at(-1) }, 'schema migrated');
   await migrateQueue(url, log);
   const db = connect(url, { maxConnections: 2, log });
+  await makePartitions(db);
   if (config.databaseUrl) await warnOfServer(db, workers, log);
   const served = await publicUrl(db, config);
   await recordPublicUrl(db, served);

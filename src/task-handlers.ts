@@ -8,6 +8,8 @@ import { foldMemberTally } from './audience/members/tally.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmation-limit.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
+import { analysePartitioned, makePartitions } from './db/partitions.ts';
+import { deleteDoneChunks } from './delivery/control/done-chunks.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
@@ -55,7 +57,12 @@ export const handlers: Handlers = {
   deleteOldSignupCounts,
   purgeIdempotencyRecords,
   purgeExpired,
+  makePartitions: async ({ app }) => {
+    await makePartitions(app.db);
+  },
+  analysePartitioned: ({ app }) => analysePartitioned(app.db),
   purgeMessages,
+  deleteDoneChunks,
   deleteFailedJobs,
   purgeWebhookAttempts,
   dropOldWebhookEvents,

@@ -6,6 +6,8 @@ export type Column = {
   type: string;
   notNull: boolean;
   identity: boolean;
+  /** Computed from other columns by the expression in `fallback`. */
+  generated: boolean;
   /** Storage other than the type's own, such as external. */
   storage: string | null;
   fallback: string | null;
@@ -22,6 +24,8 @@ export type Table = {
   name: string;
   unlogged: boolean;
   options: string[] | null;
+  /** Such as "range (at)". Its partitions are left out: one a month is made as time passes. */
+  partitionedBy: string | null;
   columns: Column[];
   constraints: Constraint[];
   /** Without those of constraints. */
@@ -39,13 +43,15 @@ export type Catalogue = {
 export async function readCatalogue(db: Queries): Promise<Catalogue> {
   const tables = await db.rows<Table>(sql`
     select c.relname as name, c.relpersistence = 'u' as unlogged, c.reloptions as options,
+      pg_get_partkeydef(c.oid) as "partitionedBy",
       array(select to_jsonb(x) from (${columns}) as x) as columns,
       array(select to_jsonb(x) from (${constraints}) as x) as constraints,
       array(select to_jsonb(x) from (${indexes}) as x) as indexes,
       array(select to_jsonb(x) from (${sequences}) as x) as sequences
     from pg_class c
     where c.relnamespace = 'public'::regnamespace
-      and c.relkind = 'r'
+      and c.relkind in ('r', 'p')
+      and not c.relispartition
       -- The migrator's own.
       and c.relname <> 'migration'
     order by c.relname`);
@@ -61,7 +67,7 @@ export async function readCatalogue(db: Queries): Promise<Catalogue> {
 
 const columns = sql`
   select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as "notNull",
-    a.attidentity <> '' as identity, pg_get_expr(d.adbin, d.adrelid, true) as fallback,
+    a.attidentity <> '' as identity, a.attgenerated <> '' as generated, pg_get_expr(d.adbin, d.adrelid, true) as fallback,
     case when a.attstorage <> t.typstorage then (
       case a.attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end
     ) end as storage
@@ -105,11 +111,17 @@ const sequences = sql`
 
 // Indexes of constraints and sequences of identity columns belong to what is shown of their table.
 const allObjects = sql`
-  select case c.relkind when 'r' then 'table' when 'v' then 'view' when 'S' then 'sequence' when 'i' then 'index' else c.relkind::text end,
-    c.relname
+  select case
+      when c.relkind in ('r', 'p') then 'table'
+      when c.relkind = 'v' then 'view'
+      when c.relkind = 'S' then 'sequence'
+      when c.relkind in ('i', 'I') then 'index'
+      else c.relkind::text
+    end, c.relname
   from pg_class c
   where c.relnamespace = 'public'::regnamespace
     and c.relkind <> 'c'
+    and not c.relispartition
     and c.relname not in ('migration', 'migration_pkey')
     and not exists (select from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u'))
     and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i')

@@ -19,7 +19,8 @@ export function tableText(table: Table, comments: ReadonlyMap<string, string>): 
   const options = table.options
     ? ` with (${table.options.map((option) => option.replace('=', ' = ')).join(', ')})`
     : '';
-  return `create ${table.unlogged ? 'unlogged ' : ''}table ${table.name} (\n${body})${options}`;
+  const partitions = table.partitionedBy === null ? '' : ` partition by ${tidy(table.partitionedBy)}`;
+  return `create ${table.unlogged ? 'unlogged ' : ''}table ${table.name} (\n${body})${partitions}${options}`;
 }
 
 export function indexText({ definition }: Index): string {
@@ -31,18 +32,22 @@ export function sequenceText({ name, start }: Sequence): string {
   return `create sequence ${name}${start === 1 ? '' : ` start ${start}`}`;
 }
 
-function columnText({ name, type, notNull, identity, storage, fallback }: Column, inline: readonly string[]): string {
+function columnText(
+  { name, type, notNull, identity, generated, storage, fallback }: Column,
+  inline: readonly string[],
+): string {
   const words = [
     name,
     tidy(type),
     storage !== null && `storage ${storage}`,
     identity && 'generated always as identity',
     notNull && !identity && !inline.includes('primary key') && 'not null',
-    fallback !== null && `default ${tidy(fallback)}`,
+    fallback !== null && !generated && `default ${tidy(fallback)}`,
+    generated && `generated always as (${tidy(fallback!).replace(/\s+/g, ' ')}) stored`,
     ...inline,
   ];
   const text = words.filter((word) => word !== false).join(' ');
-  return text.length < maxWidth - 2 ? text : text.replace(/ check \(/, '\n    check (');
+  return text.length < maxWidth - 2 ? text : text.replace(/ (?=check \(|generated always as \()/, '\n    ');
 }
 
 /** A constraint of one column, as it is written after the column. */

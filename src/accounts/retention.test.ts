@@ -38,10 +38,10 @@ async function fill(accountId: number): Promise<void> {
     with made as (
       insert into campaign (account_id, type, status, title, subject, from_name, reply_to)
       values (${accountId}, 'html', 'sent', 'Old', 'Old', 'Editors', 'editors@example.com')
-      returning id
+      returning id, month
     ), counted as (
-      insert into engagement (account_id, campaign_id, seq, contact_id, opens)
-      select ${accountId}, id, 1, 1, 5000
+      insert into engagement (account_id, campaign_id, seq, month, contact_id, opens)
+      select ${accountId}, id, 1, month, 1, 5000
       from made
     )
     insert into hit (account_id, campaign_id, seq, kind, at)

@@ -1,7 +1,9 @@
 // How long an account keeps details as opposed to totals: single opens and clicks, caught messages, attempts of webhooks,
-// the audit log. Each night older rows are deleted, a few thousand at a time. The counts of reports, and what each
-// recipient opened and clicked at first and last, are kept apart (engagement) and stay as they are.
-import { type Database, type Sql, sql } from '../db/connect.ts';
+// the audit log. Each night older rows are deleted, a few thousand at a time; where a table has a partition a month, those of
+// the accounts that keep them longest go with the partition instead. The counts of reports, and what each recipient opened
+// and clicked at first and last, are kept apart (engagement) and stay as they are.
+import { type Database, raw, type Sql, sql } from '../db/connect.ts';
+import { dropPartitions, type PartitionedTable, partitionsOf } from '../db/partitions.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 
 /**
@@ -27,8 +29,11 @@ export function keptDays(setting: RetentionSetting): Sql {
 
 /** Deletes opens, clicks, inbox messages and audit entries older than their account keeps them. */
 export async function purgeExpired({ app, signal }: TaskContext): Promise<void> {
+  await dropExpiredMonths(app.db, 'hit', 'keep_hits_days');
+  const longest = await longestDays(app.db, 'keep_hits_days');
   for (const { id, days } of await accountsThatForget(app.db, 'keep_hits_days'))
-    for (const campaign of await campaignsWithOldHits(app.db, id, days)) await purgeHits(campaign);
+    for (const table of await tablesWithOldHits(app.db, id, days, longest))
+      for (const campaign of await campaignsWithOldHits(app.db, table, id, days)) await purgeHits(table, campaign);
   for (const { id, days } of await accountsThatForget(app.db, 'keep_inbox_days'))
     await inPortions(signal, () =>
       app.db.run(sql`
@@ -42,12 +47,12 @@ export async function purgeExpired({ app, signal }: TaskContext): Promise<void> 
         where ${oldest(sql`audit_entry`, sql`account_id = ${id} and at < now() - make_interval(days => ${days})`)}`),
     );
 
-  async function purgeHits({ accountId, campaignId, days }: OldHits): Promise<void> {
+  async function purgeHits(table: Sql, { accountId, campaignId, days }: OldHits): Promise<void> {
     await inPortions(signal, () =>
       app.db.run(sql`
-        delete from hit
+        delete from ${table}
         where ${oldest(
-          sql`hit`,
+          table,
           sql`account_id = ${accountId} and campaign_id = ${campaignId} and at < now() - make_interval(days => ${days})`,
         )}`),
     );
@@ -65,16 +70,69 @@ export async function accountsThatForget(
   return rows.filter((row) => row.days > 0);
 }
 
+/** The days of the account that keeps something longest; undefined while one keeps it permanently. */
+export async function longestDays(db: Database, setting: RetentionSetting): Promise<number | undefined> {
+  const row = await db.row<{ days: number | null; permanent: boolean }>(sql`
+    select max(${keptDays(setting)}) as days, coalesce(bool_or(${keptDays(setting)} = 0), false) as permanent
+    from account`);
+  return row!.permanent ? undefined : (row!.days ?? undefined);
+}
+
+/** Drops the months of a table that no account needs any more, and past ones whose rows have all been deleted. */
+export async function dropExpiredMonths(
+  db: Database,
+  table: PartitionedTable,
+  setting: RetentionSetting,
+): Promise<string[]> {
+  const days = (await longestDays(db, setting)) ?? null;
+  const limits = await db.row<{ needed: string | null; present: string }>(sql`
+    select ((now() at time zone 'UTC')::date - ${days}::int)::text as needed,
+      date_trunc('month', now() at time zone 'UTC')::date::text as present`);
+  const { needed, present } = limits!;
+  const past = (await partitionsOf(db, table)).filter(({ to }) => to <= present);
+  const isExpired = ({ to }: { to: string }) => needed !== null && to <= needed;
+  const dropped = await dropPartitions(db, table, past.filter(isExpired));
+  return [
+    ...dropped,
+    ...(await dropPartitions(
+      db,
+      table,
+      past.filter((month) => !isExpired(month)),
+      'if empty',
+    )),
+  ];
+}
+
+/**
+ * The partitions from which an account's hits are deleted one by one. Those of the accounts that keep them longest go with
+ * the partition; only the default partition is never dropped.
+ */
+async function tablesWithOldHits(
+  db: Database,
+  accountId: number,
+  days: number,
+  longest: number | undefined,
+): Promise<Sql[]> {
+  const row = await db.row<{ limit: string }>(sql`
+    select ((now() at time zone 'UTC')::date - ${days}::int)::text as limit`);
+  const months = days === longest ? [] : await partitionsOf(db, 'hit');
+  const old = months.filter(({ from }) => from <= row!.limit).map(({ name }) => name);
+  const found: Sql[] = [];
+  for (const table of [...old, 'hit_default'].map((name) => raw(name)))
+    if (await db.row(sql`select from ${table} where account_id = ${accountId} limit 1`)) found.push(table);
+  return found;
+}
+
 type OldHits = { accountId: number; campaignId: number; days: number };
 
 /** Found by the first hit of each campaign: one index lookup, however many hits there are. */
-async function campaignsWithOldHits(db: Database, accountId: number, days: number): Promise<OldHits[]> {
+async function campaignsWithOldHits(db: Database, table: Sql, accountId: number, days: number): Promise<OldHits[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select c.id
     from campaign c
     cross join lateral (
       select at
-      from hit
+      from ${table}
       where account_id = c.account_id
         and campaign_id = c.id
       order by id

@@ -37,7 +37,7 @@ test('unique keys begin with the account, so that accounts can be spread over se
     join pg_attribute account on account.attrelid = k.indrelid and account.attname = 'account_id'
     where k.indisunique
       and k.indkey[0] <> account.attnum
-      and k.indrelid in (select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace)
+      and k.indrelid in (select oid from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace)
     order by name`);
   assert.deepEqual(
     keys.map(({ name }) => name),

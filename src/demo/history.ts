@@ -37,14 +37,14 @@ export async function sentLongAgo(tx: Tx, accountId: number, cid: string, list: 
       count(*) filter (where state = 4)::int
     from delivery
     where ${of}`);
-  await hits(tx, of, accountId, campaignId, letter);
-  await leavers(tx, of, accountId, campaignId, cid);
   await tx.run(sql`
     update campaign
     set status = 'sent', created_at = ${sentAt} - interval '2 days', send_at = ${sentAt},
       finished_at = ${sentAt} + interval '6 minutes', changed_at = ${sentAt}
     where account_id = ${accountId}
       and id = ${campaignId}`);
+  await hits(tx, of, accountId, campaignId, letter);
+  await leavers(tx, of, accountId, campaignId, cid);
 }
 
 /** 0 to 999, from a hash of what is asked about whom. */
@@ -53,6 +53,7 @@ const luckOf = (campaignId: number, what: string, whom: Sql): Sql =>
 
 async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, letter: Letter): Promise<void> {
   const luck = (what: string) => luckOf(campaignId, what, sql`d.email`);
+  const month = sql`(select month from campaign where account_id = ${accountId} and id = ${campaignId})`;
   // Most read within hours, some after days.
   const later = (what: string) => sql`make_interval(mins => (3 + power(${luck(what)} / 1000.0, 4) * 5000)::int)`;
   const insert = (columns: Sql, where: Sql) => sql`
@@ -88,20 +89,20 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
   );
   await tx.run(sql`delete from hit where ${of} and at > now()`);
   await tx.run(sql`
-    insert into engagement (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks,
-      last_open_at, first_click_at, last_click_at)
-    select account_id, campaign_id, seq, d.contact_id, count(*) filter (where kind = 'open' and machine is null),
+    insert into engagement (account_id, campaign_id, seq, month, contact_id, opens, clicks, machine_opens, machine_clicks,
+      last_open_at, first_click_at, last_click_at, first_hit_at, last_hit_at)
+    select account_id, campaign_id, seq, ${month}, d.contact_id, count(*) filter (where kind = 'open' and machine is null),
       count(*) filter (where kind = 'click' and machine is null), count(*) filter (where kind = 'open' and machine is not null),
       count(*) filter (where kind = 'click' and machine is not null),
       max(at) filter (where kind = 'open' and machine is null), min(at) filter (where kind = 'click' and machine is null),
-      max(at) filter (where kind = 'click' and machine is null)
+      max(at) filter (where kind = 'click' and machine is null), min(at), max(at)
     from hit
     join delivery d using (account_id, campaign_id, seq)
     where ${of}
     group by account_id, campaign_id, seq, d.contact_id`);
   await tx.run(sql`
-    insert into link_engagement (account_id, campaign_id, link_no, seq, contact_id, clicks, machine_clicks)
-    select account_id, campaign_id, link_no, seq, d.contact_id, count(*) filter (where machine is null), count(*) filter (where machine is not null)
+    insert into link_engagement (account_id, campaign_id, link_no, seq, month, contact_id, clicks, machine_clicks)
+    select account_id, campaign_id, link_no, seq, ${month}, d.contact_id, count(*) filter (where machine is null), count(*) filter (where machine is not null)
     from hit
     join delivery d using (account_id, campaign_id, seq)
     where ${of}

@@ -52,12 +52,6 @@ export async function addDemoWebhook(app: App, tx: Queries, accountId: number): 
     const attempt = await beginAttempt(tx, to, [event], { messageId, kind: 'delivery', attemptNo, now: at });
     const finding = { answer: { status }, status, text, ms, reason: reasonOf(status) };
     await endAttempt(tx, attempt, finding, status === 200 ? 'delivered' : 'failed');
-    await tx.run(sql`
-      update webhook_attempt
-      set at = ${at}
-      where account_id = ${accountId}
-        and webhook_id = ${webhookId}
-        and id = ${attempt.id}`);
   }
   await tx.run(sql`
     update webhook_event

@@ -90,7 +90,7 @@ type Result = {
 async function lastResults({ tx, account }: Context): Promise<Result[]> {
   const rows = await tx.rows<Omit<Result, 'unsubscribes'>>(sql`
     with last as (
-      select id, coalesce(nullif(title, ''), subject) as title, send_at
+      select id, coalesce(nullif(title, ''), subject) as title, send_at, month
       from campaign
       where account_id = ${account.id}
         and status = 'sent'
@@ -98,17 +98,16 @@ async function lastResults({ tx, account }: Context): Promise<Result[]> {
       order by send_at desc nulls last, id
       limit ${averagedResults}
     )
-    select l.id, l.title, l.send_at as "sendAt", coalesce(e.opens, 0) as opens, coalesce(e.clicks, 0) as clicks,
+    select l.id, l.title, l.send_at as "sendAt", e.opens, e.clicks,
       (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = ${account.id} and t.campaign_id = l.id) as emails_sent
     from last l
-    left join (
-      select campaign_id, count(*) filter (where opens > 0 or clicks > 0)::int as opens,
-        count(*) filter (where clicks > 0)::int as clicks
+    cross join lateral (
+      select count(*) filter (where opens > 0 or clicks > 0)::int as opens, count(*) filter (where clicks > 0)::int as clicks
       from engagement
       where account_id = ${account.id}
-        and campaign_id in (select id from last)
-      group by campaign_id
-    ) e on e.campaign_id = l.id
+        and campaign_id = l.id
+        and month = l.month
+    ) e
     order by l.send_at desc nulls last, l.id`);
   const leavers = await tx.rows<{ cid: string; count: number }>(sql`
     select detail ->> 'campaign' as cid, count(distinct contact_id)::int as count

@@ -197,8 +197,14 @@ export const tasks = {
   purgeIdempotencyRecords: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
   /** Deletes opens, clicks, inbox messages and audit entries older than their account keeps them. */
   purgeExpired: define({ payload: empty, attempts: 3, cron: '29 3 * * *' }),
+  /** Makes the partitions of the next months. */
+  makePartitions: define({ payload: empty, attempts: 3, cron: '7 * * * *' }),
+  /** Collects the statistics of tables as a whole that have partitions. */
+  analysePartitioned: define({ payload: empty, attempts: 3, cron: '13 */6 * * *' }),
   /** Deletes contents of single messages, and the messages, that are older than their account keeps them. */
   purgeMessages: define({ payload: empty, attempts: 3, cron: '37 3 * * *' }),
+  /** Deletes portions of work that are done. */
+  deleteDoneChunks: define({ payload: empty, attempts: 3, cron: '53 3 * * *' }),
   /** Deletes jobs that failed for good a month ago. */
   deleteFailedJobs: define({ payload: empty, attempts: 3, cron: '47 3 * * *' }),
   /** Deletes webhook attempts older than their account keeps them, and the oldest where there are too many. */

@@ -92,7 +92,9 @@ export async function readMessages({ tx, account, caller }: Context, keys: reado
     from ${named}
     join message_recipient r on r.account_id = ${account.id} and r.campaign_id = k.campaign and r.no = k.no
     join delivery d on d.account_id = ${account.id} and d.campaign_id = r.campaign_id and d.seq = r.seq
-    left join engagement e on e.account_id = ${account.id} and e.campaign_id = r.campaign_id and e.seq = r.seq
+    join campaign p on p.account_id = ${account.id} and p.id = r.campaign_id
+    left join engagement e
+      on e.account_id = ${account.id} and e.campaign_id = r.campaign_id and e.seq = r.seq and e.month = p.month
     left join notice n
       on n.account_id = ${account.id} and n.campaign_id = r.campaign_id and n.seq = r.seq and n.kind = 'bounce'
     order by r.seq`);

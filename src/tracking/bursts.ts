@@ -1,7 +1,7 @@
 // Detects machines that follow every link of a message, such as security scanners with the name of a browser. Their first clicks
 // look like a person's: they are uncounted once the burst is recognised, and their events are withdrawn, which are held for
 // that long. Works across web processes, since it reads the stored hits.
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { jsonb } from '../db/jsonb.ts';
 import type { RecipientIds } from './tokens.ts';
@@ -28,6 +28,11 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
     seq: own[0]!.seq,
     first_at: new Date(Math.min(...own.map(({ at }) => at.getTime()))),
   }));
+  const times = clicks.map(({ at }) => at.getTime());
+  const [earliest, latest] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
+  // A burst that none of the new clicks is in was recognised before. The limits name the partition.
+  const near = (at: Sql) => sql`
+    ${at} between ${new Date(earliest - burstSeconds * 1_000)} and ${new Date(latest + burstSeconds * 1_000)}`;
   const uncounted = await tx.rows<Recipient>(sql`
     with recipient as (
       select *
@@ -41,6 +46,7 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
         where account_id = r.account_id
           and campaign_id = r.campaign_id
           and seq = r.seq
+          and ${near(sql`at`)}
         order by id desc
         limit ${maxHits}
       ) as h
@@ -57,8 +63,9 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
     ), turned as (
       update hit h
       set machine = 'burst'
-      where (h.account_id, h.campaign_id, h.id) in (
-          select recent.account_id, recent.campaign_id, recent.id
+      where ${near(sql`h.at`)}
+        and (h.account_id, h.campaign_id, h.id, h.at) in (
+          select recent.account_id, recent.campaign_id, recent.id, recent.at
           from recent
           join burst using (account_id, campaign_id, seq)
           where recent.at between burst.from_at and burst.to_at
@@ -77,8 +84,10 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
         from turned
         group by account_id, campaign_id, seq, link_no
       ) as t
+      join campaign c on c.account_id = t.account_id and c.id = t.campaign_id
       where l.account_id = t.account_id
         and l.campaign_id = t.campaign_id
+        and l.month = c.month
         and l.seq = t.seq
         and l.link_no = t.link_no
     )
@@ -92,8 +101,10 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
       end,
       first_click_at = case when e.clicks = s.clicks then null else e.first_click_at end
     from summed s
+    join campaign c on c.account_id = s.account_id and c.id = s.campaign_id
     where e.account_id = s.account_id
       and e.campaign_id = s.campaign_id
+      and e.month = c.month
       and e.seq = s.seq
     returning e.account_id as account, e.campaign_id as campaign, e.contact_id as contact`);
   for (const recipient of uncounted) await withdrawEvents(tx, recipient);

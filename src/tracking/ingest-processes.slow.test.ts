@@ -14,6 +14,14 @@ test('two processes that write hits of the same accounts in opposite order never
   t.after(close);
   const accounts = Array.from({ length: 60 }, (_, n) => 901 + n);
   await app.db.run(sql`
+    insert into account (id, name, email)
+    select account_id, 'Test organisation', 'owner@example.com'
+    from unnest(${accounts}::int[]) as account_id`);
+  await app.db.run(sql`
+    insert into campaign (account_id, id, type, status, title, subject, from_name, reply_to, send_at)
+    select account_id, 1, 'html', 'sent', 'News', 'News', 'Editors', 'editors@example.com', now()
+    from unnest(${accounts}::int[]) as account_id`);
+  await app.db.run(sql`
     insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at, done_at)
     select account_id, 1, 1, 1, 1, 'ada@example.com', 'example.com', 2, now(), now()
     from unnest(${accounts}::int[]) as account_id`);

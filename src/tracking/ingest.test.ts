@@ -12,6 +12,9 @@ before(async () => {
     insert into webhook (account_id, title, url, events)
     values (${t.account.id}, 'All', 'https://example.com/', '{email.open,email.click}')`);
   await t.app.db.run(sql`
+    insert into campaign (account_id, id, type, status, title, subject, from_name, reply_to, send_at)
+    values (${t.account.id}, 1, 'html', 'sent', 'News', 'News', 'Editors', 'editors@example.com', now())`);
+  await t.app.db.run(sql`
     insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at, done_at)
     select ${t.account.id}, 1, seq, seq, 1, 'ada@example.com', 'example.com', 2, now(), now()
     from generate_series(1, 2) as seq`);

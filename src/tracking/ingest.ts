@@ -124,7 +124,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       from jsonb_to_recordset(${rows}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
         at timestamptz, ip text, user_agent text, machine text, url text)
     ), numbered as (
-      select g.*, d.contact_id, d.list_id, d.email, case when d.contact_id > ${maxId} then d.occasion else '' end as message,
+      select g.*, c.month, d.contact_id, d.list_id, d.email, case when d.contact_id > ${maxId} then d.occasion else '' end as message,
         row_number() over (partition by g.account_id, g.campaign_id, g.seq, g.kind, g.machine is null order by g.at)
           + coalesce(
             case
@@ -140,10 +140,14 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
         on d.account_id = g.account_id
         and d.campaign_id = g.campaign_id
         and d.seq = g.seq
+      join campaign c
+        on c.account_id = g.account_id
+        and c.id = g.campaign_id
       left join engagement e
         on e.account_id = g.account_id
         and e.campaign_id = g.campaign_id
         and e.seq = g.seq
+        and e.month = c.month
     ), matched as (
       select *
       from numbered
@@ -154,33 +158,36 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       from matched
       where number <= ${maxStoredPerRecipient}
     ), summed as (
-      insert into engagement as e (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks,
-        last_open_at, first_click_at, last_click_at)
-      select account_id, campaign_id, seq, contact_id,
+      insert into engagement as e (account_id, campaign_id, seq, month, contact_id, opens, clicks, machine_opens, machine_clicks,
+        last_open_at, first_click_at, last_click_at, first_hit_at, last_hit_at)
+      select account_id, campaign_id, seq, month, contact_id,
         count(*) filter (where kind = 'open' and machine is null),
         count(*) filter (where kind = 'click' and machine is null),
         count(*) filter (where kind = 'open' and machine is not null),
         count(*) filter (where kind = 'click' and machine is not null),
         max(at) filter (where kind = 'open' and machine is null),
         min(at) filter (where kind = 'click' and machine is null),
-        max(at) filter (where kind = 'click' and machine is null)
+        max(at) filter (where kind = 'click' and machine is null),
+        min(at),
+        max(at)
       from matched
-      group by account_id, campaign_id, seq, contact_id
+      group by account_id, campaign_id, seq, month, contact_id
       -- Always in the same order, so that two processes never deadlock.
       order by account_id, campaign_id, seq
-      on conflict (account_id, campaign_id, seq) do update
+      on conflict (account_id, campaign_id, seq, month) do update
       set opens = e.opens + excluded.opens, clicks = e.clicks + excluded.clicks,
         machine_opens = e.machine_opens + excluded.machine_opens, machine_clicks = e.machine_clicks + excluded.machine_clicks,
         last_open_at = greatest(e.last_open_at, excluded.last_open_at),
-        first_click_at = least(e.first_click_at, excluded.first_click_at), last_click_at = greatest(e.last_click_at, excluded.last_click_at)
+        first_click_at = least(e.first_click_at, excluded.first_click_at), last_click_at = greatest(e.last_click_at, excluded.last_click_at),
+        first_hit_at = least(e.first_hit_at, excluded.first_hit_at), last_hit_at = greatest(e.last_hit_at, excluded.last_hit_at)
     ), linked as (
-      insert into link_engagement as l (account_id, campaign_id, link_no, seq, contact_id, clicks, machine_clicks)
-      select account_id, campaign_id, link_no, seq, contact_id, count(*) filter (where machine is null), count(*) filter (where machine is not null)
+      insert into link_engagement as l (account_id, campaign_id, link_no, seq, month, contact_id, clicks, machine_clicks)
+      select account_id, campaign_id, link_no, seq, month, contact_id, count(*) filter (where machine is null), count(*) filter (where machine is not null)
       from matched
       where kind = 'click'
-      group by account_id, campaign_id, link_no, seq, contact_id
+      group by account_id, campaign_id, link_no, seq, month, contact_id
       order by account_id, campaign_id, link_no, seq
-      on conflict (account_id, campaign_id, link_no, seq) do update
+      on conflict (account_id, campaign_id, link_no, seq, month) do update
       set clicks = l.clicks + excluded.clicks, machine_clicks = l.machine_clicks + excluded.machine_clicks
     )
     select account_id as account, campaign_id as campaign, contact_id as contact, list_id as list, email, kind, at, ip, url,

@@ -42,6 +42,8 @@ export function openEndpoint<T extends SealedEndpoint>(
 
 export type Attempt = {
   id: number;
+  /** When it began, by the database's clock: its row is in the partition of that month. */
+  at: Date;
   accountId: number;
   webhookId: number;
   url: string;
@@ -86,13 +88,13 @@ export async function beginAttempt(
     }),
   };
   const row = await tx.row<{ id: number }>(sql`
-    insert into webhook_attempt (account_id, webhook_id, kind, try, event_ids, url, headers, body)
+    insert into webhook_attempt (account_id, webhook_id, kind, try, event_ids, url, headers, body, at)
     values (
       ${to.accountId}, ${to.webhookId}, ${request.kind}, ${request.attemptNo}, ${events.map((event) => event.eventId)},
-      ${to.url}, ${JSON.stringify(headers)}, ${body.toString()})
+      ${to.url}, ${JSON.stringify(headers)}, ${body.toString()}, ${request.now})
     returning id`);
   const { accountId, webhookId, url } = to;
-  return { id: row!.id, accountId, webhookId, url, headers, body };
+  return { id: row!.id, at: request.now, accountId, webhookId, url, headers, body };
 }
 
 /** Makes the request. Never throws; a redirect is an answer like any other. */
@@ -148,7 +150,8 @@ export async function endAttempt(tx: Queries, attempt: Attempt, finding: Finding
       ms = ${finding.ms}
     where account_id = ${attempt.accountId}
       and webhook_id = ${attempt.webhookId}
-      and id = ${attempt.id}`);
+      and id = ${attempt.id}
+      and at = ${attempt.at}`);
 }
 
 /** Whether a URL answers HEAD with 200, and the reason if it does not. */

@@ -42,10 +42,10 @@ export async function claimRequest(
       and webhook_id = ${webhookId}
       and lease = ${lease}
       and lease_until > clock_timestamp()
-    returning batch, message_id as "messageId", failures, batch_limit as "batchLimit", clock_timestamp() as now`);
+    returning batch, message_id as "messageId", attempt_at as "attemptAt", failures, batch_limit as "batchLimit", clock_timestamp() as now`);
   const endpoint = state && (await readEndpoint(app, tx, accountId, webhookId));
   if (!state || !endpoint) return undefined;
-  await markUnclear(tx, accountId, webhookId);
+  if (state.attemptAt) await markUnclear(tx, accountId, webhookId, state.attemptAt);
   const repeated = state.batch.map(Number);
   let events = repeated.length > 0 ? await readEvents(tx, accountId, webhookId, repeated) : [];
   let more = true;
@@ -61,7 +61,7 @@ export async function claimRequest(
   const batch = events.map((event) => event.id);
   await tx.run(sql`
     update webhook_delivery
-    set batch = ${batch}, message_id = ${messageId}
+    set batch = ${batch}, message_id = ${messageId}, attempt_at = ${state.now}
     where account_id = ${accountId}
       and webhook_id = ${webhookId}`);
   const attemptNo = (failedAlone > 0 ? failedAlone : state.failures) + 1;
@@ -71,17 +71,25 @@ export async function claimRequest(
   return { accountId, webhookId, failures, attempt, batch, batchLimit, failedAlone, more };
 }
 
-type DeliveryState = { batch: string[]; messageId: string; failures: number; batchLimit: number; now: Date };
+type DeliveryState = {
+  batch: string[];
+  messageId: string;
+  attemptAt: Date | null;
+  failures: number;
+  batchLimit: number;
+  now: Date;
+};
 
 /** Only the holder of the lease sends, so an attempt still in progress was left behind by a process that ended. */
-async function markUnclear(tx: Queries, accountId: number, webhookId: number): Promise<void> {
+async function markUnclear(tx: Queries, accountId: number, webhookId: number, lastAt: Date): Promise<void> {
   await tx.run(sql`
     update webhook_attempt
     set outcome = 'unclear', reason = ${packMessage(message('webhook.process_ended'))}
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and outcome = 'in_progress'
-      and kind = 'delivery'`);
+      and kind = 'delivery'
+      and at = ${lastAt}`);
 }
 
 /** Pauses a webhook whose secret cannot be opened: its events wait. */

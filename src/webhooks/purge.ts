@@ -1,6 +1,6 @@
 // Keeps the outbox and the log of every webhook within limits, however long it is paused and whatever an account emits:
 // the oldest rows go, a portion in each transaction. Rows are found by their place at the head of the webhook's index.
-import { keptDays } from '../accounts/retention.ts';
+import { dropExpiredMonths, keptDays, longestDays } from '../accounts/retention.ts';
 import { type Message, message, packMessage } from '../base/messages.ts';
 import { type Database, type Sql, sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
@@ -19,6 +19,7 @@ type Webhook = { accountId: number; webhookId: number };
 
 /** Deletes webhook attempts older than their account keeps them, and the oldest of a webhook that has too many. */
 export async function purgeWebhookAttempts({ app, signal }: TaskContext): Promise<void> {
+  await dropExpiredMonths(app.db, 'webhook_attempt', 'keep_webhook_attempts_days');
   for (const webhook of await webhooksOf(app.db)) await purgeAttempts(app.db, webhook, signal);
 }
 
@@ -48,13 +49,18 @@ export async function purgeAttempts(
     await lastBeyond(db, sql`webhook_attempt`, rows, limits.attempts),
     await lastBeyondBytes(db, rows, limits.attemptBytes),
   );
-  const tooOld = days && days.days > 0 ? sql`at < now() - make_interval(days => ${days.days})` : sql`false`;
+  // Those of the accounts that keep them longest go with the month's partition.
+  const isLongest = days?.days === (await longestDays(db, 'keep_webhook_attempts_days'));
+  const tooOld =
+    days && days.days > 0
+      ? sql`at < now() - make_interval(days => ${days.days}) and (not ${isLongest} or tableoid = 'webhook_attempt_default'::regclass)`
+      : sql`false`;
   for (let gone = portion; gone === portion && !signal.aborted; )
     gone = await db.run(sql`
       delete from webhook_attempt
       where ${rows}
         and id <= ${endOfPortion(sql`webhook_attempt`, rows)}
-        and (id <= ${lastExcess} or ${tooOld})`);
+        and (id <= ${lastExcess} or (${tooOld}))`);
 }
 
 export async function dropEvents(

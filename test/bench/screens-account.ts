@@ -157,20 +157,21 @@ async function fillReport(client: pg.Client, accountId: number, listId: number, 
      from delivery where account_id = $1 and campaign_id = $2 and state = 2 and hashint4(seq) % 100 between 0 and $4`;
   await run(hits, 'open', 40);
   await run(hits, 'click', 5);
+  const month = '(select month from campaign where account_id = $1 and id = $2)';
   const sums = `count(*) filter (where kind = 'click' and machine is null),
        count(*) filter (where kind = 'click' and machine is not null)`;
   await run(
-    `insert into engagement (account_id, campaign_id, seq, contact_id, opens, machine_opens, clicks, machine_clicks,
-       last_open_at)
-     select $1, $2, h.seq, d.contact_id, count(*) filter (where kind = 'open' and machine is null),
-       count(*) filter (where kind = 'open' and machine is not null), ${sums}, max(at)
+    `insert into engagement (account_id, campaign_id, seq, month, contact_id, opens, machine_opens, clicks, machine_clicks,
+       last_open_at, first_hit_at, last_hit_at)
+     select $1, $2, h.seq, ${month}, d.contact_id, count(*) filter (where kind = 'open' and machine is null),
+       count(*) filter (where kind = 'open' and machine is not null), ${sums}, max(at), min(at), max(at)
      from hit h join delivery d using (account_id, campaign_id, seq)
      where account_id = $1 and campaign_id = $2
      group by h.seq, d.contact_id`,
   );
   await run(
-    `insert into link_engagement (account_id, campaign_id, link_no, seq, contact_id, clicks, machine_clicks)
-     select $1, $2, h.link_no, h.seq, d.contact_id, ${sums}
+    `insert into link_engagement (account_id, campaign_id, link_no, seq, month, contact_id, clicks, machine_clicks)
+     select $1, $2, h.link_no, h.seq, ${month}, d.contact_id, ${sums}
      from hit h join delivery d using (account_id, campaign_id, seq)
      where account_id = $1 and campaign_id = $2 and kind = 'click'
      group by h.link_no, h.seq, d.contact_id`,

@@ -125,8 +125,9 @@ try {
       [listId, row.id],
     );
     await client.query(
-      `insert into engagement (account_id, campaign_id, seq, contact_id, opens, clicks, last_open_at)
-       select account_id, campaign_id, seq, contact_id, 1, case when seq % 21 = 0 then 1 else 0 end, now()
+      `insert into engagement (account_id, campaign_id, seq, month, contact_id, opens, clicks, last_open_at)
+       select account_id, campaign_id, seq, (select month from campaign where id = $1), contact_id, 1,
+         case when seq % 21 = 0 then 1 else 0 end, now()
        from delivery
        where campaign_id = $1
          and hashint4(seq + $2) % 3 = 0`,

@@ -48,6 +48,12 @@ before(async () => {
     where account_id = ${accountId} and lower(email) = lower(${email})`);
   const mine = sql`(select seq from delivery where account_id = ${accountId} and campaign_id = ${parseId(cid)} and lower(email) = lower(${email}))`;
   await db.run(sql`
+    insert into engagement (account_id, campaign_id, seq, month, contact_id, clicks, machine_opens, first_hit_at, last_hit_at)
+    select d.account_id, d.campaign_id, d.seq, c.month, d.contact_id, 1, 1, now() - interval '1 minute', now() + interval '1 minute'
+    from delivery d
+    join campaign c on c.account_id = d.account_id and c.id = d.campaign_id
+    where d.account_id = ${accountId} and d.campaign_id = ${parseId(cid)} and d.seq = ${mine}`);
+  await db.run(sql`
     insert into hit (account_id, campaign_id, seq, kind, ip, machine)
     values (${accountId}, ${parseId(cid)}, ${mine}, 'open', ${ip}, 'prefetch'), (${accountId}, ${parseId(cid)}, ${mine}, 'click', ${ip}, null)`);
   await db.run(sql`

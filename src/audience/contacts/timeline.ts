@@ -12,7 +12,7 @@ import type { Contact } from './contact.ts';
 export async function timelineOf({ tx, account }: Context, { id, key, domain }: Contact, page: Page) {
   const rows = await tx.rows<TimelineRow>(sql`
     with mine as (
-      select d.campaign_id, seq, list_id, state, first_at, done_at, due_at, reply, reason,
+      select d.campaign_id, p.month, seq, list_id, state, first_at, done_at, due_at, reply, reason,
         -- A message of the list has no campaign.
         case when p.type is distinct from 'message' then d.campaign_id end as shown_campaign
       from delivery d
@@ -35,7 +35,11 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
       union all
       select h.at, h.kind, m.list_id, m.shown_campaign, coalesce(l.target, ''), coalesce(h.machine, ''), h.ip, '', null, 3, h.id
       from mine m
-      join hit h on h.account_id = ${account.id} and h.campaign_id = m.campaign_id and h.seq = m.seq
+      join engagement e
+        on e.account_id = ${account.id} and e.campaign_id = m.campaign_id and e.seq = m.seq and e.month = m.month
+      join hit h
+        on h.account_id = ${account.id} and h.campaign_id = m.campaign_id and h.seq = m.seq
+        and h.at between e.first_hit_at and e.last_hit_at
       left join link l on l.account_id = h.account_id and l.campaign_id = h.campaign_id and l.no = h.link_no
       union all
       select n.at, n.kind, n.list_id, m.shown_campaign, n.class || case when n.reply = '' then '' else ': ' || n.reply end, '', '', '', null,

@@ -1,7 +1,7 @@
 // SQL for conditions on what a contact did: messages it got, opened or clicked in. Refers to the alias s (subscription).
 import { empty, join, raw, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { type Joins, latestCampaigns, type SegmentScope } from './scope.ts';
+import { type Joins, latestCampaigns, type SegmentScope, type Whole } from './scope.ts';
 import { type ConditionName, type campaignFields, latestOf } from './segment.ts';
 import { textSql } from './text-sql.ts';
 
@@ -25,6 +25,11 @@ export function campaignSql(
       : whole
         ? sql`= any (${whole.latest.slice(0, latest)}::int[])`
         : sql`= any (array(${latestCampaigns(accountId, listId, latest)}))`;
+  const ids = latest === undefined ? [parseId(value.trim())] : (whole?.latest.slice(0, latest) ?? []);
+  // Names the partitions of engagement that are read.
+  const months = whole
+    ? monthsOf(whole, ids)
+    : sql`= any (array(select p.month from campaign p where p.account_id = ${accountId} and p.id ${which}))`;
   const counted = field === 'clicked' ? sql`e.clicks > 0` : sql`e.opens > 0 or e.clicks > 0`;
   // not_opened implies that the contact got the message.
   const got = whole
@@ -42,20 +47,20 @@ export function campaignSql(
           and d.state = 2
         ${fence}
       )`;
-  const ids = latest === undefined ? [parseId(value.trim())] : (whole?.latest.slice(0, latest) ?? []);
-  const joined = must || !whole?.joins ? undefined : joinedSql(whole.joins, accountId, ids, field === 'clicked');
+  const joined = must || !whole?.joins ? undefined : joinedSql(whole, whole.joins, accountId, ids, field === 'clicked');
   const did =
     joined ??
     (whole
       ? amongSql(
           sql`e.contact_id`,
           sql`engagement e`,
-          sql`e.account_id = ${accountId} and e.campaign_id ${which} and (${counted})`,
+          sql`e.account_id = ${accountId} and e.campaign_id ${which} and e.month ${months} and (${counted})`,
           must,
         )
       : sql`exists (
         select from delivery d
-        join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
+        join engagement e
+          on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.month ${months}
         where d.account_id = s.account_id
           and d.campaign_id ${which}
           and d.contact_id = s.contact_id
@@ -72,6 +77,7 @@ export function campaignSql(
  * Undefined when a member could match twice, or when there are too many campaigns.
  */
 function joinedSql(
+  whole: Whole,
   { joinable, added }: Joins,
   accountId: number,
   ids: readonly number[],
@@ -86,12 +92,16 @@ function joinedSql(
     added.set(key, {
       alias,
       join: sql`left join engagement ${alias} on ${alias}.account_id = ${accountId} and ${alias}.campaign_id = ${id}
-        and ${alias}.contact_id = s.contact_id and (${clicked ? sql`${alias}.clicks > 0` : sql`${alias}.opens > 0 or ${alias}.clicks > 0`})`,
+        and ${alias}.month ${monthsOf(whole, [id])} and ${alias}.contact_id = s.contact_id and (${clicked ? sql`${alias}.clicks > 0` : sql`${alias}.opens > 0 or ${alias}.clicks > 0`})`,
     });
     return sql`${alias}.contact_id is not null`;
   });
   return sql`(${join(parts, ' or ')})`;
 }
+
+/** SQL: among the months of these campaigns; those of unknown campaigns, which no one has opened, are left out. */
+const monthsOf = ({ months }: Whole, ids: readonly number[]): Sql =>
+  sql`= any (${[...new Set(ids.flatMap((id) => months.get(id) ?? []))]}::date[])`;
 
 /** Keeps the planner from reading what all contacts did when only a few members are looked up. */
 const perMember = ({ few }: SegmentScope) => (few ? sql`offset 0` : empty);
@@ -119,13 +129,18 @@ export function linkSql(condition: ConditionName, target: string, scope: Segment
   const clicked = whole
     ? amongSql(
         sql`e.contact_id`,
-        sql`link k join link_engagement e on e.account_id = k.account_id and e.campaign_id = k.campaign_id and e.link_no = k.no`,
+        sql`link k
+          join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
+          join link_engagement e
+            on e.account_id = k.account_id and e.campaign_id = k.campaign_id and e.link_no = k.no and e.month = p.month`,
         sql`k.account_id = ${accountId} and e.clicks > 0 and ${matches}`,
         must,
       )
     : sql`exists (
         select from delivery d
-        join link_engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.clicks > 0
+        join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
+        join link_engagement e
+          on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.month = p.month and e.clicks > 0
         join link k on k.account_id = e.account_id and k.campaign_id = e.campaign_id and k.no = e.link_no
         where d.account_id = s.account_id
           and d.contact_id = s.contact_id

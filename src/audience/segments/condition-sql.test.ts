@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { segmentCondition } from './condition-sql.ts';
+import type { Whole } from './scope.ts';
 import type { Condition, SegmentFilter } from './segment.ts';
 
 const scope = { accountId: 1, listId: 2 };
-const text = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean, whole?: { latest: number[] }) =>
+const text = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean, whole?: Whole) =>
   segmentCondition(match, filter, { ...scope, ...(whole && { whole }) }, must)
     .text.replace(/\s+/g, ' ')
     .trim();
@@ -38,7 +39,7 @@ test('all joins with and, any with or, groups in brackets', () => {
 test('a required activity becomes a join, one of several alternatives a hash table', () => {
   const opened: Condition = { field: 'opened', condition: 'is', value: 'b0000001' };
   const isJoin = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean) => {
-    const statement = text(match, filter, must, { latest: [] });
+    const statement = text(match, filter, must, { latest: [], months: new Map() });
     assert.notEqual(statement.includes('exists (select'), statement.includes('s.contact_id in (select'));
     return statement.includes('exists (select');
   };

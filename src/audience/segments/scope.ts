@@ -13,9 +13,16 @@ export type SegmentScope = {
    * per member (1,000,000 members, 300,000 opens: 0.7 s of CPU instead of 3.4). Contains the list's latest campaigns,
    * newest first, as far as the filter refers to them.
    */
-  whole?: { latest: number[]; joins?: Joins };
+  whole?: Whole;
   /** Set for a statement that stops after a few members: what they did is looked up per member. */
   few?: boolean;
+};
+
+export type Whole = {
+  latest: number[];
+  /** The months of all campaigns that the filter refers to: the partitions that have what contacts did. */
+  months: ReadonlyMap<number, string>;
+  joins?: Joins;
 };
 
 /** Joins that a statement over a whole list adds to its `from`, after its conditions are compiled. */
@@ -63,11 +70,21 @@ export async function wholeList(
 ): Promise<SegmentScope> {
   await allowWholeListScan(tx);
   const count = maxLatest(filter);
-  const latest =
+  const found =
     count === 0
       ? []
       : await tx.rows<{ id: number }>(sql`select id from (${latestCampaigns(accountId, listId, count)}) as c (id)`);
-  return { accountId, listId, whole: { latest: latest.map((row) => row.id) } };
+  const latest = found.map((row) => row.id);
+  const ids = [...latest, ...campaignsIn(filter)];
+  const months =
+    ids.length === 0
+      ? []
+      : await tx.rows<{ id: number; month: string }>(sql`
+          select id, month::text as month
+          from campaign
+          where account_id = ${accountId}
+            and id = any (${ids}::int[])`);
+  return { accountId, listId, whole: { latest, months: new Map(months.map(({ id, month }) => [id, month])) } };
 }
 
 /** The latest campaigns of a list, newest first. */

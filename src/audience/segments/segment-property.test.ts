@@ -173,8 +173,11 @@ before(async () => {
     insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at)
     select ${id}::int, 12345, id, id, ${parseId(list)}::int, email, domain, 2, now() from ${given} where got`);
   await app.app.db.run(sql`
-    insert into engagement (account_id, campaign_id, seq, contact_id, opens)
-    select ${id}::int, 12345, id, id, 1 from ${given} where got and opened`);
+    insert into engagement (account_id, campaign_id, seq, month, contact_id, opens)
+    select ${id}::int, 12345, m.id, c.month, m.id, 1
+    from ${given}
+    join campaign c on c.account_id = ${id} and c.id = 12345
+    where got and opened`);
 });
 after(() => app?.close());
 

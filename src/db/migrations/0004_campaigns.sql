@@ -88,6 +88,14 @@ create table campaign (
   -- When sending began.
   send_at timestamptz,
   finished_at timestamptz,
+  -- The month (UTC) that names the partition of what is kept for each recipient: that in which sending began. The recipients
+  -- of an autoresponder come over years and are in a partition of their own.
+  month date not null generated always as (
+    case
+      when type = 'auto' then date '-infinity'
+      else date_trunc('month', coalesce(send_at, created_at) at time zone 'UTC')::date
+    end
+  ) stored,
   primary key (account_id, id),
   check ((status = 'scheduled') <= (schedule_at is not null)),
   check ((status = 'paused') = (paused_from is not null))

@@ -42,7 +42,9 @@ create table delivery (
   next_at timestamptz,
   done_at timestamptz,
   primary key (account_id, campaign_id, seq)
-) with (fillfactor = 60);
+  -- Cleaned up after every few million rows, however many there are.
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02,
+  autovacuum_analyze_scale_factor = 0.02);
 -- What a contact was sent: its history, its erasure, segments by campaign. A contact gets a campaign, or an
 -- occasion, once.
 create unique index delivery_by_contact on delivery (account_id, contact_id, campaign_id, occasion);
@@ -88,7 +90,7 @@ create table chunk (
   leased_until timestamptz,
   primary key (account_id, campaign_id, no),
   check ((seqs is null) = (from_seq is not null and to_seq is not null))
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 -- Which campaigns have something due, then the chunk of one that is due next: each reads one place of this index,
 -- however many chunks a campaign has.
 create index chunk_turn on chunk (account_id, campaign_id, due_at, no) where state = 'waiting';
@@ -120,7 +122,7 @@ create table tally (
   ended_before int not null default 0,
   primary key (account_id, campaign_id, shard),
   check (recipients = queued + trying + accepted + later + failed + skipped + unclear)
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
 -- How many contacts were left out at launch, by reason (suppressed, unsubscribed, duplicate …).
 create table exclusion (

@@ -46,7 +46,8 @@ create table webhook_event (
   -- Not before: after a failure alone, while the others go on, and while a click may turn out to be a machine's.
   due_at timestamptz not null default '-infinity',
   primary key (account_id, webhook_id, id)
-);
+  -- A queue: nearly every row is deleted within seconds.
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
 
 -- The clicks of the last seconds, to withdraw those of machines.
 create index webhook_event_held on webhook_event (account_id, due_at) where due_at > '-infinity';
@@ -58,6 +59,8 @@ create table webhook_delivery (
   -- Events in flight (webhook_event.id) and the id of their request; unchanged until delivered or given up.
   batch bigint[] not null default '{}',
   message_id text not null default '',
+  -- When the last attempt began: webhook_attempt.at. Only that one can be in progress.
+  attempt_at timestamptz,
   -- Attempts in a row that failed.
   failures int not null default 0,
   -- Events in a request at most: fewer while those are being isolated that the receiver rejects.
@@ -92,7 +95,7 @@ create trigger webhook_delivery_begins
   after insert on webhook
   for each row execute function webhook_delivery_begin();
 
--- One row an attempt, written before it is made.
+-- One row an attempt, written before it is made. By month, as in 0005_tracking.sql.
 create table webhook_attempt (
   account_id int not null,
   webhook_id int not null,
@@ -113,8 +116,10 @@ create table webhook_attempt (
   -- How long it took, in milliseconds.
   ms int,
   at timestamptz not null default clock_timestamp(),
-  primary key (account_id, webhook_id, id),
+  primary key (account_id, webhook_id, id, at),
   foreign key (account_id, webhook_id) references webhook on delete cascade
-);
+) partition by range (at);
 -- Attempts whose dispatcher died: their outcome becomes unclear.
 create index webhook_attempt_in_progress on webhook_attempt (account_id, webhook_id) where outcome = 'in_progress';
+create table webhook_attempt_default partition of webhook_attempt default
+  with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);

@@ -5,13 +5,19 @@ import { needCampaignId } from '../../campaigns/campaign.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 
-/** A campaign of an account; `cid` is its public id. */
-export type CampaignIds = { accountId: number; campaignId: number; cid: string };
+/** A campaign of an account; `cid` is its public id, `month` names the partition of its recipients. */
+export type CampaignIds = { accountId: number; campaignId: number; cid: string; month: string };
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function reportedCampaign(context: Context, cid: string): Promise<CampaignIds> {
   const campaignId = await needCampaignId(context, cid);
-  return { accountId: context.account.id, campaignId, cid: formatId(campaignId) };
+  const accountId = context.account.id;
+  const row = await context.tx.row<{ month: string }>(sql`
+    select month::text as month
+    from campaign
+    where account_id = ${accountId}
+      and id = ${campaignId}`);
+  return { accountId, campaignId, cid: formatId(campaignId), month: row!.month };
 }
 
 export type Page = { start: number; limit: number };

@@ -40,7 +40,7 @@ type DomainSums = {
   unsubscribes: number;
 };
 
-async function domainSums(db: Queries, { accountId, campaignId, cid }: CampaignIds): Promise<DomainSums[]> {
+async function domainSums(db: Queries, { accountId, campaignId, cid, month }: CampaignIds): Promise<DomainSums[]> {
   const campaign = await db.row<{ auto: boolean }>(sql`
     select type = 'auto' as auto from campaign where account_id = ${accountId} and id = ${campaignId}`);
   const mail = sql`
@@ -48,7 +48,8 @@ async function domainSums(db: Queries, { accountId, campaignId, cid }: CampaignI
       (n.seq is not null or d.state = 4)::int as bounces, ${opensOf} > 0 as opened, e.clicks > 0 as clicked
     from delivery d
     left join notice n on n.account_id = d.account_id and n.campaign_id = d.campaign_id and n.seq = d.seq and n.kind = 'bounce'
-    left join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
+    left join engagement e
+      on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.month = ${month}
     where d.account_id = ${accountId}
       and d.campaign_id = ${campaignId}`;
   // Only an autoresponder sends a contact more than one message. Grouping by contact first avoids a distinct count per

@@ -17,7 +17,7 @@ export type Clicker = {
 
 /** Returns every tracked link, in the order of the message, also links without clicks. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listLinks(context: Context, { cid }: { cid: string }): Promise<LinkStats[]> {
-  const { accountId, campaignId } = await reportedCampaign(context, cid);
+  const { accountId, campaignId, month } = await reportedCampaign(context, cid);
   // Ids count from 1, because clients in some languages treat "0" as empty.
   return context.tx.rows<LinkStats>(sql`
     select (l.no + 1)::text as id, l.target as url, coalesce(sum(e.clicks), 0)::int as clicks,
@@ -27,6 +27,7 @@ export async function listLinks(context: Context, { cid }: { cid: string }): Pro
       on e.account_id = l.account_id
       and e.campaign_id = l.campaign_id
       and e.link_no = l.no
+      and e.month = ${month}
     where l.account_id = ${accountId}
       and l.campaign_id = ${campaignId}
     group by l.no, l.target
@@ -48,9 +49,11 @@ export async function listClickers(
     from link_engagement e
     join link l on l.account_id = e.account_id and l.campaign_id = e.campaign_id and l.no = e.link_no
     join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
-    left join engagement g on g.account_id = e.account_id and g.campaign_id = e.campaign_id and g.seq = e.seq
+    left join engagement g
+      on g.account_id = e.account_id and g.campaign_id = e.campaign_id and g.seq = e.seq and g.month = ${campaign.month}
     where e.account_id = ${campaign.accountId}
       and e.campaign_id = ${campaign.campaignId}
+      and e.month = ${campaign.month}
       and (${link_id} = '' or e.link_no = ${link_id === '' ? 0 : linkNo(link_id)})
       and (${link} = '' or l.target = ${link})
       and e.clicks > 0

@@ -27,6 +27,7 @@ export async function listOpeners(context: Context, { cid, ...page }: PageOf): P
       from engagement e
       where e.account_id = ${campaign.accountId}
         and e.campaign_id = ${campaign.campaignId}
+        and e.month = ${campaign.month}
         and ${opensOf} > 0
       group by e.contact_id`,
     page,
@@ -43,7 +44,8 @@ export async function listNonOpeners(context: Context, { cid, ...page }: PageOf)
       select d.contact_id, min(d.seq) as seq, 0 as opens, 0 as clicks, null::timestamptz as last_open_at,
         sum(coalesce(m.machine_opens, 0))::int as machine_opens
       from delivery d
-      left join engagement m on m.account_id = d.account_id and m.campaign_id = d.campaign_id and m.seq = d.seq
+      left join engagement m
+        on m.account_id = d.account_id and m.campaign_id = d.campaign_id and m.seq = d.seq and m.month = ${campaign.month}
       where d.account_id = ${campaign.accountId}
         and d.campaign_id = ${campaign.campaignId}
         and d.state = 2
@@ -51,6 +53,7 @@ export async function listNonOpeners(context: Context, { cid, ...page }: PageOf)
           select from engagement e
           where e.account_id = ${campaign.accountId}
             and e.campaign_id = ${campaign.campaignId}
+            and e.month = ${campaign.month}
             and ${opensOf} > 0
             and e.contact_id = d.contact_id
         )

@@ -113,7 +113,7 @@ type EngagementSums = {
 };
 
 /** Sums over all recipients. Users are contacts, however many messages of an autoresponder they got. */
-async function engagementSums(db: Queries, { accountId, campaignId }: CampaignIds): Promise<EngagementSums> {
+async function engagementSums(db: Queries, { accountId, campaignId, month }: CampaignIds): Promise<EngagementSums> {
   const row = await db.row<EngagementSums>(sql`
     select coalesce(sum(opens), 0)::int as opens,
       count(*) filter (where opens > 0)::int as "uniqueOpens",
@@ -132,6 +132,7 @@ async function engagementSums(db: Queries, { accountId, campaignId }: CampaignId
       from engagement e
       where e.account_id = ${accountId}
         and e.campaign_id = ${campaignId}
+        and e.month = ${month}
       group by e.contact_id
     ) as person`);
   return row!;
@@ -140,12 +141,13 @@ async function engagementSums(db: Queries, { accountId, campaignId }: CampaignId
 /** Pairs of a recipient and a link that the recipient followed. */
 async function uniqueClicks(
   db: Queries,
-  { accountId, campaignId }: CampaignIds,
+  { accountId, campaignId, month }: CampaignIds,
 ): Promise<{ people: number; machines: number }> {
   const row = await db.row<{ people: number; machines: number }>(sql`
     select count(*) filter (where clicks > 0)::int as people, count(*) filter (where machine_clicks > 0)::int as machines
     from link_engagement
     where account_id = ${accountId}
-      and campaign_id = ${campaignId}`);
+      and campaign_id = ${campaignId}
+      and month = ${month}`);
   return row!;
 }
