@@ -9,11 +9,10 @@ import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
 import { needDatabase, Usage, untilStopped } from './command-line.ts';
 import { readConfig } from './config.ts';
-import { connect } from './db/connect.ts';
 import { poolSizes } from './db/connections.ts';
 import { formatId } from './db/ids.ts';
 import { migrate } from './db/migrate.ts';
-import { makePartitions } from './db/partitions.ts';
+import { makePartitionsAt } from './db/partitions.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
@@ -59,19 +58,7 @@ export function addAdministration(program: Command): void {
       }),
     );
 
-  program
-    .command('migrate')
-    .description('migrate the schema of the database')
-    .action(async () => {
-      const config = readConfig();
-      const url = needDatabase(config);
-      const done = await migrate(url);
-      await migrateQueue(url, createLog(config.logLevel, 'migrate'));
-      const db = connect(url, { maxConnections: 1 });
-      await makePartitions(db);
-      await db.close();
-      console.log(done.length > 0 ? `Applied: ${done.join(', ')}` : 'The schema is up to date.');
-    });
+  program.command('migrate').description('migrate the schema of the database').action(migrateAll);
 
   program
     .command('call')
@@ -120,6 +107,15 @@ export function addAdministration(program: Command): void {
       );
     }),
   );
+}
+
+async function migrateAll(): Promise<void> {
+  const config = readConfig();
+  const url = needDatabase(config);
+  const done = await migrate(url);
+  await migrateQueue(url, createLog(config.logLevel, 'migrate'));
+  await makePartitionsAt(url);
+  console.log(done.length > 0 ? `Applied: ${done.join(', ')}` : 'The schema is up to date.');
 }
 
 /** The account chosen with --account, or the only one. */

@@ -10,6 +10,7 @@ import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { analysePartitioned, makePartitions } from './db/partitions.ts';
 import { deleteDoneChunks } from './delivery/control/done-chunks.ts';
+import { forgetRecipients } from './delivery/control/forget-recipients.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
@@ -62,6 +63,7 @@ export const handlers: Handlers = {
   },
   analysePartitioned: ({ app }) => analysePartitioned(app.db),
   purgeMessages,
+  forgetRecipients,
   deleteDoneChunks,
   deleteFailedJobs,
   purgeWebhookAttempts,

@@ -124,7 +124,7 @@ const allObjects = sql`
     and not c.relispartition
     and c.relname not in ('migration', 'migration_pkey')
     and not exists (select from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u'))
-    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i')
+    and (c.relkind <> 'S' or not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i'))
   union all
   select 'function', proname from pg_proc where pronamespace = 'public'::regnamespace
   union all

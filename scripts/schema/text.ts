@@ -43,7 +43,7 @@ function columnText(
     identity && 'generated always as identity',
     notNull && !identity && !inline.includes('primary key') && 'not null',
     fallback !== null && !generated && `default ${tidy(fallback)}`,
-    generated && `generated always as (${tidy(fallback!).replace(/\s+/g, ' ')}) stored`,
+    generated && `generated always as (${tidy(fallback!).replace(/\s+/g, ' ').trim()}) stored`,
     ...inline,
   ];
   const text = words.filter((word) => word !== false).join(' ');
@@ -69,5 +69,5 @@ function tidy(text: string): string {
     .replace(/\btimestamp with time zone\b/g, 'timestamptz')
     .replace(/\binteger\b/g, 'int')
     .replace(/ using btree/, '')
-    .replace(/\bon public\./, 'on ');
+    .replace(/\bon (?:only )?(?:public\.)?/, 'on ');
 }

@@ -11,6 +11,7 @@ import type { TaskContext } from '../jobs/tasks.ts';
  * IP addresses, which are personal data: they are kept for a year, enough to compare a campaign with the one a year ago.
  */
 export const retentionDays = {
+  keep_recipients_days: 0,
   keep_hits_days: 365,
   keep_inbox_days: 0,
   keep_webhook_attempts_days: 30,

@@ -109,7 +109,7 @@ test('a month with rows is not dropped as empty, and a detached one of an interr
   const { db } = await database(t);
   const [used, empty] = [nameOf('hit', month(0)), nameOf('hit', month(1))];
   await hitAt(db, `${month(0)} 12:00`);
-  await db.run(sql`create table hit_2001_01 (like hit)`);
+  await db.run(sql`create table public.hit_2001_01 (like hit)`);
   assert.deepEqual(await dropPartitions(db, 'hit', [{ name: used }, { name: empty }], 'if empty'), [empty]);
   assert.deepEqual(await placesOf(db), [used]);
   const loose = await db.row<{ gone: boolean }>(sql`select to_regclass('hit_2001_01') is null as gone`);

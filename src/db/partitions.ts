@@ -3,7 +3,7 @@
 // are dropped whole. Statements of a running installation wait a fifth of a second for either: locks are asked for that
 // briefly, and again later.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, type Queries, raw, type Sql, sql, type Tx } from './connect.ts';
+import { connect, type Database, type Queries, raw, type Sql, sql, type Tx } from './connect.ts';
 
 /** The tables and the column that names the month. Their storage parameters are those of the default partition. */
 export const partitionedTables = {
@@ -55,6 +55,16 @@ export async function makePartitions(
   return made;
 }
 
+/** As above, over a connection of its own. */
+export async function makePartitionsAt(url: string): Promise<void> {
+  const db = connect(url, { maxConnections: 1 });
+  try {
+    await makePartitions(db);
+  } finally {
+    await db.close();
+  }
+}
+
 /** The partitions of months of a table, the oldest first. */
 export function partitionsOf(db: Database, table: PartitionedTable): Promise<Partition[]> {
   return db.rows<Partition>(sql`
@@ -101,7 +111,7 @@ export async function dropPartitions(
     select relname as name
     from pg_class
     where relkind = 'r'
-      and relnamespace = 'public'::regnamespace
+      and relnamespace = (select relnamespace from pg_class where oid = ${table}::text::regclass)
       and not relispartition
       and relname ~ ('^' || ${table}::text || '_[0-9]{4}_[0-9]{2}$')`);
   for (const { name } of loose) await db.run(sql`drop table if exists ${raw(name)}`);
@@ -124,16 +134,17 @@ async function makePartition(tx: Tx, table: PartitionedTable, { name, from, to }
   if (await tx.row(sql`select from pg_inherits where inhrelid = to_regclass(${name})`)) return false;
   const fallback = defaultPartition(table);
   const key = raw(partitionedTables[table]);
-  const options = await tx.row<{ text: string }>(sql`
-    select coalesce(' with (' || array_to_string(reloptions, ', ') || ')', '') as text
+  const like = await tx.row<{ options: string; schema: string }>(sql`
+    select coalesce(' with (' || array_to_string(reloptions, ', ') || ')', '') as options,
+      quote_ident(relnamespace::regnamespace::text) as schema
     from pg_class
     where oid = ${`${table}_default`}::text::regclass`);
   const place = raw(name);
   // Attached rather than made as a partition, which would lock the whole table exclusively.
   await tx.run(sql`
-    create table ${place} (
+    create table ${raw(like!.schema)}.${place} (
       like ${raw(table)} including defaults including constraints including storage including compression
-    )${raw(options!.text)}`);
+    )${raw(like!.options)}`);
   await tx.run(sql`lock table ${fallback} in access exclusive mode`);
   await tx.run(sql`
     with moved as (

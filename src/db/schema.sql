@@ -905,6 +905,10 @@ create table campaign (
   -- When sending began.
   send_at timestamptz,
   finished_at timestamptz,
+  -- The month (UTC) that names the partition of what is kept for each recipient: that in which sending began. The recipients
+  -- of an autoresponder come over years and are in a partition of their own.
+  month date not null
+    generated always as (case when type = 'auto' then '-infinity' else date_trunc('month', (coalesce(send_at, created_at) at time zone 'UTC'))::date end) stored,
   primary key (account_id, id),
   check ((status = 'scheduled') <= (schedule_at is not null)),
   check ((status = 'paused') = (paused_from is not null))
@@ -1046,6 +1050,7 @@ create table link (
   primary key (account_id, campaign_id, no)
 );
 
+-- By the month of the hit, so that old ones go with their partition.
 create table hit (
   account_id int not null,
   campaign_id int not null,
@@ -1059,18 +1064,21 @@ create table hit (
   -- Why this is taken for a machine; null for a person.
   machine text,
   at timestamptz not null default now(),
-  primary key (account_id, campaign_id, id)
-);
+  primary key (account_id, campaign_id, id, at)
+) partition by range (at);
 -- What a recipient did, in the history of a contact; the newest, to detect a machine that follows every link.
 create index hit_by_recipient on hit (account_id, campaign_id, seq, id);
 
 -- A recipient's opens and clicks. contact_id is repeated from delivery: segments of a list of a million read all opens of
 -- a campaign in one scan, and reports count people; looking each up in delivery took seconds instead of tenths of one.
--- No index has it, since questions about one contact start from delivery.
+-- No index has it, since questions about one contact start from delivery. By the month of the campaign, as everything
+-- that is found by campaign and recipient.
 create table engagement (
   account_id int not null,
   campaign_id int not null,
   seq int not null,
+  -- campaign.month
+  month date not null,
   contact_id int not null,
   opens int not null default 0,
   clicks int not null default 0,
@@ -1080,8 +1088,20 @@ create table engagement (
   last_open_at timestamptz,
   first_click_at timestamptz,
   last_click_at timestamptz,
-  primary key (account_id, campaign_id, seq)
-) with (fillfactor = 80);
+  -- The span of all rows in hit, those of machines too: which partitions have them.
+  first_hit_at timestamptz,
+  last_hit_at timestamptz,
+  primary key (account_id, campaign_id, seq, month)
+) partition by range (month);
+
+-- The sums of a report whose recipients are no longer kept, as src/tracking/reports/kept.ts has them.
+create table kept_report (
+  account_id int not null,
+  campaign_id int not null,
+  sums jsonb not null,
+  at timestamptz not null default now(),
+  primary key (account_id, campaign_id)
+);
 
 -- A recipient's clicks on one link.
 create table link_engagement (
@@ -1089,12 +1109,13 @@ create table link_engagement (
   campaign_id int not null,
   link_no int not null,
   seq int not null,
-  -- As in engagement.
+  -- Both as in engagement.
+  month date not null,
   contact_id int not null,
   clicks int not null default 0,
   machine_clicks int not null default 0,
-  primary key (account_id, campaign_id, link_no, seq)
-) with (fillfactor = 80);
+  primary key (account_id, campaign_id, link_no, seq, month)
+) partition by range (month);
 
 -- 0006_delivery -------------------------------------------------------------------------------------------------------
 
@@ -1139,7 +1160,7 @@ create table delivery (
   next_at timestamptz,
   done_at timestamptz,
   primary key (account_id, campaign_id, seq)
-) with (fillfactor = 60);
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- What a contact was sent: its history, its erasure, segments by campaign. A contact gets a campaign, or an
 -- occasion, once.
 create unique index delivery_by_contact on delivery (account_id, contact_id, campaign_id, occasion);
@@ -1185,7 +1206,7 @@ create table chunk (
   leased_until timestamptz,
   primary key (account_id, campaign_id, no),
   check ((seqs is null) = (from_seq is not null and to_seq is not null))
-) with (fillfactor = 70);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 -- Which campaigns have something due, then the chunk of one that is due next: each reads one place of this index,
 -- however many chunks a campaign has.
 create index chunk_turn on chunk (account_id, campaign_id, due_at, no) where state = 'waiting';
@@ -1217,7 +1238,7 @@ create table tally (
   ended_before int not null default 0,
   primary key (account_id, campaign_id, shard),
   check (recipients = (queued + trying + accepted + later + failed + skipped + unclear))
-) with (fillfactor = 50);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
 -- How many contacts were left out at launch, by reason (suppressed, unsubscribed, duplicate …).
 create table exclusion (
@@ -1485,7 +1506,7 @@ create table webhook_event (
   -- Not before: after a failure alone, while the others go on, and while a click may turn out to be a machine's.
   due_at timestamptz not null default '-infinity',
   primary key (account_id, webhook_id, id)
-);
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
 -- The clicks of the last seconds, to withdraw those of machines.
 create index webhook_event_held on webhook_event (account_id, due_at) where due_at > '-infinity';
 
@@ -1496,6 +1517,8 @@ create table webhook_delivery (
   -- Events in flight (webhook_event.id) and the id of their request; unchanged until delivered or given up.
   batch bigint[] not null default '{}',
   message_id text not null default '',
+  -- When the last attempt began: webhook_attempt.at. Only that one can be in progress.
+  attempt_at timestamptz,
   -- Attempts in a row that failed.
   failures int not null default 0,
   -- Events in a request at most: fewer while those are being isolated that the receiver rejects.
@@ -1531,7 +1554,7 @@ create trigger webhook_delivery_begins
   after insert on webhook
   for each row execute function webhook_delivery_begin();
 
--- One row an attempt, written before it is made.
+-- One row an attempt, written before it is made. By month, as in 0005_tracking.sql.
 create table webhook_attempt (
   account_id int not null,
   webhook_id int not null,
@@ -1552,9 +1575,9 @@ create table webhook_attempt (
   -- How long it took, in milliseconds.
   ms int,
   at timestamptz not null default clock_timestamp(),
-  primary key (account_id, webhook_id, id),
+  primary key (account_id, webhook_id, id, at),
   foreign key (account_id, webhook_id) references webhook(account_id, id) on delete cascade
-);
+) partition by range (at);
 -- Attempts whose dispatcher died: their outcome becomes unclear.
 create index webhook_attempt_in_progress on webhook_attempt (account_id, webhook_id) where outcome = 'in_progress';
 

@@ -98,7 +98,9 @@ async function lastResults({ tx, account }: Context): Promise<Result[]> {
       order by send_at desc nulls last, id
       limit ${averagedResults}
     )
-    select l.id, l.title, l.send_at as "sendAt", e.opens, e.clicks,
+    select l.id, l.title, l.send_at as "sendAt", 
+      coalesce((k.sums #>> '{stats,sums,uniqueOpens}')::int, e.opens) as opens,
+      coalesce((k.sums #>> '{stats,sums,usersWhoClicked}')::int, e.clicks) as clicks,
       (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = ${account.id} and t.campaign_id = l.id) as emails_sent
     from last l
     cross join lateral (
@@ -108,6 +110,7 @@ async function lastResults({ tx, account }: Context): Promise<Result[]> {
         and campaign_id = l.id
         and month = l.month
     ) e
+    left join kept_report k on k.account_id = ${account.id} and k.campaign_id = l.id
     order by l.send_at desc nulls last, l.id`);
   const leavers = await tx.rows<{ cid: string; count: number }>(sql`
     select detail ->> 'campaign' as cid, count(distinct contact_id)::int as count

@@ -124,7 +124,7 @@ test('a task on a timetable is queued at most once, with its own attempts', () =
     [item!.options.maxAttempts, item!.options.jobKey],
     [tasks.foldMemberTally.attempts, 'foldMemberTally'],
   );
-  assert.equal(parseCrontab(crontab(Object.keys(tasks) as TaskName[])).length, 14);
+  assert.equal(parseCrontab(crontab(Object.keys(tasks) as TaskName[])).length, 18);
 });
 
 test('a campaign that is sent and a link to sign in do not wait for long jobs that fill all slots', async () => {

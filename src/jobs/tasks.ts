@@ -203,6 +203,8 @@ export const tasks = {
   analysePartitioned: define({ payload: empty, attempts: 3, cron: '13 */6 * * *' }),
   /** Deletes contents of single messages, and the messages, that are older than their account keeps them. */
   purgeMessages: define({ payload: empty, attempts: 3, cron: '37 3 * * *' }),
+  /** Keeps the sums of reports and deletes the recipients of campaigns that are older than their account keeps them. */
+  forgetRecipients: define({ payload: empty, attempts: 3, cron: '59 2 * * *' }),
   /** Deletes portions of work that are done. */
   deleteDoneChunks: define({ payload: empty, attempts: 3, cron: '53 3 * * *' }),
   /** Deletes jobs that failed for good a month ago. */

@@ -233,6 +233,21 @@ test('a link with merge tags works for a deleted contact and campaign, with the 
   assert.deepEqual(await sums(), before);
 });
 
+test('opens are counted with the present secrets: a new one counts, a revoked one no longer', async (t) => {
+  const { tokenSecrets } = app.app;
+  t.after(() => {
+    app.app.tokenSecrets = tokenSecrets;
+  });
+  const secrets = ['the new secret of this test'];
+  app.app.tokenSecrets = () => secrets;
+  const ids = { account: app.account.id, campaign: campaignId, seq: 1, contact: 1, lists: [] };
+  const before = (await sums())!.opens;
+  await fetch(`${base}/o/${tokens.open}`, { headers: person });
+  assert.equal((await sums())!.opens, before);
+  await fetch(`${base}/o/${tokensOf(app.app).tokens(ids).open}`, { headers: person });
+  assert.equal((await sums())!.opens, before + 1);
+});
+
 test('one-click works as multipart too, and for a deleted contact', async () => {
   await app.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
   const body = new FormData();
@@ -252,19 +267,4 @@ test('a token of another purpose or an invalid one is refused', async () => {
 test('a path with NUL is not found, like any other unknown one', async () => {
   for (const path of ['/asset/a0000000/%00', '/asset/%00/x', '/archive/1-%00', '/v/%00', '/u/%00', '/p/x%00', '/s/%00'])
     assert.equal((await fetch(base + path)).status, 404, path);
-});
-
-test('opens are counted with the present secrets: a new one counts, a revoked one no longer', async (t) => {
-  const { tokenSecrets } = app.app;
-  t.after(() => {
-    app.app.tokenSecrets = tokenSecrets;
-  });
-  const secrets = ['the new secret of this test'];
-  app.app.tokenSecrets = () => secrets;
-  const ids = { account: app.account.id, campaign: campaignId, seq: 1, contact: 1, lists: [] };
-  const before = (await sums())!.opens;
-  await fetch(`${base}/o/${tokens.open}`, { headers: person });
-  assert.equal((await sums())!.opens, before);
-  await fetch(`${base}/o/${tokensOf(app.app).tokens(ids).open}`, { headers: person });
-  assert.equal((await sums())!.opens, before + 1);
 });

@@ -104,24 +104,10 @@ export function createIngest(app: App): Ingest {
  * are ignored.
  */
 export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void> {
-  const rows = jsonb(
-    hits.map((hit) => ({
-      account_id: hit.account,
-      campaign_id: hit.campaign,
-      seq: hit.seq,
-      kind: hit.kind,
-      link_no: hit.link,
-      at: hit.at,
-      ip: hit.ip,
-      user_agent: cut(hit.userAgent, 300),
-      machine: hit.machine,
-      url: hit.url,
-    })),
-  );
   const written = await tx.rows<WrittenHit>(sql`
     with incoming as (
       select *
-      from jsonb_to_recordset(${rows}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
+      from jsonb_to_recordset(${rowsOf(hits)}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
         at timestamptz, ip text, user_agent text, machine text, url text)
     ), numbered as (
       select g.*, c.month, d.contact_id, d.list_id, d.email, case when d.contact_id > ${maxId} then d.occasion else '' end as message,
@@ -143,11 +129,16 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       join campaign c
         on c.account_id = g.account_id
         and c.id = g.campaign_id
-      left join engagement e
-        on e.account_id = g.account_id
-        and e.campaign_id = g.campaign_id
-        and e.seq = g.seq
-        and e.month = c.month
+      -- "offset 0" makes it one look into the partition of the month, where a join might read all of them.
+      left join lateral (
+        select opens, clicks, machine_opens, machine_clicks
+        from engagement
+        where account_id = g.account_id
+          and campaign_id = g.campaign_id
+          and seq = g.seq
+          and month = c.month
+        offset 0
+      ) e on true
     ), matched as (
       select *
       from numbered
@@ -202,6 +193,22 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
     hits.filter(({ kind, machine }) => kind === 'click' && machine === null),
   );
 }
+
+const rowsOf = (hits: readonly Hit[]): string =>
+  jsonb(
+    hits.map((hit) => ({
+      account_id: hit.account,
+      campaign_id: hit.campaign,
+      seq: hit.seq,
+      kind: hit.kind,
+      link_no: hit.link,
+      at: hit.at,
+      ip: hit.ip,
+      user_agent: cut(hit.userAgent, 300),
+      machine: hit.machine,
+      url: hit.url,
+    })),
+  );
 
 type WrittenHit = {
   /** The public id of a single message; '' for a campaign. */

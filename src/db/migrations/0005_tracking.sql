@@ -63,6 +63,15 @@ create table engagement_default partition of engagement default
 create table engagement_auto partition of engagement for values from (minvalue) to ('0001-01-01')
   with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
+-- The sums of a report whose recipients are no longer kept, as src/tracking/reports/kept.ts has them.
+create table kept_report (
+  account_id int not null,
+  campaign_id int not null,
+  sums jsonb not null,
+  at timestamptz not null default now(),
+  primary key (account_id, campaign_id)
+);
+
 -- A recipient's clicks on one link.
 create table link_engagement (
   account_id int not null,

@@ -23,6 +23,7 @@ export async function purgeCampaign(
   await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from link_engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from kept_report where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from inline_image where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));
   for (let deleted = 1; deleted > 0 && !signal.aborted; ) {

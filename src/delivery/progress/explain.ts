@@ -108,6 +108,9 @@ async function explainAbsence(
   address: { key: string; domain: string },
 ): Promise<Explained> {
   if (!campaign.launched) return ['not sent', [message('explain.not_sent')]];
+  const forgotten = await context.tx.row(sql`
+    select from kept_report where account_id = ${context.account.id} and campaign_id = ${campaign.id}`);
+  if (forgotten) return ['forgotten', [message('explain.forgotten')]];
   const suppressed = await explainSuppression(context, address);
   if (suppressed) return ['excluded', [suppressed]];
   const { tx, account } = context;

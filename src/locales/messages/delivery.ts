@@ -372,6 +372,10 @@ export const delivery = defineMessages({
     en: 'The campaign has not been sent yet.',
     de: 'Die Kampagne ist noch nicht gesendet.',
   },
+  'explain.forgotten': {
+    en: 'The recipients of this campaign are no longer kept.',
+    de: 'Die Empfänger dieser Kampagne werden nicht mehr aufbewahrt.',
+  },
   'explain.erased': {
     en: 'The address was erased and has received nothing since.',
     de: 'Die Adresse wurde gelöscht und bekommt seither nichts.',

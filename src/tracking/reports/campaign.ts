@@ -20,6 +20,20 @@ export async function reportedCampaign(context: Context, cid: string): Promise<C
   return { accountId, campaignId, cid: formatId(campaignId), month: row!.month };
 }
 
+/** Numbers that were kept when the recipients of a campaign were deleted; undefined while it has them. */
+export async function keptSums<T>(
+  db: Queries,
+  { accountId, campaignId }: CampaignIds,
+  part: 'stats' | 'links' | 'domains',
+): Promise<T | undefined> {
+  const row = await db.row<{ sums: T }>(sql`
+    select sums -> ${part}::text as sums
+    from kept_report
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}`);
+  return row?.sums;
+}
+
 export type Page = { start: number; limit: number };
 export type Paged<T> = { total: number; data: T[] };
 /** Parameters of a report that comes in pages. */

@@ -1,14 +1,16 @@
 // campaignEmailDomainPerformance: the numbers of a campaign by domain of the recipients.
 import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { type CampaignIds, opensOf, reportedCampaign } from './campaign.ts';
+import { type CampaignIds, keptSums, opensOf, reportedCampaign } from './campaign.ts';
 
 /** Domains with a row of their own; all others share the last row. */
 export const maxDomains = 50;
 
 /** Returns the largest domains first, then one row with the domain "" for all others. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listDomains(context: Context, { cid }: { cid: string }) {
-  const domains = await domainSums(context.tx, await reportedCampaign(context, cid));
+  const { tx } = context;
+  const campaign = await reportedCampaign(context, cid);
+  const domains = (await keptSums<DomainSums[]>(tx, campaign, 'domains')) ?? (await domainSums(tx, campaign));
   const all = domains.reduce((sum, { emails }) => sum + emails, 0);
   return domains.map(({ domain, emails, accepted, bounces, opens, clicks, unsubscribes }) => ({
     domain,
@@ -30,7 +32,7 @@ export async function listDomains(context: Context, { cid }: { cid: string }) {
 
 const percent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1_000) / 10);
 
-type DomainSums = {
+export type DomainSums = {
   domain: string;
   emails: number;
   accepted: number;
@@ -40,7 +42,11 @@ type DomainSums = {
   unsubscribes: number;
 };
 
-async function domainSums(db: Queries, { accountId, campaignId, cid, month }: CampaignIds): Promise<DomainSums[]> {
+/** The numbers of the recipients there are. */
+export async function domainSums(
+  db: Queries,
+  { accountId, campaignId, cid, month }: CampaignIds,
+): Promise<DomainSums[]> {
   const campaign = await db.row<{ auto: boolean }>(sql`
     select type = 'auto' as auto from campaign where account_id = ${accountId} and id = ${campaignId}`);
   const mail = sql`

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignIds, type Paged, type PageOf, paged, reportedCampaign } from './campaign.ts';
+import { type CampaignIds, keptSums, type Paged, type PageOf, paged, reportedCampaign } from './campaign.ts';
 
 export type LinkStats = { id: string; url: string; clicks: number; unique: number; machine_clicks: number };
 export type Clicker = {
@@ -17,9 +17,14 @@ export type Clicker = {
 
 /** Returns every tracked link, in the order of the message, also links without clicks. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listLinks(context: Context, { cid }: { cid: string }): Promise<LinkStats[]> {
-  const { accountId, campaignId, month } = await reportedCampaign(context, cid);
+  const campaign = await reportedCampaign(context, cid);
+  return (await keptSums<LinkStats[]>(context.tx, campaign, 'links')) ?? linkSums(context.tx, campaign);
+}
+
+/** The clicks of the recipients there are. */
+export async function linkSums(db: Queries, { accountId, campaignId, month }: CampaignIds): Promise<LinkStats[]> {
   // Ids count from 1, because clients in some languages treat "0" as empty.
-  return context.tx.rows<LinkStats>(sql`
+  return db.rows<LinkStats>(sql`
     select (l.no + 1)::text as id, l.target as url, coalesce(sum(e.clicks), 0)::int as clicks,
       count(e.seq) filter (where e.clicks > 0)::int as unique, coalesce(sum(e.machine_clicks), 0)::int as machine_clicks
     from link l

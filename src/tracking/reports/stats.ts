@@ -3,17 +3,16 @@
 import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignIds, opensOf, reportedCampaign } from './campaign.ts';
+import { type CampaignIds, keptSums, opensOf, reportedCampaign } from './campaign.ts';
 import { namedBounces, unsubscribers } from './recipients.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function showStats(context: Context, { cid }: { cid: string }) {
   const { tx } = context;
   const campaign = await reportedCampaign(context, cid);
-  const bounces = await bounceCounts(tx, campaign);
-  const generic = [...bounces].filter(([bounce]) => !(namedBounces as readonly string[]).includes(bounce));
-  const sums = await engagementSums(tx, campaign);
-  const pairs = await uniqueClicks(tx, campaign);
+  const { bounces: counted, complaints, sums, pairs } = await reportedStats(tx, campaign);
+  const bounces = new Map(counted);
+  const generic = counted.filter(([bounce]) => !(namedBounces as readonly string[]).includes(bounce));
   return {
     hard_bounces: bounces.get('hard') ?? 0,
     soft_bounces: bounces.get('soft') ?? 0,
@@ -21,14 +20,14 @@ export async function showStats(context: Context, { cid }: { cid: string }) {
     temporary_bounces: bounces.get('temporary') ?? 0,
     generic_bounces: generic.reduce((sum, [, count]) => sum + count, 0),
     unsubscribes: (await unsubscribers(tx, campaign, { start: 0, limit: 1 })).total,
-    complaints: await complaintCount(tx, campaign),
+    complaints,
     forwards: 0,
     opens: sums.opens,
-    last_open: formatDate(sums.lastOpenAt),
+    last_open: formatDate(momentOf(sums.lastOpenAt)),
     unique_opens: sums.uniqueOpens,
     clicks: sums.clicks,
     unique_clicks: pairs.people,
-    last_click: formatDate(sums.lastClickAt),
+    last_click: formatDate(momentOf(sums.lastClickAt)),
     users_who_clicked: sums.usersWhoClicked,
     emails_sent: await acceptedCount(tx, campaign),
     machine_opens: sums.machineOpens,
@@ -41,7 +40,7 @@ export async function showStats(context: Context, { cid }: { cid: string }) {
 
 /** Returns all opens under the country "", as countries are not known. @throws Fault CAMPAIGN_UNKNOWN */
 export async function showCountries(context: Context, { cid }: { cid: string }) {
-  const { opens, uniqueOpens } = await engagementSums(context.tx, await reportedCampaign(context, cid));
+  const { opens, uniqueOpens } = (await reportedStats(context.tx, await reportedCampaign(context, cid))).sums;
   return opens === 0 ? [] : [{ code: '', name: 'not known', opens, unique_opens: uniqueOpens }];
 }
 
@@ -57,6 +56,31 @@ export async function listForwards(context: Context, { cid }: { cid: string }): 
   await reportedCampaign(context, cid);
   return [];
 }
+
+/** Numbers of a report that are counted from its recipients. */
+export type StatsSums = {
+  bounces: [bounce: string, count: number][];
+  complaints: number;
+  sums: EngagementSums;
+  pairs: { people: number; machines: number };
+};
+
+/** The numbers from the recipients there are. */
+export async function statsSums(db: Queries, campaign: CampaignIds): Promise<StatsSums> {
+  return {
+    bounces: [...(await bounceCounts(db, campaign))],
+    complaints: await complaintCount(db, campaign),
+    sums: await engagementSums(db, campaign),
+    pairs: await uniqueClicks(db, campaign),
+  };
+}
+
+/** The numbers from the recipients, or those kept when the recipients were deleted. */
+const reportedStats = async (db: Queries, campaign: CampaignIds): Promise<StatsSums> =>
+  (await keptSums<StatsSums>(db, campaign, 'stats')) ?? statsSums(db, campaign);
+
+/** Kept sums have times as text. */
+const momentOf = (at: Date | string | null): Date | null => (at === null ? null : new Date(at));
 
 /** Bounced recipients by class. Refusals are only read if the tally or a notice shows that there are any. */
 async function bounceCounts(db: Queries, { accountId, campaignId }: CampaignIds): Promise<Map<string, number>> {
@@ -102,10 +126,10 @@ async function acceptedCount(db: Queries, { accountId, campaignId }: CampaignIds
 type EngagementSums = {
   opens: number;
   uniqueOpens: number;
-  lastOpenAt: Date | null;
+  lastOpenAt: Date | string | null;
   clicks: number;
   usersWhoClicked: number;
-  lastClickAt: Date | null;
+  lastClickAt: Date | string | null;
   machineOpens: number;
   uniqueMachineOpens: number;
   machineClicks: number;

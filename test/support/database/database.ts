@@ -11,11 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createLog } from '../../../src/base/log.ts';
-import { connect as connectPool, isUnavailable } from '../../../src/db/connect.ts';
+import { isUnavailable } from '../../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../../src/db/embedded/embedded.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { readMigrations } from '../../../src/db/migration-files.ts';
-import { makePartitions } from '../../../src/db/partitions.ts';
+import { makePartitionsAt } from '../../../src/db/partitions.ts';
 import { migrateQueue } from '../../../src/jobs/queue.ts';
 
 export type TestDatabase = { url: string; close(): Promise<void> };
@@ -32,9 +32,7 @@ export const wholeSchema: Template = {
   async migrate(url) {
     await migrate(url);
     await migrateQueue(url, createLog('silent', 'test'));
-    const db = connectPool(url, { maxConnections: 1 });
-    await makePartitions(db);
-    await db.close();
+    await makePartitionsAt(url);
   },
 };
 

@@ -2,6 +2,7 @@
 
 /** The defaults in days, 0 to keep permanently; the same as the server's (a test compares them). */
 export const usualDays = {
+  keep_recipients_days: '0',
   keep_hits_days: '365',
   keep_inbox_days: '0',
   keep_webhook_attempts_days: '30',

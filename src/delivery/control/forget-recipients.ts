@@ -1,0 +1,105 @@
+// Deletes the recipients of campaigns that are older than their account keeps them, by the month in which they were sent;
+// the sums of their reports are kept first. What recipients did goes with the month's partition if no campaign of
+// any account needs it, otherwise in portions. Autoresponders keep theirs: they show whom an occasion was sent to.
+import { accountsThatForget } from '../../accounts/retention.ts';
+import { type Database, raw, type Sql, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { dropPartitions, partitionsOf } from '../../db/partitions.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
+import { keepReport } from '../../tracking/reports/kept.ts';
+
+/** How many rows one statement deletes. */
+const portion = 20_000;
+/** The report of a campaign to millions takes a while to sum up. */
+const reportMs = 600_000;
+
+type Campaign = { account: number; campaign: number; month: string };
+
+export async function forgetRecipients({ app: { db }, signal }: TaskContext): Promise<void> {
+  for (const { id, days } of await accountsThatForget(db, 'keep_recipients_days'))
+    for (const due of await dueCampaigns(db, id, days)) {
+      if (signal.aborted) return;
+      await keepSums(db, due);
+    }
+  for (const kept of await keptWithRows(db, sql`delivery`, sql`true`)) {
+    await db.run(sql`delete from notice where account_id = ${kept.account} and campaign_id = ${kept.campaign}`);
+    await deleteRows(db, signal, sql`delivery`, kept, sql`true`);
+  }
+  for (const table of ['engagement', 'link_engagement'] as const) {
+    const { past, needed } = await months(db);
+    const partitions = (await partitionsOf(db, table)).filter(({ from }) => from < past);
+    const unneeded = partitions.filter(({ from }) => !needed.has(from));
+    await dropPartitions(db, table, unneeded);
+    for (const kept of await keptWithRows(db, raw(table), sql`r.month = c.month`))
+      if (!unneeded.some(({ from }) => from === kept.month))
+        await deleteRows(db, signal, raw(table), kept, sql`month = ${kept.month}`);
+    await dropPartitions(
+      db,
+      table,
+      partitions.filter(({ from }) => needed.has(from)),
+      'if empty',
+    );
+  }
+}
+
+/** Campaigns of months that ended so many days ago, whose sums are not kept yet. */
+function dueCampaigns(db: Database, accountId: number, days: number): Promise<Campaign[]> {
+  return db.rows<Campaign>(sql`
+    select account_id as account, id as campaign, month::text as month
+    from campaign c
+    where account_id = ${accountId}
+      and type in ('html', 'plain')
+      and status = 'sent'
+      and month + interval '1 month' <= (now() at time zone 'UTC') - make_interval(days => ${days})
+      and not exists (select from kept_report k where k.account_id = c.account_id and k.campaign_id = c.id)
+    order by month, id`);
+}
+
+async function keepSums(db: Database, { account, campaign, month }: Campaign): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.run(sql`select set_config('statement_timeout', ${String(reportMs)}, true)`);
+    await keepReport(tx, { accountId: account, campaignId: campaign, cid: formatId(campaign), month });
+  }, reportMs + 5_000);
+}
+
+/** Campaigns with kept sums that still have rows in a table. @param place which rows r, for the month of campaign c */
+function keptWithRows(db: Database, table: Sql, place: Sql): Promise<Campaign[]> {
+  return db.rows<Campaign>(sql`
+    select c.account_id as account, c.id as campaign, c.month::text as month
+    from kept_report k
+    join campaign c on c.account_id = k.account_id and c.id = k.campaign_id
+    where exists (
+      select from ${table} r where r.account_id = c.account_id and r.campaign_id = c.id and ${place}
+    )
+    order by c.month, c.id`);
+}
+
+/** The months of campaigns that need their recipients; months before `past` have ended. */
+async function months(db: Database): Promise<{ past: string; needed: Set<string> }> {
+  const row = await db.row<{ past: string }>(
+    sql`select date_trunc('month', now() at time zone 'UTC')::date::text as past`,
+  );
+  const rows = await db.rows<{ month: string }>(sql`
+    select distinct month::text as month
+    from campaign c
+    where type <> 'auto'
+      and status not in ('draft', 'scheduled')
+      and not exists (select from kept_report k where k.account_id = c.account_id and k.campaign_id = c.id)`);
+  return { past: row!.past, needed: new Set(rows.map(({ month }) => month)) };
+}
+
+/** A portion in each transaction, until there is nothing more or the process ends: the next run continues. */
+async function deleteRows(
+  db: Database,
+  signal: AbortSignal,
+  table: Sql,
+  { account, campaign }: Campaign,
+  place: Sql,
+): Promise<void> {
+  const rows = sql`account_id = ${account} and campaign_id = ${campaign} and ${place}`;
+  for (let gone = 1; gone > 0 && !signal.aborted; )
+    gone = await db.run(sql`
+      delete from ${table}
+      where ${rows}
+        and seq <= (select max(seq) from (select seq from ${table} where ${rows} order by seq limit ${portion}) as first)`);
+}

@@ -1,0 +1,22 @@
+// The sums of a report, kept when its recipients are deleted: the report shows the same numbers as before.
+import { type Queries, sql } from '../../db/connect.ts';
+import { jsonb } from '../../db/jsonb.ts';
+import type { CampaignIds } from './campaign.ts';
+import { type DomainSums, domainSums } from './domains.ts';
+import { type LinkStats, linkSums } from './links.ts';
+import { type StatsSums, statsSums } from './stats.ts';
+
+type KeptReport = { stats: StatsSums; links: LinkStats[]; domains: DomainSums[] };
+
+/** Keeps the sums of a report. Its recipients must have final states. */
+export async function keepReport(tx: Queries, campaign: CampaignIds): Promise<void> {
+  const sums: KeptReport = {
+    stats: await statsSums(tx, campaign),
+    links: await linkSums(tx, campaign),
+    domains: await domainSums(tx, campaign),
+  };
+  await tx.run(sql`
+    insert into kept_report (account_id, campaign_id, sums)
+    values (${campaign.accountId}, ${campaign.campaignId}, ${jsonb(sums)})
+    on conflict (account_id, campaign_id) do nothing`);
+}
