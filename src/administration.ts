@@ -14,7 +14,7 @@ import { formatId } from './db/ids.ts';
 import { migrate } from './db/migrate.ts';
 import { makePartitionsAt } from './db/partitions.ts';
 import { call } from './doors/call.ts';
-import { migrateQueue } from './jobs/queue.ts';
+import { migrateQueue } from './jobs/queue-schema.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
 
 export function addAdministration(program: Command): void {

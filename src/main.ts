@@ -2,8 +2,7 @@
 // here, the others in administration.ts.
 // Exit codes: 0 done, 1 failed, 2 wrong usage, 75 sending has just been held (a restarted worker waits),
 // 78 the database has migrations that this program lacks.
-import { Command } from 'commander';
-import { openApp } from './app.ts';
+import { Command, Option } from 'commander';
 import type { App } from './base/context.ts';
 import { Fault } from './base/faults.ts';
 import { version } from './base/version.ts';
@@ -12,6 +11,8 @@ import { readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { poolSizes } from './db/connections.ts';
 import { SchemaMismatch } from './db/migrate.ts';
+import { collectStartGarbage, limitHeapGrowth } from './heap.ts';
+import { databaseOfParent, waitArgument } from './parent-watch.ts';
 
 const program = new Command('postrider')
   .description(
@@ -31,13 +32,21 @@ program
 program
   .command('web')
   .description('run a web process only (needs DATABASE_URL)')
-  .action(() =>
-    runServer('web', poolSizes.web, async (app) => {
-      const { startWeb } = await import('./web.ts');
-      const web = await startWeb(app);
-      app.log.info({ url: web.url }, 'web listening');
-      return web;
-    }),
+  .addOption(new Option(waitArgument).hideHelp())
+  .action(({ waitForParent }: { waitForParent?: true }) =>
+    runServer(
+      'web',
+      poolSizes.web,
+      async () => {
+        const { startWeb } = await import('./web.ts');
+        return async (app) => {
+          const web = await startWeb(app);
+          app.log.info({ url: web.url }, 'web listening');
+          return web;
+        };
+      },
+      waitForParent,
+    ),
   );
 
 program
@@ -46,14 +55,15 @@ program
     'run a worker process only: deliveries and background jobs (needs DATABASE_URL, and a relay or INBOX_PORT to send)',
   )
   .action(async () => {
-    const { limitHeapGrowth } = await import('./worker-heap.ts');
-    limitHeapGrowth();
     const config = readConfig();
+    const url = needDatabase(config);
+    const { openApp } = await import('./app.ts');
     const { startWorker } = await import('./delivery/worker.ts');
     const { handlers } = await import('./task-handlers.ts');
     const { startDispatcher } = await import('./webhooks/dispatch.ts');
     const { watchSending } = await import('./jobs/sending-watch.ts');
-    const app = await openApp(config, 'work', needDatabase(config), poolSizes.work);
+    limitHeapGrowth();
+    const app = await openApp(config, 'work', url, poolSizes.work);
     const stopped = untilStopped();
     const watch = watchSending(app);
     process.send?.('ready');
@@ -62,6 +72,7 @@ program
       const worker = await startWorker(app, handlers);
       const dispatcher = startDispatcher(app);
       app.log.info({ workerId: worker.id }, 'worker ready');
+      collectStartGarbage();
       await Promise.race([stopped, watch.ended]);
       await Promise.all([worker.stop(), dispatcher.stop()]);
     }
@@ -74,11 +85,13 @@ program
   .command('inbox')
   .description('run the built-in inbox only: an SMTP server on 127.0.0.1:INBOX_PORT (needs DATABASE_URL)')
   .action(() =>
-    runServer('inbox', poolSizes.inbox, async (app) => {
+    runServer('inbox', poolSizes.inbox, async () => {
       const { startInbox } = await import('./inbox/inbox.ts');
-      const inbox = await startInbox(app);
-      app.log.info({ port: inbox.port }, 'inbox listening');
-      return inbox;
+      return async (app) => {
+        const inbox = await startInbox(app);
+        app.log.info({ port: inbox.port }, 'inbox listening');
+        return inbox;
+      };
     }),
   );
 
@@ -87,11 +100,13 @@ program
   .description('run the bounce listener only, on BOUNCE_HOST:BOUNCE_PORT (needs DATABASE_URL and BOUNCE_DOMAIN)')
   .action(() => {
     if (readConfig().bouncePort === 0) throw new Usage('BOUNCE_PORT is not set, so there is no port to listen on.');
-    return runServer('bounces', poolSizes.bounces, async (app) => {
+    return runServer('bounces', poolSizes.bounces, async () => {
       const { startBounceListener } = await import('./delivery/bounces/listener.ts');
-      const listener = await startBounceListener(app);
-      app.log.info({ port: listener.port }, 'bounce listener listening');
-      return listener;
+      return async (app) => {
+        const listener = await startBounceListener(app);
+        app.log.info({ port: listener.port }, 'bounce listener listening');
+        return listener;
+      };
     });
   });
 
@@ -101,11 +116,13 @@ program
   .action(() => {
     if (readConfig().submissionPort === 0)
       throw new Usage('SUBMISSION_PORT is not set, so there is no port to listen on.');
-    return runServer('submission', poolSizes.submission, async (app) => {
+    return runServer('submission', poolSizes.submission, async () => {
       const { startSubmission } = await import('./doors/submission/server.ts');
-      const submission = await startSubmission(app);
-      app.log.info({ port: submission.port }, 'submission server listening');
-      return submission;
+      return async (app) => {
+        const submission = await startSubmission(app);
+        app.log.info({ port: submission.port }, 'submission server listening');
+        return submission;
+      };
     });
   });
 
@@ -128,16 +145,25 @@ try {
   process.exit(error instanceof Usage ? 2 : 1);
 }
 
-/** Runs a server until the process is asked to stop. */
+/**
+ * Runs a server until the process is asked to stop.
+ * @param load loads the code of the server, which takes most of the time of a start
+ * @param waitForParent connects to the database only when the parent process reports that it is ready
+ */
 async function runServer(
   name: string,
   maxConnections: number,
-  start: (app: App) => Promise<{ close(): Promise<void> }>,
+  load: () => Promise<(app: App) => Promise<{ close(): Promise<void> }>>,
+  waitForParent = false,
 ): Promise<void> {
   const config = readConfig();
-  const app = await openApp(config, name, needDatabase(config), maxConnections);
+  const url = waitForParent ? databaseOfParent() : needDatabase(config);
+  const { openApp } = await import('./app.ts');
+  const start = await load();
+  const app = await openApp(config, name, await url, maxConnections);
   const server = await start(app);
   process.send?.('ready');
+  collectStartGarbage();
   await untilStopped();
   await server.close();
   await app.db.close();

@@ -1,52 +1,61 @@
-// `serve`: everything on one machine. Starts the embedded database unless DATABASE_URL is set, migrates the schema, then
-// runs the web process, the workers and the built-in inbox as child processes. Restarts a child that exits; the others
-// keep running. Stops them in order on SIGTERM or SIGINT.
+// `serve`: everything on one machine. Starts the embedded database unless DATABASE_URL is set, migrates the schema, and runs
+// the web process, the workers and the built-in inbox as child processes. Restarts a child that exits; the others keep
+// running. Stops them in order on SIGTERM or SIGINT. Runs all the time, so it loads what only some starts need when they do.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { firstRunToken } from './accounts/placeholder.ts';
 import { publicUrl, recordPublicUrl } from './accounts/public-url.ts';
-import { setUpFirstAccount } from './accounts/setup.ts';
-import { firstRunToken } from './accounts/sign-in/first-run.ts';
+import type { FirstAccount } from './accounts/setup.ts';
 import { linkAddress } from './accounts/sign-in/sign-in-link.ts';
 import { freePort } from './base/free-port.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { createLog, type Log } from './base/log.ts';
+import { version } from './base/version.ts';
 import { type Config, childEnvironment } from './config.ts';
-import { connect } from './db/connect.ts';
-import { startEmbedded } from './db/embedded/embedded.ts';
+import { connect, type Database, sql } from './db/connect.ts';
+import { type EmbeddedServer, startEmbedded } from './db/embedded/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { makePartitions } from './db/partitions.ts';
 import { warnOfServer } from './db/server-check.ts';
 import { poolThreads } from './delivery/message/signing-threads.ts';
-import { migrateQueue } from './jobs/queue.ts';
-import { graceMs } from './parent-watch.ts';
-import { workerFlags } from './worker-heap.ts';
+import { flagsOf } from './heap.ts';
+import { migrateQueue } from './jobs/queue-schema.ts';
+import { graceMs, waitArgument } from './parent-watch.ts';
 
 /** A child that ran this long is healthy: its failures are forgotten. */
 const healthyMs = 60_000;
 const maxRestartMs = 10_000;
+/** How long the other children wait for a web process that does not come up. */
+const maxWebStartMs = 2_000;
 
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel, 'serve');
+  log.info({ version }, 'starting');
   const stopped = stopSignal();
   // First of all: nothing may be left behind by a start that fails on a port in use.
   await checkPort(config);
   const workers = config.workers || availableParallelism();
-  const database = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log, workers });
-  const url = config.databaseUrl || database!.url;
+  const inboxPort = config.smtpUrls.length === 0 ? config.inboxPort || (await freePort()) : 0;
+  const environment = { DATA_DIR: config.dataDir, INBOX_PORT: String(inboxPort), NODE_NO_WARNINGS: '1' };
+  const children = new Children(log, environment, poolThreads(workers));
+  let database: EmbeddedServer | undefined;
   try {
-    const setup = await prepareDatabase(url, config, workers, log);
-    const inboxPort = config.smtpUrls.length === 0 ? config.inboxPort || (await freePort()) : 0;
-    const environment = {
-      DATABASE_URL: url,
-      DATA_DIR: config.dataDir,
-      INBOX_PORT: String(inboxPort),
-      NODE_NO_WARNINGS: '1',
-    };
-    const children = new Children(log, environment, poolThreads(workers));
-    if (inboxPort > 0) children.start('inbox', 'inbox');
+    // It takes longer to load its code than PostgreSQL to start.
     const webReady = children.start('web', 'web');
+    // Loaded meanwhile, for the migration of the queue.
+    const queueLibrary = import('graphile-worker');
+    if (!config.databaseUrl) database = await startEmbedded({ dataDir: config.dataDir, log, workers });
+    const url = config.databaseUrl || database!.url;
+    await queueLibrary;
+    const setup = await prepareDatabase(url, config, workers, log);
+    log.info('database ready');
+    children.databaseReady(url);
+    // Not at once: on few cores they would delay the first page.
+    await Promise.race([webReady, stopped.promise, sleep(maxWebStartMs, undefined, { ref: false })]);
+    if (inboxPort > 0) children.start('inbox', 'inbox');
     if (config.bouncePort > 0) children.start('bounces', 'bounces');
     if (config.submissionPort > 0) children.start('submission', 'submission');
     for (let i = 1; i <= workers; i++) children.start(`work ${i}`, 'work');
@@ -55,13 +64,13 @@ export async function serve(config: Config): Promise<void> {
     if (!stopped.requested() || setup.first) printWelcome(setup, inboxPort);
     await stopped.promise;
     log.info('stopping');
-    await children.stop();
   } finally {
+    await children.stop();
     await database?.stop();
   }
 }
 
-type Setup = { first: Awaited<ReturnType<typeof setUpFirstAccount>>; firstRun: string | undefined; base: string };
+type Setup = { first: FirstAccount | undefined; firstRun: string | undefined; base: string };
 
 async function prepareDatabase(url: string, config: Config, workers: number, log: Log): Promise<Setup> {
   const applied = await migrate(url);
@@ -73,21 +82,35 @@ async function prepareDatabase(url: string, config: Config, workers: number, log
   const served = await publicUrl(db, config);
   await recordPublicUrl(db, served);
   const { url: base } = served;
-  const first = await setUpFirstAccount(db, config, base);
+  const first = await firstAccount(db, config, base);
   const firstRun = await firstRunToken(db);
   await db.close();
   return { first, firstRun, base };
 }
 
-type Child = { name: string; command: string; process?: ChildProcess; failures: number; startedAt: number };
+async function firstAccount(db: Database, config: Config, base: string): Promise<FirstAccount | undefined> {
+  if ((await db.row(sql`select id from account limit 1`)) !== undefined) return undefined;
+  const { setUpFirstAccount } = await import('./accounts/setup.ts');
+  return setUpFirstAccount(db, config, base);
+}
+
+type Child = {
+  name: string;
+  command: string;
+  process?: ChildProcess;
+  failures: number;
+  startedAt: number;
+  ready: PromiseWithResolvers<void>;
+};
 
 /** The child processes. Each is restarted when it exits, with growing pauses, until stop is called. */
 class Children {
   readonly #log: Log;
-  readonly #environment: Record<string, string>;
+  #environment: Record<string, string>;
   /** In the pool of each worker. */
   readonly #threads: number;
   readonly #children: Child[] = [];
+  #hasDatabase = false;
   #stopping = false;
 
   constructor(log: Log, environment: Record<string, string>, threads: number) {
@@ -96,11 +119,23 @@ class Children {
     this.#threads = threads;
   }
 
-  /** Resolves when the child reports that it is ready. */
+  /**
+   * Starts a child that is to keep running. Before the database is ready, only one whose command has waitArgument.
+   * Resolves when the child reports that it is ready.
+   */
   start(name: string, command: string): Promise<void> {
-    const child: Child = { name, command, failures: 0, startedAt: 0 };
+    const child: Child = { name, command, failures: 0, startedAt: 0, ready: Promise.withResolvers() };
     this.#children.push(child);
-    return this.#spawn(child);
+    this.#spawn(child);
+    return child.ready.promise;
+  }
+
+  /** Children that wait for the database go on. */
+  databaseReady(url: string): void {
+    this.#hasDatabase = true;
+    this.#environment = { ...this.#environment, DATABASE_URL: url };
+    // One that has just ended is started again, with the URL.
+    for (const { process } of this.#children) process?.send(url, () => undefined);
   }
 
   async stop(): Promise<void> {
@@ -108,17 +143,21 @@ class Children {
     await Promise.all(this.#children.map((child) => terminate(child.process)));
   }
 
-  #spawn(child: Child): Promise<void> {
+  #spawn(child: Child): void {
     child.startedAt = performance.now();
-    const flags = child.command === 'work' ? workerFlags : [];
     const threads = child.command === 'work' ? { UV_THREADPOOL_SIZE: String(this.#threads) } : {};
-    const spawned = spawn(process.execPath, [...flags, join(import.meta.dirname, 'main.ts'), child.command], {
-      // What the operator has set goes before.
-      env: { ...threads, ...childEnvironment(this.#environment) },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // A process group of its own, so that Ctrl-C reaches only the parent and the parent decides the order.
-      detached: true,
-    });
+    const words = this.#hasDatabase ? [child.command] : [child.command, waitArgument];
+    const spawned = spawn(
+      process.execPath,
+      [...flagsOf(child.command), join(import.meta.dirname, 'main.ts'), ...words],
+      {
+        // What the operator has set goes before.
+        env: { ...threads, ...childEnvironment(this.#environment) },
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        // A process group of its own, so that Ctrl-C reaches only the parent and the parent decides the order.
+        detached: true,
+      },
+    );
     child.process = spawned;
     spawned.on('error', (error) => this.#log.error({ err: error, part: child.name }, 'process failed to start'));
     spawned.on('exit', (code, signal) => {
@@ -130,7 +169,7 @@ class Children {
       this.#log.warn({ part: child.name, code, signal, waitMs }, 'process exited unexpectedly; restarting it');
       setTimeout(() => !this.#stopping && this.#spawn(child), waitMs);
     });
-    return new Promise((ready) => spawned.once('message', () => ready()));
+    spawned.once('message', () => child.ready.resolve());
   }
 }
 

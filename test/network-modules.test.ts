@@ -24,7 +24,7 @@ const permitted: Record<string, string> = {
 const networkModules =
   'net|tls|http|https|http2|dgram|dns|dns/promises|undici|axios|got|node-fetch|ws|nodemailer|inspector';
 const importsNetwork = new RegExp(
-  `(?:from\\s*|import\\s*\\(\\s*|import\\s+|require\\s*\\(\\s*)['"\`](?:node:)?(?:${networkModules})(?:/[^'"\`]*)?['"\`]`,
+  `(?:from\\s*|import\\s*\\(\\s*|import\\s+|(?:require|getBuiltinModule)\\s*\\(\\s*)['"\`](?:node:)?(?:${networkModules})(?:/[^'"\`]*)?['"\`]`,
 );
 const callsGlobal = /(?<![.\w])(?:globalThis\s*\.\s*)?(?:fetch\s*\(|new\s+(?:WebSocket|EventSource)\b)/;
 
@@ -71,6 +71,7 @@ test('the check finds every way to open a connection', () => {
     "import { isIP, connect } from 'node:net';",
     "const dns = await import('node:dns/promises');",
     "const https = require('https');",
+    "const http = process.getBuiltinModule('node:http');",
     "export * from 'node:http2';",
     'const answer = await fetch(url);',
     'return globalThis.fetch (url)',

@@ -9,7 +9,7 @@ import { type Database, sql } from '../db/connect.ts';
 import { addons, createAccount, setAccount } from './account.ts';
 import { createKey } from './keys/key.ts';
 import { addMember, createUser } from './people/user.ts';
-import { awaitFirstRun } from './sign-in/first-run.ts';
+import { awaitFirstRun } from './placeholder.ts';
 import { passwordProblem } from './sign-in/password.ts';
 
 /** `file` has the generated credentials; undefined when all were given. */

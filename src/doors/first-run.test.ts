@@ -5,7 +5,7 @@ import { Browser } from '../../test/support/browser/session.ts';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
 import type { Sink } from '../../test/support/smtp-sink/sink.ts';
 import { addMember, createUser, findUser } from '../accounts/people/user.ts';
-import { awaitFirstRun, firstRunToken } from '../accounts/sign-in/first-run.ts';
+import { awaitFirstRun, firstRunToken } from '../accounts/placeholder.ts';
 import { makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
 import { sql } from '../db/connect.ts';
 import { sendInvitation, sendSignInLink } from '../mail/sign-in-mail.ts';

@@ -2,8 +2,9 @@
 // everything a signed-in user does is a method.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { firstRunNeeded } from '../accounts/placeholder.ts';
 import { attemptLimits, callerName, recordSignIn, takeAttempt, tooManyAttempts } from '../accounts/sign-in/attempts.ts';
-import { completeFirstRun, firstRunNeeded } from '../accounts/sign-in/first-run.ts';
+import { completeFirstRun } from '../accounts/sign-in/first-run.ts';
 import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
 import { endSession, type From } from '../accounts/sign-in/session.ts';
 import { signIn } from '../accounts/sign-in/sign-in.ts';

@@ -1,11 +1,11 @@
 // The queue of background jobs, on top of graphile-worker. A job is added in the caller's transaction, so it becomes
 // visible exactly when its cause is committed. Which tasks there are is in tasks.ts. The library is loaded only where jobs run.
 import { EventEmitter } from 'node:events';
-import type { Logger, Runner, Task } from 'graphile-worker';
+import type { Runner, Task } from 'graphile-worker';
 import type { App } from '../base/context.ts';
-import type { Log } from '../base/log.ts';
 import { join, type Queries, type Sql, sql } from '../db/connect.ts';
 import { queuePool } from './queue-pool.ts';
+import { graphileLogger } from './queue-schema.ts';
 import {
   type Handlers,
   type PayloadInput,
@@ -64,12 +64,6 @@ function addJobSql(name: TaskName, payload: Sql, options: EnqueueOptions = {}): 
       ${name}::text, ${payload},
       queue_name := ${options.queue ?? queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
       max_attempts := ${attempts}, job_key := ${options.key ?? null}, priority := ${priorities[options.priority ?? priority]})`;
-}
-
-/** Brings the queue's own tables up to date. */
-export async function migrateQueue(url: string, log: Log): Promise<void> {
-  const { runMigrations } = await import('graphile-worker');
-  await runMigrations({ connectionString: url, logger: await graphileLogger(log) });
 }
 
 export type JobRunner = {
@@ -155,14 +149,4 @@ export function crontab(names: readonly TaskName[]): string {
 /** Frees the jobs locked by these names at once. */
 export async function unlockJobs(db: Queries, names: readonly string[]): Promise<void> {
   if (names.length > 0) await db.run(sql`select graphile_worker.force_unlock_workers(${[...names]}::text[])`);
-}
-
-async function graphileLogger(log: Log): Promise<Logger> {
-  const { Logger } = await import('graphile-worker');
-  return new Logger(() => (level, message, meta) => {
-    const error = (meta as { error?: unknown } | undefined)?.error;
-    if (level === 'error') log.error({ err: error }, message);
-    else if (level === 'warning') log.warn({ err: error }, message);
-    else log.trace(message);
-  });
 }

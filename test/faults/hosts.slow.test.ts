@@ -13,7 +13,7 @@ import { type Database, sql } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { warnOfServer } from '../../src/db/server-check.ts';
 import { call } from '../../src/doors/call.ts';
-import { migrateQueue } from '../../src/jobs/queue.ts';
+import { migrateQueue } from '../../src/jobs/queue-schema.ts';
 import { launchedTo, listOf } from '../support/builders/campaigns.ts';
 import { checkInvariants, watchMoves } from '../support/database/invariants.ts';
 import { DatabaseProxy } from '../support/database/proxy.ts';

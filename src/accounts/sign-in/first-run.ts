@@ -3,15 +3,16 @@
 // the sender are entered here or in the setup screens.
 
 import { Fault, fault } from '../../base/faults.ts';
-import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { type Database, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { findUser, hashPassword, isEmailAddress, loginKey } from '../people/user.ts';
+import { findPlaceholder } from '../placeholder.ts';
 import { addSender } from '../senders/change.ts';
 import { readSenderAddress } from '../senders/sender.ts';
 import { passwordProblem } from './password.ts';
 import { type From, startSession } from './session.ts';
-import { makeLinkToken, useLinkToken } from './sign-in-link.ts';
+import { useLinkToken } from './sign-in-link.ts';
 
 export type FirstOwner = {
   token: string;
@@ -26,24 +27,6 @@ export type FirstOwner = {
   time_zone?: string | undefined;
 };
 
-/** Records that the user of the first account is a placeholder. */
-export async function awaitFirstRun(tx: Queries, accountId: number, userId: number): Promise<void> {
-  const value = JSON.stringify({ account_id: accountId, user_id: userId });
-  await tx.run(sql`insert into installation (key, value) values ('first_run', ${value}) on conflict (key) do nothing`);
-}
-
-/** Whether visitors are redirected to the first run: yes, unless other users exist (of a demo, or made by command). */
-export async function firstRunNeeded(db: Queries): Promise<boolean> {
-  const first = await placeholder(db);
-  if (!first) return false;
-  return (await db.row(sql`select id from app_user where id <> ${first.user_id} limit 1`)) === undefined;
-}
-
-/** A new token for the first-run page, which replaces older ones; undefined when the first run is over. */
-export async function firstRunToken(db: Database): Promise<string | undefined> {
-  return db.transaction(async (tx) => ((await placeholder(tx)) ? makeLinkToken(tx, 'first run') : undefined));
-}
-
 /**
  * Turns the placeholder user into the first owner and signs them in. With a name for it, their address becomes a sender. @returns the session's token
  * @throws Fault LINK_EXPIRED, ADDRESS_INVALID, PASSWORD_INVALID
@@ -56,7 +39,7 @@ export async function completeFirstRun(db: Database, given: FirstOwner, from: Fr
   const sender = readSenderAddress(given.email);
   return db.transaction(async (tx) => {
     const used = await useLinkToken(tx, 'first run', given.token);
-    const first = await placeholder(tx);
+    const first = await findPlaceholder(tx);
     if (!used || !first) throw fault('LINK_EXPIRED', 'sign_in.first_run_expired');
     const taken = await findUser(tx, given.email);
     if (taken && taken.id !== first.user_id) throw fault('ADDRESS_INVALID', 'user.address_taken', { member: 'email' });
@@ -87,17 +70,4 @@ export async function completeFirstRun(db: Database, given: FirstOwner, from: Fr
     });
     return session.token;
   });
-}
-
-type Placeholder = { account_id: number; user_id: number };
-
-async function placeholder(db: Queries): Promise<Placeholder | undefined> {
-  const row = await db.row<{ value: Placeholder }>(sql`
-    select value
-    from installation
-    where key = 'first_run'
-      and not exists (
-        select from app_user where id = (value ->> 'user_id')::int and last_login_at is not null
-      )`);
-  return row?.value;
 }

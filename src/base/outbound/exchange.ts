@@ -1,9 +1,15 @@
 // One HTTP request to one checked network address, and its response, read under limits.
 // Ends within every time limit, keeps at most maxBytes, accepts only well-formed HTTP/1.x, and closes the connection
 // unless it has read the response to its end. Knows nothing of names, redirects or encodings; outbound.ts does.
-import http from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+
+/**
+ * Not imported: an import reads all members of the module, and some of them load a WebSocket client, which costs each process
+ * 6 MB and 20 ms.
+ */
+export const http = process.getBuiltinModule('node:http');
 
 export type ExchangeLimits = {
   /** From now to the last byte. */
@@ -27,7 +33,7 @@ export type ExchangeRequest = {
   body: Uint8Array | undefined;
   limits: ExchangeLimits;
   /** Keeps connections; without one, each exchange has a connection of its own. */
-  agent: http.Agent | undefined;
+  agent: Agent | undefined;
   /** Keeps connections of different users of this client apart. */
   agentKey: string | undefined;
   certificateAuthorities: string[] | undefined;
@@ -57,7 +63,7 @@ class RunningExchange {
   readonly #startedAt = performance.now();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #onAbort = () => this.#fail('aborted', 'aborted by the caller');
-  #outgoing: http.ClientRequest | undefined;
+  #outgoing: ClientRequest | undefined;
   #done = false;
   #connected = false;
   #answered = false;
@@ -91,7 +97,7 @@ class RunningExchange {
   }
 
   /** Limits the time to connect, and from then on the time to the response. */
-  #watchConnection(outgoing: http.ClientRequest): void {
+  #watchConnection(outgoing: ClientRequest): void {
     const { url, limits } = this.#request;
     const connectTimer = this.#within(limits.connectMs, 'the connection');
     let headersTimer: NodeJS.Timeout | undefined;
@@ -112,14 +118,14 @@ class RunningExchange {
     });
   }
 
-  #onError(outgoing: http.ClientRequest, code: string): void {
+  #onError(outgoing: ClientRequest, code: string): void {
     const { address } = this.#request;
     const stale =
       this.#connected && outgoing.reusedSocket && !this.#answered && (code === 'ECONNRESET' || code === 'EPIPE');
     this.#fail(this.#connected ? 'protocol' : 'unreachable', `${address}: ${code}`, stale);
   }
 
-  #readBody(incoming: http.IncomingMessage): void {
+  #readBody(incoming: IncomingMessage): void {
     const { limits, method } = this.#request;
     const headers = singleHeaders(incoming);
     const status = incoming.statusCode!;
@@ -188,7 +194,7 @@ class RunningExchange {
   }
 }
 
-function openRequest(request: ExchangeRequest): http.ClientRequest {
+function openRequest(request: ExchangeRequest): ClientRequest {
   const { url, agent } = request;
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
   const common = {
@@ -217,7 +223,7 @@ function openRequest(request: ExchangeRequest): http.ClientRequest {
 }
 
 /** Lower-case names; values of a repeated header are joined by a comma, as RFC 9110 5.3 allows. */
-function singleHeaders(incoming: http.IncomingMessage): Record<string, string> {
+function singleHeaders(incoming: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, values] of Object.entries(incoming.headersDistinct)) headers[name] = (values ?? []).join(', ');
   return headers;

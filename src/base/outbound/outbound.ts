@@ -4,13 +4,13 @@
 // user may learn about a failure.
 
 import { isUtf8 } from 'node:buffer';
-import http from 'node:http';
+import type { ClientRequestArgs } from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import { type Message, message } from '../messages.ts';
 import { parseRange, type Range, refusal, specialUseOf } from './addresses.ts';
-import { type Exchange, type ExchangeLimits, exchange, type Failure } from './exchange.ts';
+import { type Exchange, type ExchangeLimits, exchange, type Failure, http } from './exchange.ts';
 import { inflate } from './inflate.ts';
 import { createResolve } from './resolve.ts';
 import { readTarget } from './target.ts';
@@ -231,7 +231,7 @@ type Outcome = (Extract<Exchange, { ok: true }> & { finalUrl: string }) | { ok: 
 const keeping = { keepAlive: true, timeout: 30_000, maxFreeSockets: 2 };
 
 class KeptHttp extends http.Agent {
-  override getName(options: http.ClientRequestArgs & { agentKey?: string } = {}): string {
+  override getName(options: ClientRequestArgs & { agentKey?: string } = {}): string {
     return `${options.agentKey} ${super.getName(options)}`;
   }
 }

@@ -7,7 +7,7 @@ import { OverLimit, ThreadPool } from '../../base/thread-pool.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
 import type { CampaignContent, Compiled } from './compiled.ts';
-import { type Order, perform } from './thread.ts';
+import type { Order } from './thread.ts';
 
 /** Below this length no document takes 50 ms, and a thread would cost more than the work. */
 const smallLength = 32 * 1024;
@@ -53,7 +53,8 @@ export async function absoluteInThread(
 }
 
 async function run(order: Order, length: number): Promise<unknown> {
-  if (length < smallLength) return perform(order);
+  // Loaded at the first document: processes that see none need no parsers.
+  if (length < smallLength) return (await import('./thread.ts')).perform(order);
   try {
     return await pool.run(order);
   } catch (error) {

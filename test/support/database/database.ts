@@ -16,7 +16,7 @@ import { readEmbeddedUrl } from '../../../src/db/embedded/embedded.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { readMigrations } from '../../../src/db/migration-files.ts';
 import { makePartitionsAt } from '../../../src/db/partitions.ts';
-import { migrateQueue } from '../../../src/jobs/queue.ts';
+import { migrateQueue } from '../../../src/jobs/queue-schema.ts';
 
 export type TestDatabase = { url: string; close(): Promise<void> };
 

@@ -3,9 +3,7 @@
 import { openApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startDispatcher } from '../../../src/webhooks/dispatch.ts';
-import { limitHeapGrowth } from '../../../src/worker-heap.ts';
 
-limitHeapGrowth();
 const url = process.argv[2] ?? '';
 const config = readConfig({ LOG_LEVEL: 'error', DATABASE_URL: url, OUTBOUND_ALLOW: '127.0.0.0/8' });
 const app = await openApp(config, 'work', url, 6);

@@ -95,8 +95,7 @@ export class Installation extends Service {
         try {
           const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
           return (
-            command.at(-2) === part &&
-            command.some((word) => word.endsWith('main.ts')) &&
+            command[command.findIndex((word) => word.endsWith('main.ts')) + 1] === part &&
             readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${this.dataDir}\0`)
           );
         } catch {

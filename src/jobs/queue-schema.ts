@@ -1,0 +1,21 @@
+// The tables of the queue, which graphile-worker makes and changes itself. Apart from queue.ts because the parent process,
+// which migrates them, needs none of the tasks.
+import type { Logger } from 'graphile-worker';
+import type { Log } from '../base/log.ts';
+
+/** Brings the queue's own tables up to date. */
+export async function migrateQueue(url: string, log: Log): Promise<void> {
+  const { runMigrations } = await import('graphile-worker');
+  await runMigrations({ connectionString: url, logger: await graphileLogger(log) });
+}
+
+/** The log as the library writes to it. */
+export async function graphileLogger(log: Log): Promise<Logger> {
+  const { Logger } = await import('graphile-worker');
+  return new Logger(() => (level, message, meta) => {
+    const error = (meta as { error?: unknown } | undefined)?.error;
+    if (level === 'error') log.error({ err: error }, message);
+    else if (level === 'warning') log.warn({ err: error }, message);
+    else log.trace(message);
+  });
+}
