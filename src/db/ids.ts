@@ -1,6 +1,6 @@
 // Public ids: 8 lower-case hexadecimal digits, the first one of a b c d f, so that no client takes an id for a number.
 // The database stores the same id as an int (0 … 5·16^7−1); no look-up is needed to convert it.
-// New ids come from the SQL function public_id(nextval(…)), which spreads a sequence over the whole range.
+// New ids come from the SQL function public_id(nextval(…)), which spreads a sequence over the whole range in blocks.
 
 const firstDigits = 'abcdf';
 const digitSpan = 16 ** 7;
