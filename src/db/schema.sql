@@ -3,8 +3,9 @@
 
 -- 0001_base -----------------------------------------------------------------------------------------------------------
 
--- Spreads a sequence over all public ids (see src/db/ids.ts): a permutation of 0 … 1342177279. The factor is odd and
--- no multiple of 5, so it shares no divisor with 5·2^28.
+-- Spreads a sequence over all public ids (see src/db/ids.ts), in blocks of 4,096: a permutation of 0 … 1342177279. The
+-- factor is odd and no multiple of 5, so it shares no divisor with the 5·2^16 blocks. Within a block, ids ascend: the rows of
+-- an import then touch a few neighbouring pages of each index instead of one page a row.
 --
 -- Each kind of thing draws from its own range of the sequence, so the id of a list is never also the id of a campaign,
 -- and a mix-up is reported as unknown. The first values:
@@ -14,7 +15,7 @@
 --   contact 900,000,000 (the longest range)
 create function public_id(n bigint) returns int
   language sql immutable strict parallel safe
-  as $$ select ((n * 982451653 + 362436069) % 1342177280)::int $$;
+  as $$ select ((n / 4096 * 982451653 + 362436069) % 327680 * 4096 + n % 4096)::int $$;
 
 -- Secrets and marks of the installation by name: 'secret', 'first_run', 'base_url', 'relays_set_up' (mail no longer goes to the
 -- built-in inbox when there is no relay).
@@ -637,9 +638,12 @@ create trigger subscription_tallied_out after delete on subscription
   referencing old table as changed
   for each statement execute function tally_members();
 
+-- An import that changes only fields sets postrider.counts_stay.
 create trigger subscription_tallied_again after update on subscription
   referencing old table as before new table as changed
-  for each statement execute function tally_members();
+  for each statement
+  when (current_setting('postrider.counts_stay', true) is distinct from 'yes')
+  execute function tally_members();
 
 -- What a contact agreed to, and when: append-only evidence. It stays when the contact subscribes again or is deleted.
 -- Always asked for by contact, so the key starts with it and needs no second index.

@@ -15,6 +15,8 @@ export type Target = {
   rules: Rules;
   /** Tags of required fields without a default. */
   required: string[];
+  /** Tags of the merge fields for which the file has a column. */
+  tags: string[];
 };
 
 /** The outcomes of a readable row: members of Counts. */

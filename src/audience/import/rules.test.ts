@@ -11,6 +11,7 @@ import fc from 'fast-check';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { membersByStatus } from '../members/tally.ts';
 import { appendUpload, createUpload } from './file/upload.ts';
 import { runImport } from './run.ts';
 
@@ -48,6 +49,29 @@ test('a status column unsubscribes members', async () => {
   await imported(list, 'EMAIL;Status\na@example.com;abgemeldet\nb@example.com;bounced\n');
   assert.equal(await statusOn(list, 'a@example.com'), 'unsubscribed');
   assert.equal(await statusOn(list, 'b@example.com'), 'bounced');
+});
+
+test('a batch that changes fields of some members and the status of others logs and counts each', async () => {
+  const list = await newList();
+  await imported(list, 'EMAIL,FNAME,LNAME\na@example.net,Ada,Löwe\nb@example.net,Bo,\nc@example.net,Cy,\n');
+  const file =
+    'EMAIL,FNAME,LNAME,STATUS,LANGUAGE\na@example.net,Eda,,,de\nb@example.net,Bob,,unsubscribed,\nc@example.net,Cy,,,\n';
+  const done = await imported(list, file, { empty: 'clear' });
+  assert.deepEqual([done.result['updated'], done.result['unchanged']], [2, 1]);
+  const logged = await t.app.db.rows<{ key: string; kind: string; fields: string[] }>(sql`
+    select c.email_key as key, l.kind, l.detail -> 'fields' as fields
+    from consent l
+    join contact c on c.account_id = l.account_id and c.id = l.contact_id
+    where l.list_id = ${parseId(list)}
+      and l.kind <> 'subscribe'
+    order by 1, 2`);
+  assert.deepEqual(logged, [
+    { key: 'a@example.net', kind: 'update', fields: ['FNAME', 'LNAME', 'LANGUAGE'] },
+    { key: 'b@example.net', kind: 'unsubscribe', fields: null },
+    { key: 'b@example.net', kind: 'update', fields: ['FNAME'] },
+  ]);
+  const counts = await membersByStatus(t.app.db, t.account.id, parseId(list));
+  assert.deepEqual(Object.fromEntries(counts), { subscribed: 2, unsubscribed: 1 });
 });
 
 test('if one of several rows of an address is unsubscribed, the address is, whatever their order', async () => {

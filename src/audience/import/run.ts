@@ -91,6 +91,7 @@ async function importFile(
     required: fields
       .filter((field) => field.required && field.defaultValue === '' && field.tag !== 'EMAIL')
       .map((field) => field.tag),
+    tags: record.plan.columns.map(({ target }) => target).filter((target) => target !== '' && !builtIn.test(target)),
   };
   // Two batches are written while the next one is read. Each waits for the one before it, so the last covers all.
   let before: Promise<boolean> = Promise.resolve(true);

@@ -292,9 +292,12 @@ create trigger subscription_tallied_in after insert on subscription
 create trigger subscription_tallied_out after delete on subscription
   referencing old table as changed
   for each statement execute function tally_members();
+-- An import that changes only fields sets postrider.counts_stay.
 create trigger subscription_tallied_again after update on subscription
   referencing old table as before new table as changed
-  for each statement execute function tally_members();
+  for each statement
+  when (current_setting('postrider.counts_stay', true) is distinct from 'yes')
+  execute function tally_members();
 
 -- What a contact agreed to, and when: append-only evidence. It stays when the contact subscribes again or is deleted.
 -- Always asked for by contact, so the key starts with it and needs no second index.
