@@ -15,7 +15,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { analysePartitioned, makePartitions, partitionedTables } from '../../src/db/partitions.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
 import { call as callMethod } from '../../src/doors/call.ts';
-import { migrateQueue } from '../../src/jobs/queue.ts';
+import { migrateQueue } from '../../src/jobs/queue-schema.ts';
 import { writeHits } from '../../src/tracking/ingest.ts';
 import { appOn } from '../support/installation/app.ts';
 
