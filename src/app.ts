@@ -8,6 +8,7 @@ import { createOutbound } from './base/outbound/outbound.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { needKnownSchema } from './db/migrate.ts';
+import { refusePooler } from './db/pooler.ts';
 
 /** Processes other than the one at the address in the settings HOST and PORT. */
 const elsewhere = ['cli', 'work', 'inbox', 'bounces', 'submission'];
@@ -16,6 +17,7 @@ const elsewhere = ['cli', 'work', 'inbox', 'bounces', 'submission'];
  * @param process its name in the log and in pg_stat_activity
  * @param maxConnections database connections
  * @throws SchemaMismatch
+ * @throws PoolerRefused
  */
 export async function openApp(
   config: Config,
@@ -25,6 +27,8 @@ export async function openApp(
 ): Promise<App> {
   const log = createLog(config.logLevel, process);
   const db = connect(databaseUrl, { name: `postrider ${process}`, maxConnections, log });
+  const client = await db.pool.connect();
+  await refusePooler(client, databaseUrl).finally(() => client.release());
   await needKnownSchema(db);
   const secret = await installationSecret(db);
   const tokenSecrets = await watchTokenSecrets(db, log, secret.toString('hex'));

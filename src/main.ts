@@ -41,6 +41,7 @@ program
         const { startWeb } = await import('./web.ts');
         return async (app) => {
           const web = await startWeb(app);
+          void warnOfConnections(app);
           app.log.info({ url: web.url }, 'web listening');
           return web;
         };
@@ -73,6 +74,7 @@ program
       const dispatcher = startDispatcher(app);
       app.log.info({ workerId: worker.id }, 'worker ready');
       collectStartGarbage();
+      void warnOfConnections(app);
       await Promise.race([stopped, watch.ended]);
       await Promise.all([worker.stop(), dispatcher.stop()]);
     }
@@ -168,6 +170,12 @@ async function runServer(
   await server.close();
   await app.db.close();
   process.exit(0);
+}
+
+/** Once the process works: nothing waits for it. */
+async function warnOfConnections({ db, log }: App): Promise<void> {
+  const { warnOfConnections } = await import('./jobs/connection-budget.ts');
+  await warnOfConnections(db, log).catch(() => {});
 }
 
 function settingsText(): string {

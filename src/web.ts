@@ -8,15 +8,15 @@ import { isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { version } from './base/version.ts';
-import { createMetrics, liveWorkers } from './delivery/progress/metrics.ts';
+import { createMetrics } from './delivery/progress/metrics.ts';
 import { limitConnections } from './doors/admission/connections.ts';
 import { addEventsDoor } from './doors/events.ts';
 import { addFileTransfers } from './doors/file-transfers.ts';
 import { addDoors } from './doors/http.ts';
 import { addNotices } from './doors/notices.ts';
 import { addSessionDoor } from './doors/session.ts';
-
 import { predictHold } from './jobs/sending-guard.ts';
+import { liveWorkers } from './jobs/worker-presence.ts';
 import { addPages } from './pages/routes.ts';
 import { hostLimits } from './pages/tracking-hosts.ts';
 

@@ -4,12 +4,12 @@
 export const poolSizes = { web: 12, work: 15, inbox: 4, bounces: 6, submission: 6, cli: 3 } as const;
 
 /** Sessions a worker keeps in addition to its pool: its lock, stop notifications, webhooks. */
-const workerSessions = 3;
+export const workerSessions = 3;
 /** For the command line, backups, monitoring, and those that PostgreSQL reserves for superusers. */
 const spare = 30;
 
-/** max_connections for a database with one web process, inbox, bounce listener and submission server, and these workers. */
-export function neededConnections(workers: number): number {
-  const others = poolSizes.web + poolSizes.inbox + poolSizes.bounces + poolSizes.submission + spare;
-  return others + workers * (poolSizes.work + workerSessions);
+/** max_connections for a database with these web processes and workers, one inbox, bounce listener and submission server. */
+export function neededConnections(workers: number, webs = 1): number {
+  const others = poolSizes.inbox + poolSizes.bounces + poolSizes.submission + spare;
+  return others + webs * poolSizes.web + workers * (poolSizes.work + workerSessions);
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Queries, sql } from './connect.ts';
 import { type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
+import { refusePooler } from './pooler.ts';
 import { splitStatements } from './statements.ts';
 
 /** Any fixed number: the key of the advisory lock that lets one process migrate at a time. */
@@ -52,6 +53,7 @@ export async function needKnownSchema(db: Queries): Promise<void> {
 /**
  * Applies the migrations that are missing; returns their names.
  * @throws SchemaMismatch when the database has a migration this program does not
+ * @throws PoolerRefused when sessions are not kept
  */
 export async function migrate(
   url: string,
@@ -65,6 +67,7 @@ export async function migrate(
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await refusePooler(client, url);
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await client.query(
       'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',

@@ -6,7 +6,7 @@ import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { keepSession, type Session } from '../db/session.ts';
-import { chunkChannel, ofLists, relayChannel, stopChannel } from '../jobs/channels.ts';
+import { chunkChannel, ofLists, relayChannel, stopChannel, workerChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
 import { freeOrphanedJobs, markDeadWorkers, registerWorker } from '../jobs/worker-presence.ts';
@@ -15,7 +15,7 @@ import { endImpossibleWaits } from './launch/clock-set-back.ts';
 import { endMessageDays, finishMissed } from './launch/finish.ts';
 import { startDue } from './launch/launch.ts';
 import { computeStarts, releaseDue } from './launch/local-time.ts';
-import { createLimits } from './pace/account-pace.ts';
+import { createLimits, type Limits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
 import { reportWorkerStatus, sweepWorkerStatus } from './progress/worker-status.ts';
 import { FailoverWatch } from './recovery/failover.ts';
@@ -42,7 +42,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const journalOf = (id: number) => join(config.dataDir, 'journal', `${id}-${randomBytes(4).toString('hex')}`);
   const presence = await registerWorker(db, log, journalOf);
   const journal = openJournal<Verdict>(presence.journal, presence.bootId);
-  const limits = createLimits(app);
+  const limits = await createLimits(app, presence.workerId);
   const relays = await relaysOf(app);
   if (relays.every(({ isPaused }) => isPaused)) log.warn('no relay takes messages; nothing is sent until one does');
   void warnOfUnverifiedRelays(relays, log);
@@ -53,13 +53,17 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
     },
     log,
     timeScale,
-    sharers: limits.workers,
+    workers: limits.workers,
     reserve: (relay, count) => reserve(db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
   });
   const sendLoops = new SendLoops(app, { workerId: presence.workerId, relayPool, limits, journal, log });
+  limits.watchWorkers(() => {
+    relayPool.shareAgain();
+    sendLoops.relaysChanged();
+  });
   const status = reportWorkerStatus(db, presence.workerId, relayPool, sendLoops);
   const relayWatch = watchRelays(app, relayPool, relays, () => sendLoops.relaysChanged());
-  const listener = listen(app, sendLoops, relayWatch, log);
+  const listener = listen(app, sendLoops, { relayWatch, limits }, log);
   const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
   await presence.recordJobNames(jobs.names);
 
@@ -90,7 +94,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
         await markDeadWorkers(db, log);
         if ((await recover(app, log, leaseView)) > 0) sendLoops.wake();
         // About every ten seconds in the whole installation: these look at every open campaign.
-        if (sweeps % (10 * limits.workers()) === 0) {
+        if (sweeps % (10 * limits.workers().count) === 0) {
           await finishMissed(db);
           await endMessageDays(db);
           if ((await endImpossibleWaits(db)) > 0) sendLoops.wake();
@@ -138,10 +142,15 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
 }
 
 /**
- * Listens for new chunks, campaigns to stop and other relays, over a connection that is reopened when it is lost. Without one
+ * Listens for new chunks, campaigns to stop, other relays and other workers, over a connection that is reopened when it is lost. Without one
  * nothing new is started, since a pause would only be noticed group by group.
  */
-function listen(app: App, sendLoops: SendLoops, relayWatch: RelayWatch, log: Log): Session {
+function listen(
+  app: App,
+  sendLoops: SendLoops,
+  { relayWatch, limits }: { relayWatch: RelayWatch; limits: Limits },
+  log: Log,
+): Session {
   sendLoops.pauseStarts();
   return keepSession(app.db.url, {
     name: 'postrider listen',
@@ -149,13 +158,16 @@ function listen(app: App, sendLoops: SendLoops, relayWatch: RelayWatch, log: Log
       await client.query(`listen ${chunkChannel}`);
       await client.query(`listen ${stopChannel}`);
       await client.query(`listen ${relayChannel}`);
+      await client.query(`listen ${workerChannel}`);
       void relayWatch.check();
+      void limits.recount();
       await sendLoops.resumeStarts();
     },
     onNotification(channel, payload) {
       if (channel === chunkChannel && payload === ofLists) sendLoops.wakeSoon();
       else if (channel === chunkChannel) sendLoops.wake();
       if (channel === relayChannel) void relayWatch.check();
+      if (channel === workerChannel) void limits.recount();
       const [account, campaign] = payload.split(' ').map(Number);
       if (channel === stopChannel && account !== undefined && campaign !== undefined)
         sendLoops.stopCampaign(account, campaign);

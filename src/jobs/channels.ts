@@ -7,3 +7,5 @@ export const ofLists = 'lists';
 export const stopChannel = 'postrider_stop';
 /** The relays have changed. */
 export const relayChannel = 'postrider_relays';
+/** A worker has started: the others have a smaller share of the relays. They look every few seconds whether one has ended. */
+export const workerChannel = 'postrider_workers';

@@ -4,8 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Log } from '../base/log.ts';
-import { type Database, type Sql, sql } from '../db/connect.ts';
+import { type Database, type Queries, type Sql, sql } from '../db/connect.ts';
 import { keepSession } from '../db/session.ts';
+import { workerChannel } from './channels.ts';
 import { unlockJobs } from './queue.ts';
 
 /** The first half of the advisory lock's key; the second is the worker's id. */
@@ -57,6 +58,31 @@ export function lockIsHeld(workerId: Sql): Sql {
     )`;
 }
 
+/** How many workers are alive, this one included, and how many of them have a lower id. */
+export type LiveWorkers = { count: number; place: number };
+
+/** The locks of the live workers: one without its connection starts nothing. */
+const heldLocks = sql`
+  from pg_locks
+  where locktype = 'advisory'
+    and classid = ${workerLockClass}::int8::oid
+    and database = (select oid from pg_database where datname = current_database())`;
+
+/** How many workers are alive; that one is dead is noticed within seconds. */
+export async function liveWorkers(db: Queries): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`select count(*) as count ${heldLocks}`);
+  return row!.count;
+}
+
+/** A worker counts itself, also while it is without its connection. */
+export async function placeAmongWorkers(db: Queries, workerId: number): Promise<LiveWorkers> {
+  const row = await db.row<LiveWorkers>(sql`
+    select count(*) filter (where objid::int8 <> ${workerId}) + 1 as count,
+      count(*) filter (where objid::int8 < ${workerId}) as place
+    ${heldLocks}`);
+  return row!;
+}
+
 /** Registers this process as a worker and holds its lock, also across restarts of the database. */
 export async function registerWorker(db: Database, log: Log, journal: (workerId: number) => string): Promise<Presence> {
   const host = hostname();
@@ -83,6 +109,7 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
         workerId,
         path,
       ]);
+      await client.query('select pg_notify($1, $2)', [workerChannel, '']);
     },
     onFailure: (error) => log.debug({ err: error }, 'worker lock is waiting for the database'),
   });

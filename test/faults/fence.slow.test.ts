@@ -24,7 +24,7 @@ const workers: Program[] = [];
 before(async () => {
   sink = await startSink({ trace: true });
   dataDir = mkdtempSync(join(tmpdir(), 'fence-'));
-  const SMTP_URL = `smtp://127.0.0.1:${sink.port}?tls=none&connections=1`;
+  const SMTP_URL = `smtp://127.0.0.1:${sink.port}?tls=none&connections=2`;
   engine = await Engine.start({ SMTP_URL }, 0);
   await watchMoves(engine.app.app.db);
   const DATABASE_URL = engine.app.app.db.url;
@@ -120,7 +120,7 @@ test('F53 the stopped workers continue afterwards, and shut down cleanly', async
 });
 
 test('F53 stopped between its last check of the lease and the journal: sent once by the other worker, no dot by this one', async () => {
-  const crew = await Crew.start();
+  const crew = await Crew.start({ connections: 2 });
   try {
     const stopped = crew.worker('before-dotted 3', { CRASH_BY: 'stop' });
     await stopped.ready;

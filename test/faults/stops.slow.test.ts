@@ -24,7 +24,7 @@ const stopMs = 2_000;
 
 /** Two workers that together send about this many messages a second. */
 async function crewOf(perSecond: number, raw = false): Promise<Crew> {
-  const crew = await Crew.start({ connections, perSecond, sink: { raw } });
+  const crew = await Crew.start({ connections: open, perSecond, sink: { raw } });
   for (let i = 0; i < workers; i++) crew.worker();
   return crew;
 }

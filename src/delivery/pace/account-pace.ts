@@ -4,6 +4,7 @@
 import type { App } from '../../base/context.ts';
 import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
 import { type Database, sql } from '../../db/connect.ts';
+import { type LiveWorkers, placeAmongWorkers } from '../../jobs/worker-presence.ts';
 import { Pace, type PaceRules } from './pace.ts';
 import type { Quota } from './quota.ts';
 
@@ -16,8 +17,12 @@ export type Limits = {
   messagePace: Pace;
   /** That of the messages of lists: a link to set a password does not wait until a domain takes the confirmations of an import. */
   listPace: Pace;
-  /** Live worker processes, including this one. */
-  workers(): number;
+  /** The live worker processes, including this one. */
+  workers(): LiveWorkers;
+  /** Calls `onChange` from now on whenever a worker has started or ended. */
+  watchWorkers(onChange: () => void): void;
+  /** Reads now which workers are alive, instead of at the next look. */
+  recount(): Promise<void>;
   /** Reads the settings of an account. @returns its quota if it is being warmed up */
   quotaOf(account: number): Promise<Quota | undefined>;
   /** Accounts that may not start anything now, and the shortest wait among them. */
@@ -38,18 +43,18 @@ const firstMessageWindow = 10;
 
 type AccountLimits = { freshUntil: number; rate: number | undefined; quota: Quota | undefined };
 
-export function createLimits(app: App): Limits {
+export async function createLimits(app: App, workerId: number): Promise<Limits> {
   const { config, db } = app;
   const accounts = new Map<number, AccountLimits>();
-  let workers = 1;
-  const count = () =>
-    countWorkers(db)
-      .then((count) => {
-        workers = Math.max(1, count);
-      })
-      .catch(() => {});
-  void count();
-  const timer = setInterval(count, freshMs);
+  let workers = await placeAmongWorkers(db, workerId);
+  let onWorkers = () => {};
+  // While the database does not answer, the shares stay as they are.
+  const recount = async () => {
+    const before = workers;
+    workers = await placeAmongWorkers(db, workerId).catch(() => before);
+    if (workers.count !== before.count || workers.place !== before.place) onWorkers();
+  };
+  const timer = setInterval(() => void recount(), freshMs);
   const lower = (a: number | undefined, b: number | undefined) =>
     a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
@@ -64,7 +69,7 @@ export function createLimits(app: App): Limits {
           : kind === 'account'
             ? lower(config.accountRate, accounts.get(Number(name))?.rate)
             : undefined;
-      return total === undefined ? undefined : total / workers;
+      return total === undefined ? undefined : total / workers.count;
     },
   };
   const pace = new Pace(rules);
@@ -75,6 +80,10 @@ export function createLimits(app: App): Limits {
     messagePace: new Pace({ ...rules, firstWindow: firstMessageWindow, ahead: listPace }),
     listPace,
     workers: () => workers,
+    watchWorkers(onChange) {
+      onWorkers = onChange;
+    },
+    recount,
     async quotaOf(account) {
       const now = performance.now();
       let limits = accounts.get(account);
@@ -109,9 +118,4 @@ async function readAccount(db: Database, account: number): Promise<Pick<AccountL
   const ramp = parseRamp(row?.warmUp ?? '');
   const rate = Number(row?.rate);
   return { rate: rate > 0 ? rate : undefined, quota: 'wrong' in ramp ? undefined : { account, relay: '', ramp } };
-}
-
-async function countWorkers(db: Database): Promise<number> {
-  const row = await db.row<{ count: number }>(sql`select count(*) as count from worker where ended_at is null`);
-  return row?.count ?? 1;
 }

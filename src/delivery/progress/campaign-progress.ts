@@ -4,11 +4,11 @@ import { message, renderMessage, renderPacked } from '../../base/messages.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { pictureFindings } from '../../campaigns/check/check-mail.ts';
 import { sql } from '../../db/connect.ts';
+import { liveWorkers } from '../../jobs/worker-presence.ts';
 import { formatDate } from '../../method/date.ts';
 import type { StateName } from '../sending/states.ts';
 import { sendingRate } from '../sending/tally.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
-import { liveWorkers } from './metrics.ts';
 import { whatWaits } from './waiting.ts';
 import { whyNothingIsSent } from './worker-status.ts';
 

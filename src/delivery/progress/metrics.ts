@@ -3,8 +3,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { signInCounts } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
-import { type Queries, sql } from '../../db/connect.ts';
-import { workerLockClass } from '../../jobs/worker-presence.ts';
+import { sql } from '../../db/connect.ts';
+import { liveWorkers } from '../../jobs/worker-presence.ts';
+
 import { stateNames } from '../sending/states.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
 
@@ -145,22 +146,6 @@ async function readWorkers({ db }: App, registry: Registry): Promise<void> {
       resting.set({ worker, relay: relay.id }, relay.restMs > 0 ? 1 : 0);
     }
   }
-}
-
-/** Live workers; dead ones are found within seconds. */
-export async function liveWorkers(db: Queries): Promise<number> {
-  const row = await db.row<{ count: number }>(sql`
-    select count(*) as count
-    from worker
-    where ended_at is null
-      and exists (
-        select from pg_locks
-        where locktype = 'advisory'
-          and classid = ${workerLockClass}::int8::oid
-          and objid = worker.id::int8::oid
-          and database = (select oid from pg_database where datname = current_database())
-      )`);
-  return row?.count ?? 0;
 }
 
 async function readJobs({ db }: App, registry: Registry): Promise<void> {

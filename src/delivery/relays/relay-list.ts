@@ -29,7 +29,9 @@ export async function allRelays(app: App, db: Queries): Promise<ListedRelay[]> {
     })),
   ];
   if (listed.length > 0 || inboxPort <= 0 || !(await usesInbox(db))) return listed;
-  return [{ source: 'inbox', relay: parseSmtpUrl(`smtp://127.0.0.1:${inboxPort}?tls=none&connections=4`), unused: '' }];
+  return [
+    { source: 'inbox', relay: parseSmtpUrl(`smtp://127.0.0.1:${inboxPort}?tls=none&connections=16`), unused: '' },
+  ];
 }
 
 /** All relays, as the pool needs them: those that take no messages are paused, whatever the reason. */

@@ -11,7 +11,11 @@ const workers = 2;
 const connections = 4;
 
 test('a pause during which notifications are lost sends only what is on the wire, and the next pause is notified again', async () => {
-  const stage = await Stage.start({ workers, sink: { trace: true }, relay: `tls=none&connections=${connections}` });
+  const stage = await Stage.start({
+    workers,
+    sink: { trace: true },
+    relay: `tls=none&connections=${workers * connections}`,
+  });
   try {
     const { engine, sink } = stage;
     const id = await stage.send(Array.from({ length: 400 }, (_, n) => `delay150-dot.${n}@d${n % 40}.example`));

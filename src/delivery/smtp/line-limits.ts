@@ -1,4 +1,4 @@
-// How many messages a relay may be given now: its rate, divided by the processes that use it, and the daily quota of its
+// How many messages a relay may be given now: its rate, which is this process's share already, and the daily quota of its
 // warm-up, taken from the database a portion at a time.
 // Guarantees that neither is exceeded; a quota that cannot be read counts as used up for a second.
 
@@ -6,8 +6,6 @@ import type { Relay } from '../../base/relay/relay.ts';
 import { type Bucket, bucketOf, spend, waitMs } from '../pace/bucket.ts';
 
 export type LimitOptions = {
-  /** Processes that share each relay's rate. */
-  sharers?: () => number;
   /** Takes messages out of the daily quota of a relay that is being warmed up. */
   reserve?: (relay: Relay, count: number) => Promise<{ granted: number; retryMs: number }>;
 };
@@ -58,7 +56,7 @@ export class LineLimits {
   /** Milliseconds until the rate allows the next message. */
   rateWaitMs(now: number): number {
     if (this.#relay.ratePerSecond === undefined) return 0;
-    const perSecond = this.#relay.ratePerSecond / Math.max(1, this.#options.sharers?.() ?? 1);
+    const perSecond = this.#relay.ratePerSecond;
     if (this.#bucket?.perSecond !== perSecond) this.#bucket = bucketOf(perSecond, now);
     return waitMs(this.#bucket, now);
   }

@@ -27,7 +27,6 @@ export type LineOptions = LimitOptions & {
   ehloName: string;
   log: Log;
   timeScale?: number;
-  maxConnections?: number;
 };
 
 export type RelayStatus = {
@@ -75,7 +74,10 @@ export class RelayLine {
   /** What was logged last about its TLS. */
   #loggedNotes = '';
 
-  /** @param onChange called when a connection has opened, failed or closed, and when the quota was asked */
+  /**
+   * @param relay with this process's share of its connections and its rate
+   * @param onChange called when a connection has opened, failed or closed, and when the quota was asked
+   */
   constructor(relay: Relay, choice: RelayChoice<Relay>, options: LineOptions, onChange: () => void) {
     this.relay = relay;
     this.limits = new LineLimits(relay, options, onChange);
@@ -136,10 +138,7 @@ export class RelayLine {
 
   /** Under full load every connection is busy, so the number of connections decides each relay's share. */
   maxConnections(heaviestWeight: number): number {
-    const limit = Math.max(
-      1,
-      Math.min(this.relay.connections, this.#options.maxConnections ?? Number.POSITIVE_INFINITY),
-    );
+    const limit = this.relay.connections;
     const share = this.relay.weight === 0 ? 1 : this.relay.weight / heaviestWeight;
     const fair = Math.max(1, Math.round(limit * Math.min(1, share)));
     return performance.now() < this.#fullUntil ? Math.max(1, Math.min(fair, this.#fullAt)) : fair;
@@ -202,7 +201,9 @@ export class RelayLine {
       if (opened.ok) void opened.connection.close();
       return;
     }
-    if (opened.ok) this.#opened(opened.connection);
+    // Its number of connections was lowered while this one was opened.
+    if (opened.ok && this.connections.size >= this.relay.connections) void opened.connection.close();
+    else if (opened.ok) this.#opened(opened.connection);
     else if (this.connections.size > 0) {
       // It works, but takes no more connections at once: many providers limit them.
       this.#fullAt = this.connections.size;

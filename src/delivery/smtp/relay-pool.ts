@@ -4,8 +4,10 @@
 // finish where they are. What an outcome means for the recipient is left to verdict.ts, the state of one relay to relay-line.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessageSender, relaysFor } from '../../base/relay/message-sender.ts';
-import type { Relay } from '../../base/relay/relay.ts';
+import { describeRelay, type Relay } from '../../base/relay/relay.ts';
+import type { LiveWorkers } from '../../jobs/worker-presence.ts';
 import { RelayChoice } from '../pace/relay-choice.ts';
+import { shareOf } from '../pace/worker-share.ts';
 import type { Message } from './envelope.ts';
 import type { Outcome } from './outcome.ts';
 import { type LineOptions, patienceMs, RelayLine, type RelayStatus } from './relay-line.ts';
@@ -19,6 +21,11 @@ export type Submission = Message & {
   first?: boolean;
 };
 
+export type PoolOptions = LineOptions & {
+  /** Those that share each relay's connections and rate; without it this process has them alone. */
+  workers?: () => LiveWorkers;
+};
+
 const restMs = { first: 1_000, max: 60_000 };
 const stuckCheckMs = { min: 50, max: 500 };
 const closeMs = 20_000;
@@ -26,14 +33,16 @@ const closeMs = 20_000;
 const maxSenders = 10_000;
 
 export class RelayPool {
-  readonly #options: LineOptions;
+  readonly #options: PoolOptions;
   readonly #choice: RelayChoice<Relay>;
   readonly #stuckCheck: NodeJS.Timeout;
   #relays: readonly Relay[] = [];
-  /** Of the relays that are not paused. */
+  /** Of the relays that are not paused and that this process has a share of. */
   #lines: readonly RelayLine[] = [];
   /** Lines of relays that were removed or changed, with messages in flight. */
   readonly #retired = new Set<RelayLine>();
+  /** The relays all of whose connections other workers have. */
+  #withoutShare: ReadonlySet<string> = new Set();
   /** By the ids of their relays. */
   readonly #routes = new Map<string, Route>();
   readonly #routeOfSender = new Map<string, Route>();
@@ -41,7 +50,7 @@ export class RelayPool {
   #all: Route;
   #closing = false;
 
-  constructor(relays: readonly Relay[], options: LineOptions) {
+  constructor(relays: readonly Relay[], options: PoolOptions) {
     const scale = options.timeScale ?? 1;
     this.#options = options;
     this.#choice = new RelayChoice<Relay>([], { firstMs: restMs.first * scale, maxMs: restMs.max * scale });
@@ -61,7 +70,7 @@ export class RelayPool {
   update(relays: readonly Relay[]): void {
     if (this.#closing) return;
     this.#relays = relays;
-    const active = relays.filter(({ isPaused }) => !isPaused);
+    const active = this.#sharesOf(relays.filter(({ isPaused }) => !isPaused));
     const before = new Map(this.#lines.map((line) => [line.relay.id, line]));
     const kept = new Set(active.filter((relay) => before.get(relay.id)?.reaches(relay)).map(({ id }) => id));
     this.#choice.replace(active, kept);
@@ -79,14 +88,19 @@ export class RelayPool {
     for (const message of waiting) this.#routeOf(message.sender).enqueue([message]);
   }
 
+  /** To be called when a worker has started or ended: each gets another share of the relays. */
+  shareAgain(): void {
+    this.update(this.#relays);
+  }
+
   /** Messages a second that this process may give to all relays together; undefined if one of them has no limit. */
   get perSecond(): number | undefined {
-    return this.#shared(this.#all.ratePerSecond);
+    return this.#all.ratePerSecond;
   }
 
   /** As `perSecond`, for the relays of one sender. */
   perSecondFor(sender: MessageSender): number | undefined {
-    return this.#shared(this.#routeOf(sender).ratePerSecond);
+    return this.#routeOf(sender).ratePerSecond;
   }
 
   /** Messages of a sender that can be in flight at once without waiting. */
@@ -159,6 +173,25 @@ export class RelayPool {
     return route;
   }
 
+  /** The relays with this process's share of their limits, without those that it has none of. */
+  #sharesOf(relays: readonly Relay[]): Relay[] {
+    const workers = this.#options.workers?.() ?? { count: 1, place: 0 };
+    const without = new Set<string>();
+    const shares = relays.flatMap((relay) => {
+      const share = shareOf(relay, workers);
+      if (share) return [share];
+      without.add(relay.id);
+      if (!this.#withoutShare.has(relay.id))
+        this.#options.log.warn(
+          { relay: describeRelay(relay), connections: relay.connections, workers: workers.count },
+          'there are more workers than connections to this relay; this worker sends nothing over it',
+        );
+      return [];
+    });
+    this.#withoutShare = without;
+    return shares;
+  }
+
   #retire(line: RelayLine): void {
     this.#retired.add(line);
     void line.retire().then(() => this.#retired.delete(line));
@@ -176,9 +209,5 @@ export class RelayPool {
       const route = waiting.find(({ lines }) => lines.includes(line));
       line.relieve(now, (route ?? this.#all).heaviestWeight, route !== undefined);
     }
-  }
-
-  #shared(perSecond: number | undefined): number | undefined {
-    return perSecond === undefined ? undefined : perSecond / Math.max(1, this.#options.sharers?.() ?? 1);
   }
 }

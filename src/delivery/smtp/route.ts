@@ -47,7 +47,7 @@ export class Route {
     return this.lines.reduce((sum, line) => sum + line.capacity(heaviest), 0);
   }
 
-  /** Messages a second that all processes may give to these relays together; undefined if one has no limit. */
+  /** Messages a second that this process may give to these relays together; undefined if one has no limit. */
   get ratePerSecond(): number | undefined {
     if (this.lines.length === 0 || this.lines.some(({ relay }) => relay.ratePerSecond === undefined)) return undefined;
     return this.lines.reduce((sum, { relay }) => sum + relay.ratePerSecond!, 0);

@@ -37,7 +37,7 @@ export type Ended = {
 };
 export type CrewOptions = {
   sink?: SinkOptions;
-  /** Connections of each worker to the sink: one by default, so that the message in flight is known exactly. */
+  /** Connections of all workers to the sink: one by default, so that the message in flight of a single worker is known exactly. */
   connections?: number;
   /** What the relay is given at most, by all workers together. */
   perSecond?: number;

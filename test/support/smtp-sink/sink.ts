@@ -22,6 +22,8 @@ export class Sink implements SinkFace {
   /** The names clients gave in EHLO and HELO. */
   readonly greetings: string[] = [];
   readonly counts = { connections: 0, accepted: 0, refused: 0, discarded: 0 };
+  /** The highest number of connections open at once; a test may set it back to `open`. */
+  maxOpen = 0;
   port = 0;
   session: SessionScript;
   readonly #server: Server;
@@ -132,6 +134,7 @@ export class Sink implements SinkFace {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
     this.counts.connections++;
+    this.maxOpen = Math.max(this.maxOpen, this.#sockets.size);
     new Session(this, socket, this.counts.connections).begin();
   }
 }

@@ -1,0 +1,19 @@
+// The share of a relay that one of several workers may use. Its connections and its rate are limits of the installation.
+// Guarantees that the shares of all workers add up to the limit when all of them know the same workers, and that a worker
+// without a connection leaves its part of the rate to the others. Pure: who is alive is left to src/jobs/worker-presence.ts.
+import type { Relay } from '../../base/relay/relay.ts';
+import type { LiveWorkers } from '../../jobs/worker-presence.ts';
+
+/** The relay with this worker's part of its limits; undefined if other workers have all of its connections. */
+export function shareOf(relay: Relay, { count, place }: LiveWorkers): Relay | undefined {
+  // Each relay begins with another worker, or the first one would get the remainder of all of them.
+  const turn = (place + startOf(relay.id)) % count;
+  const connections = Math.floor(relay.connections / count) + (turn < relay.connections % count ? 1 : 0);
+  if (connections === 0) return undefined;
+  if (relay.ratePerSecond === undefined) return { ...relay, connections };
+  return { ...relay, connections, ratePerSecond: relay.ratePerSecond / Math.min(count, relay.connections) };
+}
+
+function startOf(id: string): number {
+  return [...id].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0);
+}

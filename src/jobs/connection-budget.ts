@@ -1,0 +1,27 @@
+// Whether the database has a connection for everyone: a process alone cannot know, because the others are on other hosts.
+// Only warns: an installation that is not busy does not open all of them.
+import type { Log } from '../base/log.ts';
+import { type Queries, sql } from '../db/connect.ts';
+import { neededConnections, poolSizes } from '../db/connections.ts';
+import { maxConnections } from '../db/server-check.ts';
+import { liveWorkers } from './worker-presence.ts';
+
+/** Warns when the workers and web processes that are connected now, on all hosts, may need more connections than there are. */
+export async function warnOfConnections(db: Queries, log: Log): Promise<void> {
+  const workers = await liveWorkers(db);
+  const server = (await db.row<{ max: number; web: number }>(sql`
+    select ${maxConnections} as max, (
+      select count(*)
+      from pg_stat_activity
+      where application_name = 'postrider web'
+        and datname = current_database()
+    ) as web`))!;
+  // A web process has between one connection and all of its pool: at least so many of them run.
+  const webs = Math.max(1, Math.ceil(server.web / poolSizes.web));
+  const needed = neededConnections(workers, webs);
+  if (server.max < needed)
+    log.warn(
+      { max_connections: server.max, needed, workers, web: webs },
+      'the database allows fewer connections than all processes may open; raise max_connections (or the limit of the role or the database) or run fewer workers',
+    );
+}
