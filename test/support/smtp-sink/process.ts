@@ -7,6 +7,7 @@ import type { Entry, SinkOptions } from './sink.ts';
 
 export type SinkProcess = {
   url: string;
+  pid: number;
   /** All entries of the log up to now. */
   entries(): Entry[];
   /** How often each recipient's mail was accepted. */
@@ -38,6 +39,7 @@ export async function startSinkProcess(
       .map((line) => JSON.parse(line) as Entry);
   return {
     url: `smtp://127.0.0.1:${port}?${query}`,
+    pid: child.pid!,
     entries,
     accepted() {
       const counts = new Map<string, number>();
