@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
+import type { Relay } from '../base/relay/relay.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { keepSession, type Session } from '../db/session.ts';
 import { chunkChannel, ofLists, relayChannel, stopChannel, workerChannel } from '../jobs/channels.ts';
@@ -46,16 +47,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const relays = await relaysOf(app);
   if (relays.every(({ isPaused }) => isPaused)) log.warn('no relay takes messages; nothing is sent until one does');
   void warnOfUnverifiedRelays(relays, log);
-  const relayPool = new RelayPool(relays, {
-    // Read at each connection: the public URL may change.
-    get ehloName() {
-      return ehloNameOf(app);
-    },
-    log,
-    timeScale,
-    workers: limits.workers,
-    reserve: (relay, count) => reserve(db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
-  });
+  const relayPool = relayPoolOf(app, relays, limits, timeScale);
   const sendLoops = new SendLoops(app, { workerId: presence.workerId, relayPool, limits, journal, log });
   limits.watchWorkers(() => {
     relayPool.shareAgain();
@@ -139,6 +131,19 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
       await presence.end();
     },
   };
+}
+
+function relayPoolOf(app: App, relays: readonly Relay[], limits: Limits, timeScale: number): RelayPool {
+  return new RelayPool(relays, {
+    // Read at each connection: the public URL may change.
+    get ehloName() {
+      return ehloNameOf(app);
+    },
+    log: app.log,
+    timeScale,
+    workers: limits.workers,
+    reserve: (relay, count) => reserve(app.db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
+  });
 }
 
 /**

@@ -87,7 +87,11 @@ test('a file uploaded at one web process is imported by a worker, exported by th
   assert.equal(upload.status, 200);
   const { id: file } = (await upload.json()) as { id: string };
   const list = await callAt<string>(1, 'listCreate', { title: 'Readers' });
-  const id = await callAt<string>(1, 'importCreate', { id: list, upload: file, options: { mapping: { FNAME: 'FNAME' } } });
+  const id = await callAt<string>(1, 'importCreate', {
+    id: list,
+    upload: file,
+    options: { mapping: { FNAME: 'FNAME' } },
+  });
   await callAt(1, 'importStart', { import: id });
   await until('the import is done', async () => {
     const { state } = await callAt<{ state: string }>(0, 'importStatus', { import: id });
@@ -100,7 +104,13 @@ test('a file uploaded at one web process is imported by a worker, exported by th
 
   const cid = await callAt<string>(0, 'campaignCreate', {
     type: 'HTML',
-    options: { list_id: list, subject: 'News', from_email: 'editors@example.com', from_name: 'The editors', generate_text: true },
+    options: {
+      list_id: list,
+      subject: 'News',
+      from_email: 'editors@example.com',
+      from_name: 'The editors',
+      generate_text: true,
+    },
     content: { html: '<p>News</p><p><a href="*|UNSUB|*">Leave</a></p>' },
   });
   await callAt(1, 'campaignSendNow', { cid });
@@ -121,5 +131,8 @@ test('a file uploaded at one web process is imported by a worker, exported by th
 
 test('the disk of a machine has nothing but journals and the heartbeat', () => {
   const kept = new Set(folders.flatMap((folder) => readdirSync(folder)));
-  assert.deepEqual([...kept].filter((name) => !['journal', 'heartbeat.json'].includes(name)), []);
+  assert.deepEqual(
+    [...kept].filter((name) => !['journal', 'heartbeat.json'].includes(name)),
+    [],
+  );
 });
