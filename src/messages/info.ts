@@ -93,8 +93,13 @@ export async function readMessages({ tx, account, caller }: Context, keys: reado
     join message_recipient r on r.account_id = ${account.id} and r.campaign_id = k.campaign and r.no = k.no
     join delivery d on d.account_id = ${account.id} and d.campaign_id = r.campaign_id and d.seq = r.seq
     join campaign p on p.account_id = ${account.id} and p.id = r.campaign_id
-    left join engagement e
-      on e.account_id = ${account.id} and e.campaign_id = r.campaign_id and e.seq = r.seq and e.month = p.month
+    -- "offset 0": one look into the partition of the month.
+    left join lateral (
+      select opens, clicks, last_open_at, last_click_at
+      from engagement
+      where account_id = ${account.id} and campaign_id = r.campaign_id and seq = r.seq and month = p.month
+      offset 0
+    ) e on true
     left join notice n
       on n.account_id = ${account.id} and n.campaign_id = r.campaign_id and n.seq = r.seq and n.kind = 'bounce'
     order by r.seq`);

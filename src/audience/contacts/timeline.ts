@@ -35,11 +35,20 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
       union all
       select h.at, h.kind, m.list_id, m.shown_campaign, coalesce(l.target, ''), coalesce(h.machine, ''), h.ip, '', null, 3, h.id
       from mine m
-      join engagement e
-        on e.account_id = ${account.id} and e.campaign_id = m.campaign_id and e.seq = m.seq and e.month = m.month
-      join hit h
-        on h.account_id = ${account.id} and h.campaign_id = m.campaign_id and h.seq = m.seq
-        and h.at between e.first_hit_at and e.last_hit_at
+      -- "offset 0" makes each a look into the partitions of the message, where a join reads those of all months.
+      cross join lateral (
+        select first_hit_at, last_hit_at
+        from engagement
+        where account_id = ${account.id} and campaign_id = m.campaign_id and seq = m.seq and month = m.month
+        offset 0
+      ) e
+      cross join lateral (
+        select *
+        from hit
+        where account_id = ${account.id} and campaign_id = m.campaign_id and seq = m.seq
+          and at between e.first_hit_at and e.last_hit_at
+        offset 0
+      ) h
       left join link l on l.account_id = h.account_id and l.campaign_id = h.campaign_id and l.no = h.link_no
       union all
       select n.at, n.kind, n.list_id, m.shown_campaign, n.class || case when n.reply = '' then '' else ': ' || n.reply end, '', '', '', null,

@@ -26,10 +26,6 @@ export function campaignSql(
         ? sql`= any (${whole.latest.slice(0, latest)}::int[])`
         : sql`= any (array(${latestCampaigns(accountId, listId, latest)}))`;
   const ids = latest === undefined ? [parseId(value.trim())] : (whole?.latest.slice(0, latest) ?? []);
-  // Names the partitions of engagement that are read.
-  const months = whole
-    ? monthsOf(whole, ids)
-    : sql`= any (array(select p.month from campaign p where p.account_id = ${accountId} and p.id ${which}))`;
   const counted = field === 'clicked' ? sql`e.clicks > 0` : sql`e.opens > 0 or e.clicks > 0`;
   // not_opened implies that the contact got the message.
   const got = whole
@@ -54,17 +50,25 @@ export function campaignSql(
       ? amongSql(
           sql`e.contact_id`,
           sql`engagement e`,
-          sql`e.account_id = ${accountId} and e.campaign_id ${which} and e.month ${months} and (${counted})`,
+          sql`e.account_id = ${accountId} and e.campaign_id ${which} and e.month ${monthsOf(whole, ids)} and (${counted})`,
           must,
         )
       : sql`exists (
         select from delivery d
-        join engagement e
-          on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.month ${months}
+        join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
+        -- "offset 0" makes it one look into the partition of the month.
+        cross join lateral (
+          select from engagement e
+          where e.account_id = d.account_id
+            and e.campaign_id = d.campaign_id
+            and e.seq = d.seq
+            and e.month = p.month
+            and (${counted})
+          offset 0
+        ) e
         where d.account_id = s.account_id
           and d.campaign_id ${which}
           and d.contact_id = s.contact_id
-          and (${counted})
         ${fence}
       )`);
   if (field === 'was_sent') return negated ? sql`not ${got}` : got;
@@ -99,7 +103,7 @@ function joinedSql(
   return sql`(${join(parts, ' or ')})`;
 }
 
-/** SQL: among the months of these campaigns; those of unknown campaigns, which no one has opened, are left out. */
+/** SQL: among the months of these campaigns, by constants, which name the partitions; those of unknown campaigns, which no one has opened, are left out. */
 const monthsOf = ({ months }: Whole, ids: readonly number[]): Sql =>
   sql`= any (${[...new Set(ids.flatMap((id) => months.get(id) ?? []))]}::date[])`;
 
@@ -139,9 +143,13 @@ export function linkSql(condition: ConditionName, target: string, scope: Segment
     : sql`exists (
         select from delivery d
         join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
-        join link_engagement e
-          on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.month = p.month and e.clicks > 0
-        join link k on k.account_id = e.account_id and k.campaign_id = e.campaign_id and k.no = e.link_no
+        cross join lateral (
+          select link_no
+          from link_engagement
+          where account_id = d.account_id and campaign_id = d.campaign_id and seq = d.seq and month = p.month and clicks > 0
+          offset 0
+        ) e
+        join link k on k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.no = e.link_no
         where d.account_id = s.account_id
           and d.contact_id = s.contact_id
           and ${matches}
