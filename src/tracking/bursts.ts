@@ -33,7 +33,7 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
   // A burst that none of the new clicks is in was recognised before. The limits name the partition.
   const near = (at: Sql) => sql`
     ${at} between ${new Date(earliest - burstSeconds * 1_000)} and ${new Date(latest + burstSeconds * 1_000)}`;
-  const uncounted = await tx.rows<Recipient>(sql`
+  const turned = await tx.rows<TurnedClick>(sql`
     with recipient as (
       select *
       from jsonb_to_recordset(${jsonb(recipients)}::jsonb) as r(account_id int, campaign_id int, seq int, first_at timestamptz)
@@ -72,6 +72,29 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
             and recent.machine is null
         )
       returning h.account_id, h.campaign_id, h.seq, h.link_no, h.at
+    )
+    select *
+    from turned`);
+  if (turned.length === 0) return;
+  for (const recipient of await moveToMachines(tx, turned)) await withdrawEvents(tx, recipient);
+}
+
+type TurnedClick = { account_id: number; campaign_id: number; seq: number; link_no: number; at: Date };
+
+/** Moves clicks from a person's sums to a machine's. @returns whose sums they were */
+async function moveToMachines(tx: Queries, clicks: readonly TurnedClick[]): Promise<Recipient[]> {
+  const turned = sql`jsonb_to_recordset(${jsonb(clicks)}::jsonb)
+    as t(account_id int, campaign_id int, seq int, link_no int, at timestamptz)`;
+  // As values, they keep the statement to the partitions of these months.
+  const months = await tx.rows<{ month: string }>(sql`
+    select distinct c.month::text as month
+    from ${turned}
+    join campaign c on c.account_id = t.account_id and c.id = t.campaign_id`);
+  const ofMonths = sql`any (${months.map(({ month }) => month)}::date[])`;
+  return tx.rows<Recipient>(sql`
+    with turned as (
+      select *
+      from ${turned}
     ), summed as (
       select account_id, campaign_id, seq, count(*) as clicks, min(at) as from_at
       from turned
@@ -88,6 +111,7 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
       where l.account_id = t.account_id
         and l.campaign_id = t.campaign_id
         and l.month = c.month
+        and l.month = ${ofMonths}
         and l.seq = t.seq
         and l.link_no = t.link_no
     )
@@ -105,9 +129,9 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
     where e.account_id = s.account_id
       and e.campaign_id = s.campaign_id
       and e.month = c.month
+      and e.month = ${ofMonths}
       and e.seq = s.seq
     returning e.account_id as account, e.campaign_id as campaign, e.contact_id as contact`);
-  for (const recipient of uncounted) await withdrawEvents(tx, recipient);
 }
 
 /** Removes the events of clicks that are still held. */
