@@ -28,6 +28,13 @@ export function cpuOfProcesses(pids: readonly number[]): number {
   return all.filter(({ pid, parent }) => own.has(pid) || own.has(parent)).reduce((sum, { used }) => sum + used, 0);
 }
 
+/** Seconds that the cores of this machine have worked, for whatever process: proc(5). */
+export function busySeconds(): number {
+  const fields = readFileSync('/proc/stat', 'utf8').split('\n')[0]!.trim().split(/\s+/).slice(1).map(Number);
+  // User, nice, system and, after idle and waiting for disks, interrupts and soft interrupts.
+  return [0, 1, 2, 5, 6].reduce((sum, field) => sum + fields[field]!, 0) / 100;
+}
+
 export function peakMegabytes(pid: number): number {
   try {
     return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024);
