@@ -45,6 +45,8 @@ export type Mail = {
   memory: Buffer;
   /** As relaxedBodyHash of the body, in less time. Only until the memory is used for another message. */
   bodyHash?(): string;
+  /** Rendered here, as the first lines of this file guarantee it. */
+  isRendered?: true;
   /** Lines may begin with a dot: the message was not rendered here. */
   hasDots?: boolean;
 };
@@ -253,6 +255,7 @@ function filled(plan: Plan, to: Envelope, head: string, memory: (size: number) =
       plan.relaxed ??= new RelaxedSections(sections, tokenLength);
       return plan.relaxed.hash(body, values);
     },
+    isRendered: true,
   };
 }
 

@@ -88,6 +88,7 @@ export class Attempts {
       rcptTo: marked.email,
       message,
       room: isOwn ? 0 : memory.byteOffset + memory.length - message.byteOffset - message.length,
+      isRendered: made.isRendered,
       first: chunk.urgent === true,
       mayBegin: options.mayBegin,
       onTurn: options.onTurn,
@@ -138,7 +139,7 @@ export class Attempts {
     if ('refused' in mail) return { verdict: failed(`no message can be rendered for this ${mail.refused}`) };
     const whole = await signed(signing, mail, memory!);
     const message = mail.hasDots ? dotStuffed(whole) : whole;
-    return { tokens, message, memory: memory! };
+    return { tokens, message, isRendered: mail.isRendered === true, memory: memory! };
   }
 
   /** Writes to the journal; false when the disk refuses the line. */

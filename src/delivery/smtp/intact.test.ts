@@ -132,6 +132,19 @@ test('messages not ended by CRLF, empty, or with a dot as first line are refused
   await connection.close();
 });
 
+test('after a rendered message with a lone dot, found in the sample, every rendered message is checked', async (t) => {
+  const sink = await startSink({ trace: true });
+  t.after(() => sink.close());
+  const connection = await connectTo(sink.port);
+  const send = async (message: string) =>
+    inShort(await connection.send(mailTo('ok.1@x.example', { message: Buffer.from(message), isRendered: true })));
+  const flawed = `Subject: x\r\n\r\nfirst\r\n.\r\n${smuggled}`;
+  // The first of a process is in the sample, the second is not.
+  assert.deepEqual([await send(flawed), await send(flawed)], ['554 at data', '554 at data']);
+  assert.equal(await send('Subject: x\r\n\r\nfirst\r\n'), '250 at dot, dotted');
+  await connection.close();
+});
+
 test('whatever octets a message contains, the server counts exactly the messages that were sent', async (t) => {
   const sink = await startSink({ lenientEnd: true });
   t.after(() => sink.close());
