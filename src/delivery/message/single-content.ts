@@ -2,6 +2,7 @@
 // written over the places left for them. A content is read once for all its recipients and kept as long as the chunk.
 import { unseal } from '../../accounts/seal.ts';
 import type { App } from '../../base/context.ts';
+import { senderOf } from '../../base/relay/message-sender.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { noticeFieldsOf } from '../notices/fields.ts';
 import type { Chunk, Marked } from '../sending/chunk.ts';
@@ -68,6 +69,7 @@ async function readMessage(
     renderer: rendererOf(opened === undefined ? row : { ...row, content: Buffer.from(opened, 'latin1') }),
     host: row.fromEmail.slice(row.fromEmail.lastIndexOf('@') + 1),
     fromEmail: row.fromEmail,
+    sender: senderOf(account, row.fromEmail),
     lists: [],
     noticeFields: await noticeFieldsOf(db, account),
     bytes: row.content.length,

@@ -1,11 +1,11 @@
 // One attempt at one recipient: render the message, sign it, hand it to a relay, and note in the journal what is about to
 // happen and what came back. Writing the outcome to the database is left to the caller.
-import { isAscii } from 'node:buffer';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
-import { senderOf } from '../../base/relay/message-sender.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
+import type { TokenMaker } from '../../tracking/tokens.ts';
 import { createMessageMemory } from '../message/message-memory.ts';
+import type { Mail } from '../message/render.ts';
 import { envelopeSender } from '../message/return-path.ts';
 import { type Signing, signatureRoom, signed } from '../message/signing.ts';
 import { SigningQueue } from '../message/signing-threads.ts';
@@ -16,6 +16,13 @@ import type { RelayPool } from '../smtp/relay-pool.ts';
 import { type Verdict, verdict } from '../verdict/verdict.ts';
 import type { Chunk, Marked } from './chunk.ts';
 import { type Content, messageIdOf } from './content.ts';
+
+type MessageTokens = ReturnType<TokenMaker['tokens']>;
+/** A message in its memory, or why there is none. */
+type Rendered = { verdict?: undefined; mail: Mail; tokens: MessageTokens; memory: Buffer } | { verdict: Verdict };
+type Made =
+  | { verdict?: undefined; message: Buffer; isRendered: boolean; tokens: MessageTokens; memory: Buffer }
+  | { verdict: Verdict };
 
 /** Attempts at rendering a message that throws, before its recipient is failed. */
 const maxRenderings = 3;
@@ -53,7 +60,7 @@ export class Attempts {
 
   /** Above 0 after the disk has refused a line of the journal: so long no message is started. */
   get restMs(): number {
-    return this.#journalRestUntil - performance.now();
+    return this.#journalRestUntil === 0 ? 0 : this.#journalRestUntil - performance.now();
   }
 
   async attempt(marked: Marked, options: AttemptOptions): Promise<{ verdict: Verdict; feedback: Feedback }> {
@@ -69,21 +76,24 @@ export class Attempts {
       resent,
       contact,
     };
-    const make = () => this.#make(signing, content, key, marked);
-    const making = signing?.kind === 'signed' ? this.#signingQueue.run(make) : make();
-    const made = await making.catch((error: unknown) => {
+    let made: Made;
+    try {
+      // An unsigned message is not waited for.
+      if (signing?.kind !== 'signed') made = this.#made(this.#render(signing, content, key, marked));
+      else made = await this.#signingQueue.run(() => this.#makeSigned(signing, content, key, marked));
+    } catch (error) {
       this.#log.error(
         { err: error, account: key.account, campaign: key.campaign, seq },
         'a message cannot be rendered',
       );
-      return { verdict: renderingFailed(marked) };
-    });
+      made = { verdict: renderingFailed(marked) };
+    }
     if (made.verdict) return { verdict: made.verdict, feedback: feedbackOf(undefined, made.verdict) };
     const { tokens, message, memory } = made;
     const isOwn = message.buffer !== memory.buffer;
     let dotted = false;
     const outcome = await this.#relayPool.send({
-      sender: senderOf(chunk.account, content.fromEmail),
+      sender: content.sender,
       mailFrom: envelopeSender(this.#app.config, content.fromEmail, tokens.bounce),
       rcptTo: marked.email,
       message,
@@ -108,14 +118,28 @@ export class Attempts {
     return { verdict: result, feedback: feedbackOf(outcome, result) };
   }
 
-  async #make(signing: Signing | undefined, content: Content, key: JournalKey, marked: Marked) {
-    const tokens = tokensOf(this.#app).tokens({
-      ...key,
-      contact: marked.contact,
-      lists: content.lists.includes(marked.list)
-        ? [marked.list, ...content.lists.filter((list) => list !== marked.list)]
-        : content.lists,
-    });
+  async #makeSigned(signing: Signing, content: Content, key: JournalKey, marked: Marked): Promise<Made> {
+    const rendered = this.#render(signing, content, key, marked);
+    if (rendered.verdict) return rendered;
+    return this.#made(rendered, await signed(signing, rendered.mail, rendered.memory));
+  }
+
+  #made(rendered: Rendered, whole?: Buffer): Made {
+    if (rendered.verdict) return rendered;
+    const { mail, tokens, memory } = rendered;
+    const message = mail.hasDots ? dotStuffed(whole ?? mail.whole) : (whole ?? mail.whole);
+    return { message, isRendered: mail.isRendered === true, tokens, memory };
+  }
+
+  #tokens({ lists }: Content, { account, campaign, seq, contact }: JournalKey, { list }: Marked): MessageTokens {
+    // The list that the recipient is reached through is first.
+    const ordered =
+      lists[0] !== list && lists.includes(list) ? [list, ...lists.filter((other) => other !== list)] : lists;
+    return tokensOf(this.#app).tokens({ account, campaign, seq, contact, lists: ordered });
+  }
+
+  #render(signing: Signing | undefined, content: Content, key: JournalKey, marked: Marked): Rendered {
+    const tokens = this.#tokens(content, key, marked);
     const room = signatureRoom(signing);
     let memory: Buffer | undefined;
     const take = (size: number) => {
@@ -132,14 +156,12 @@ export class Attempts {
         messageId: messageIdOf(key, marked.seq, tokens.message, content.host),
         at: new Date(),
         fields: content.noticeFields(tokens.bounce),
-        utf8: !isAscii(Buffer.from(marked.email)),
+        utf8: /[^\x00-\x7f]/.test(marked.email),
       },
       take,
     );
     if ('refused' in mail) return { verdict: failed(`no message can be rendered for this ${mail.refused}`) };
-    const whole = await signed(signing, mail, memory!);
-    const message = mail.hasDots ? dotStuffed(whole) : whole;
-    return { tokens, message, isRendered: mail.isRendered === true, memory: memory! };
+    return { mail, tokens, memory: memory! };
   }
 
   /** Writes to the journal; false when the disk refuses the line. */

@@ -1,4 +1,5 @@
 // The content of a campaign as it was frozen at its launch, and the Message-ID of each of its messages.
+import { type MessageSender, senderOf } from '../../base/relay/message-sender.ts';
 import type { Compiled } from '../../campaigns/compile/compiled.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { InlineImage } from '../message/mime.ts';
@@ -10,6 +11,8 @@ export type Content = {
   renderer: Renderer;
   host: string;
   fromEmail: string;
+  /** Who the message is from, for the choice of its relay. */
+  sender: MessageSender;
   lists: number[];
   /** Read once, so a source that is added while the campaign is being sent may not be in it. */
   noticeFields: NoticeFields;
@@ -39,6 +42,7 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
     renderer: prepare(compiled, images),
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
     fromEmail: compiled.fromEmail,
+    sender: senderOf(chunk.account, compiled.fromEmail),
     lists: compiled.lists.map((list) => list.id),
     noticeFields: await noticeFieldsOf(db, chunk.account),
     bytes: row.characters * 2 + images.reduce((sum, image) => sum + image.bytes.length * 2.5, 0),

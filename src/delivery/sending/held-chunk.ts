@@ -242,7 +242,7 @@ export class HeldChunk {
   ): Promise<Exit | Plan | { kind: 'await stragglers' }> {
     const { app, db, relayPool, limits, groupSize } = this.#parts;
     const { chunk } = this;
-    const sender = content && senderOf(chunk.account, content.fromEmail);
+    const sender = content?.sender;
     const relayRestMs = sender ? relayPool.restMsFor(sender) : relayPool.restMs();
     const exit = exitBeforeGroup({ now: performance.now(), turnUntil, canContinue: this.canContinue, relayRestMs });
     if (relayRestMs > 0) this.#parts.onRelayRest(chunk, relayRestMs);
@@ -316,7 +316,7 @@ export class HeldChunk {
 
   #startGroup(content: Content | undefined, marked: readonly Marked[], { perSecond, startedAt }: Plan): GroupSend {
     const { relayPool } = this.#parts;
-    const sender = senderOf(this.chunk.account, content?.fromEmail ?? '');
+    const sender = content?.sender ?? senderOf(this.chunk.account, '');
     const restMs = () => (content ? relayPool.restMsFor(sender) : relayPool.restMs());
     return new GroupSend(marked, {
       pace: this.#pace,
@@ -358,7 +358,7 @@ export class HeldChunk {
       const content = await this.#messages.get(marked);
       const signing = content && (await signingOf(app, chunk, content.fromEmail));
       const ended = await attempts.attempt(marked, { chunk, content, signing, ...asked });
-      const restMs = content ? relayPool.restMsFor(senderOf(chunk.account, content.fromEmail)) : 0;
+      const restMs = content ? relayPool.restMsFor(content.sender) : 0;
       if (ended.verdict.kind === 'notSent' && restMs > 0)
         this.#messagesRestUntil = performance.now() + Math.min(restMs, maxMessagesRestMs);
       return ended;
