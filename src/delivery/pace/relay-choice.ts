@@ -6,6 +6,8 @@ export type Choosable = { id: string; weight: number };
 
 export const firstRestMs = 30_000;
 export const maxRestMs = 10 * 60_000;
+/** The wait for a relay that works but has no room. */
+const busyMs = 100;
 
 /** `waitMs`: no relay is available; milliseconds until one may be tried again. */
 export type Choice<R> = { relay: R } | { waitMs: number };
@@ -44,10 +46,13 @@ export class RelayChoice<R extends Choosable> {
    * @param among the ids of the relays to choose from; all without it
    */
   choose(now: number, hasRoom: (relay: R) => boolean = () => true, among?: ReadonlySet<string>): Choice<R> {
-    const states = among ? this.#states.filter(({ relay }) => among.has(relay.id)) : this.#states;
+    const all = this.#states;
+    const isAmong = ({ relay }: State<R>) => among!.has(relay.id);
+    const states = !among || (all.length === 1 && isAmong(all[0]!)) ? all : all.filter(isAmong);
     const only = states[0];
-    // The usual case, on the path of every message.
-    if (only && states.length === 1 && only.failures === 0 && hasRoom(only.relay)) return { relay: only.relay };
+    // The usual case, on the path of every message: a single relay, and it works.
+    if (only && states.length === 1 && only.failures === 0)
+      return hasRoom(only.relay) ? { relay: only.relay } : { waitMs: busyMs };
     const awake = states.filter((state) => now >= state.restUntil && !state.trying);
     const regular = awake.filter((state) => state.relay.weight > 0);
     // A relay that is tried after its rest may not work yet: the first reserve is used until it does.
@@ -116,5 +121,5 @@ function fresh<R>(relay: R): State<R> {
 
 function waitMs<R>(states: readonly State<R>[], now: number): number {
   const rests = states.map((state) => state.restUntil - now).filter((ms) => ms > 0);
-  return rests.length > 0 && rests.length === states.length ? Math.ceil(Math.min(...rests)) : 100;
+  return rests.length > 0 && rests.length === states.length ? Math.ceil(Math.min(...rests)) : busyMs;
 }

@@ -1,7 +1,7 @@
 // Sends one group of recipients at the pace their domains allow. A domain that is slow, rate-limited or paused delays
 // no other: its recipients are parked for a moment and then deferred without an attempt. Guarantees an outcome for
 // every recipient, at the latest when `finished` resolves.
-import type { Feedback, Held, Pace, Started } from '../pace/pace.ts';
+import type { Bound, Feedback, Held, Pace, Started } from '../pace/pace.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { Marked } from './chunk.ts';
 
@@ -58,6 +58,7 @@ export class GroupSend {
   readonly finished: Promise<void>;
   readonly #options: GroupSendOptions;
   readonly #freshUntil: number;
+  readonly #account: string;
   readonly #parked = new Map<string, Marked[]>();
   #outcomes: Outcome[] = [];
   #inFlight = 0;
@@ -68,6 +69,7 @@ export class GroupSend {
 
   constructor(marked: readonly Marked[], options: GroupSendOptions) {
     this.#options = options;
+    this.#account = String(options.account);
     // However long the reading took, some are sent: with a slow database they would be re-read without end.
     this.#freshUntil = Math.max(options.readAt + freshMs, performance.now() + 100);
     this.sent = this.#sendMost(marked);
@@ -130,17 +132,19 @@ export class GroupSend {
       this.#end(marked, { kind: 'notSent' });
       return true;
     }
-    const held = pace.held(this.#boundOf(marked), performance.now());
-    if (!held && this.#isFresh()) this.#start(marked);
+    const now = performance.now();
+    const bound = this.#boundOf(marked);
+    const held = pace.held(bound, now);
+    if (!held && now <= this.#freshUntil) this.#start(marked, bound, now);
     else if (!held || held.why === 'account') this.#end(marked, { kind: 'notSent' });
     else if (held.why === 'pause' || held.why === 'slow') this.#end(marked, defer(marked, held));
     else return false;
     return true;
   }
 
-  #start(marked: Marked): void {
+  #start(marked: Marked, bound: Bound, now: number): void {
     const { pace, attempt } = this.#options;
-    const started = pace.start(this.#boundOf(marked), performance.now());
+    const started = pace.start(bound, now);
     this.#inFlight += 1;
     attempt(
       marked,
@@ -203,8 +207,8 @@ export class GroupSend {
     return performance.now() <= this.#freshUntil;
   }
 
-  #boundOf({ domain }: Marked) {
-    return { domain, account: String(this.#options.account), relay: '' };
+  #boundOf({ domain }: Marked): Bound {
+    return { domain, account: this.#account, relay: '' };
   }
 
   /** Resolves after the next outcome, or after `ms`. */

@@ -141,7 +141,9 @@ export class RelayLine {
     const limit = this.relay.connections;
     const share = this.relay.weight === 0 ? 1 : this.relay.weight / heaviestWeight;
     const fair = Math.max(1, Math.round(limit * Math.min(1, share)));
-    return performance.now() < this.#fullUntil ? Math.max(1, Math.min(fair, this.#fullAt)) : fair;
+    // The clock is not read for a relay that was never full: this is asked for each message.
+    const isFull = this.#fullUntil > 0 && performance.now() < this.#fullUntil;
+    return isFull ? Math.max(1, Math.min(fair, this.#fullAt)) : fair;
   }
 
   capacity(heaviestWeight: number): number {

@@ -46,6 +46,8 @@ export class RelayPool {
   /** By the ids of their relays. */
   readonly #routes = new Map<string, Route>();
   readonly #routeOfSender = new Map<string, Route>();
+  /** The route asked for last: a content has one sender object, and asks several times for each message. */
+  #last: { sender: MessageSender; route: Route } | undefined;
   /** All relays, for questions about them together; no message takes it. */
   #all: Route;
   #closing = false;
@@ -84,6 +86,7 @@ export class RelayPool {
     const waiting = [...this.#routes.values()].flatMap((route) => route.close());
     this.#routes.clear();
     this.#routeOfSender.clear();
+    this.#last = undefined;
     for (const line of before.values()) if (!this.#lines.includes(line)) this.#retire(line);
     for (const message of waiting) this.#routeOf(message.sender).enqueue([message]);
   }
@@ -160,6 +163,13 @@ export class RelayPool {
   }
 
   #routeOf(sender: MessageSender): Route {
+    if (this.#last?.sender === sender) return this.#last.route;
+    const route = this.#findRoute(sender);
+    this.#last = { sender, route };
+    return route;
+  }
+
+  #findRoute(sender: MessageSender): Route {
     const key = `${sender.account} ${sender.domain}`;
     const known = this.#routeOfSender.get(key);
     if (known) return known;

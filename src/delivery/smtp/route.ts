@@ -60,7 +60,9 @@ export class Route {
   /** 0 when a relay can be used, else the milliseconds until one may be tried again. */
   restMs(): number {
     const now = performance.now();
-    return Math.min(noRelayMs, ...this.lines.map((line) => line.restMs(now)));
+    let ms = noRelayMs;
+    for (const line of this.lines) ms = Math.min(ms, line.restMs(now));
+    return ms;
   }
 
   /** The highest weight among the relays that work. */
@@ -101,7 +103,7 @@ export class Route {
     if (this.#waiting.length === 0 || this.#closed) return;
     const now = performance.now();
     for (const line of this.lines) if (!line.limits.hasCredit) line.limits.reserveQuota();
-    const line = this.#lineToOpen(now);
+    const line = this.#isComplete() ? undefined : this.#lineToOpen(now);
     if (line) void line.open();
     else if (this.restMs() > 0 && this.lines.every((line) => !canServe(line))) {
       if (!this.lines.some((line) => line.isOpening || line.limits.reserving)) this.#failWaiting();
@@ -127,6 +129,13 @@ export class Route {
     if (!('relay' in chosen)) return undefined;
     const line = this.#lineOf.get(chosen.relay.id)!;
     return { line, connection: line.reserve(now) };
+  }
+
+  /** All connections to the only relay are open, and it works: the usual case, on the path of every message. */
+  #isComplete(): boolean {
+    const line = this.lines[0];
+    if (line === undefined || this.lines.length > 1 || line.isDoubtful) return false;
+    return line.size >= line.maxConnections(this.heaviestWeight);
   }
 
   #failWaiting(): void {
