@@ -10,6 +10,7 @@ const maxCampaigns = 200;
 
 export class CampaignBreakers {
   readonly #breakers = new Map<string, Breaker>();
+  #lastKey = '';
 
   /** @returns why the campaign is to be paused, as soon as it is */
   record(of: { account: number; campaign: number }, verdict: Verdict): Message | undefined {
@@ -17,10 +18,13 @@ export class CampaignBreakers {
     if (!outcome) return undefined;
     const key = `${of.account}.${of.campaign}`;
     const breaker = this.#breakers.get(key) ?? new Breaker();
-    remember(this.#breakers, key, breaker, maxCampaigns);
+    // Moved to the end of the map only when the campaign changes.
+    if (key !== this.#lastKey) remember(this.#breakers, key, breaker, maxCampaigns);
+    this.#lastKey = key;
     const trip = breaker.add(outcome);
     if (!trip) return undefined;
     this.#breakers.delete(key);
+    this.#lastKey = '';
     return reasonOf(trip, [verdict]);
   }
 }

@@ -66,6 +66,8 @@ export class GroupSend {
   #endedAt = 0;
   #failure: unknown;
   #wake = () => {};
+  /** Outcomes wake nobody before the last one: with nobody parked there is nothing to do after each. */
+  #waitsForEnd = false;
 
   constructor(marked: readonly Marked[], options: GroupSendOptions) {
     this.#options = options;
@@ -100,7 +102,9 @@ export class GroupSend {
     const startedAt = performance.now();
     const quiet = Math.max(quietMs, this.#options.pace.usualMs * quietFactor);
     for (let ms = this.#graceMs(startedAt, quiet); !this.isFinished && ms > 0; ms = this.#graceMs(startedAt, quiet)) {
+      this.#waitsForEnd = this.#parked.size === 0;
       await this.#woken(Math.min(ms, this.#parked.size > 0 ? parkedCheckMs : ms));
+      this.#waitsForEnd = false;
       this.#offerParked();
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -167,7 +171,7 @@ export class GroupSend {
     this.#end(marked, verdict);
     this.#inFlight -= 1;
     if (this.#parked.size > 0) this.#offerParkedOf(marked.domain);
-    this.#wake();
+    if (!this.#waitsForEnd || this.isFinished) this.#wake();
   }
 
   #end(marked: Marked, verdict: Result): void {
