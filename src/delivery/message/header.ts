@@ -53,7 +53,9 @@ export function address(value: string, utf8 = false): string | null {
 /** A Message-ID in angle brackets, or null when the text is none. */
 export function messageId(value: string): string | null {
   const id = value.startsWith('<') && value.endsWith('>') ? value.slice(1, -1) : value;
-  return /^[!-;=?A-Z[-~]{1,240}@[A-Za-z0-9.[\]:-]{1,240}$/.test(id) && id.indexOf('@') === id.lastIndexOf('@') ? `<${id}>` : null;
+  return /^[!-;=?A-Z[-~]{1,240}@[A-Za-z0-9.[\]:-]{1,240}$/.test(id) && id.indexOf('@') === id.lastIndexOf('@')
+    ? `<${id}>`
+    : null;
 }
 
 /**

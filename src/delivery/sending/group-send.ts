@@ -66,7 +66,7 @@ export class GroupSend {
   #endedAt = 0;
   #failure: unknown;
   #wake = () => {};
-  /** Outcomes wake nobody before the last one: with nobody parked there is nothing to do after each. */
+  /** An outcome before the last one does not wake the group: with no recipients parked there is nothing to do after each. */
   #waitsForEnd = false;
 
   constructor(marked: readonly Marked[], options: GroupSendOptions) {
