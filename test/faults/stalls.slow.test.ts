@@ -169,10 +169,22 @@ test('F28 messages whose replies are too slow, endless, too long or invalid are 
   const before = process.memoryUsage().rss;
   const begunAt = performance.now();
   const id = await stage.send([...odd, ...well, 'nul-dot.x@nul.example', 'multi-rcpt.x@multi.example']);
-  const { all } = await stage.settled(id, 60);
+  // When the last sessions in a row ended at MAIL, that is the relay's fault: their recipients are tried again as soon as it may
+  // be used, so they may be in flight at any moment.
+  const isBlameless = (email: string) => /^\w+-mail\./.test(email) && !email.startsWith('drip');
+  const all = await stage.engine.until(
+    id,
+    (every) => every.every(({ email, state }) => isBlameless(email) || !/queued|trying/.test(state)),
+    60,
+  );
   const took = performance.now() - begunAt;
   for (const email of odd) {
     const recipient = whose(all, email);
+    if (isBlameless(email)) {
+      assert.match(recipient.state, /^(queued|trying|later)$/, email);
+      assert.equal(recipient.resent, 0, email);
+      continue;
+    }
     // 354 drips to its end within its two minutes: a slow server, and no more.
     const mayPass = email.startsWith('drip');
     assert.ok(
@@ -185,6 +197,10 @@ test('F28 messages whose replies are too slow, endless, too long or invalid are 
   assert.ok(took < 45_000, `${took} ms`);
   const grown = (process.memoryUsage().rss - before) / 1e6;
   assert.ok(grown < 150, `${grown} MB, the sink's own endless lines among them`);
+  await stage.engine.app.call('campaignPause', { cid: formatId(id) });
+  await stage.engine.until(id, (every) => every.every(({ state }) => state !== 'trying'));
+  await stage.engine.app.call('campaignStop', { cid: formatId(id) });
+  await stage.check(id);
 });
 
 test('F29 servers that stop reading during a body are given up, use little memory, and delay no other recipient', async () => {
