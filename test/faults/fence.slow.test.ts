@@ -44,10 +44,10 @@ async function holderOf(id: number, beginning: string): Promise<Program> {
   const row = await engine.app.app.db.row<{ pid: number }>(sql`
     select w.pid
     from delivery d
-    join chunk k on k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.no = d.chunk_no
+    join chunk k on k.account_id = d.account_id and k.campaign_id = d.campaign_id
     join worker w on w.id = k.worker_id
     where d.campaign_id = ${id}
-      and d.state = 1
+      and ((d.state = 1 and k.no = d.chunk_no) or (d.state = 0 and k.marked @> d.seq))
       and starts_with(d.email, ${beginning})`);
   const holder = workers.find((worker) => worker.pid === row?.pid);
   assert.ok(holder, 'one of the two holds it');

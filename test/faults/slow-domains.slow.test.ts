@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { checkInvariants, watchMoves } from '../support/database/invariants.ts';
+import { shownState } from '../support/database/shown-state.ts';
 import { countBy, Engine, people } from '../support/delivery/engine.ts';
 import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 import { startSink } from '../support/smtp-sink/sink.ts';
@@ -50,7 +51,7 @@ async function run(name: string, well: string, count: number, way: string | unde
   const counts = () =>
     db.row<{ reached: number; trying: number }>(sql`
       select count(*) filter (where state = 2 and starts_with(email, ${well}))::int as reached,
-        count(*) filter (where state = 1)::int as trying
+        count(*) filter (where ${shownState} = 1)::int as trying
       from delivery
       where campaign_id = ${id}`);
   const until = async (what: string, done: (now: { reached: number; trying: number }) => boolean) => {

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { checkInvariants } from '../support/database/invariants.ts';
+import { shownState } from '../support/database/shown-state.ts';
 import { Engine } from '../support/delivery/engine.ts';
 import { kill } from '../support/installation/installation.ts';
 import { bareEnvironment } from '../support/installation/service.ts';
@@ -77,8 +78,7 @@ const watch = (async () => {
           select array[count(*), count(*) filter (where state = 0), count(*) filter (where state = 1),
             count(*) filter (where state = 2), count(*) filter (where state = 3), count(*) filter (where state = 4),
             count(*) filter (where state = 5), count(*) filter (where state = 6)]
-          from delivery
-          where campaign_id = ${id}
+          from (select ${shownState} as state from delivery where campaign_id = ${id}) as recipients
         ) = (
           select array[sum(recipients), sum(queued), sum(trying), sum(accepted), sum(later), sum(failed), sum(skipped), sum(unclear)]
           from tally

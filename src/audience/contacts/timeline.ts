@@ -12,7 +12,16 @@ import type { Contact } from './contact.ts';
 export async function timelineOf({ tx, account }: Context, { id, key, domain }: Contact, page: Page) {
   const rows = await tx.rows<TimelineRow>(sql`
     with mine as (
-      select d.campaign_id, p.month, seq, list_id, state, first_at, done_at, due_at, reply, reason,
+      select d.campaign_id, p.month, seq, list_id, first_at,
+        -- Queued in its row and marked by its chunk: in flight.
+        case
+          when d.state = 0 and exists (
+            select
+            from chunk k
+            where k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.state = 'leased' and k.marked @> d.seq
+          ) then 1
+          else d.state
+        end as state, done_at, due_at, reply, reason,
         -- A message of the list has no campaign.
         case when p.type is distinct from 'message' then d.campaign_id end as shown_campaign
       from delivery d

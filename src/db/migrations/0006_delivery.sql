@@ -24,9 +24,10 @@ create table delivery (
   occasion text not null default '',
   email text not null,
   domain text not null,
-  -- 0 queued, 1 trying, 2 accepted, 3 later, 4 failed, 5 skipped, 6 unclear: src/delivery, states.ts.
+  -- 0 queued, 1 trying, 2 accepted, 3 later, 4 failed, 5 skipped, 6 unclear: src/delivery, states.ts. A queued recipient in
+  -- chunk.marked is trying.
   state smallint not null default 0 check (state between 0 and 6),
-  -- While trying: the chunk whose worker does.
+  -- The chunk in which it was last attempted, or is now.
   chunk_no bigint,
   attempts smallint not null default 0,
   -- Copies sent after an unclear outcome.
@@ -81,6 +82,8 @@ create table chunk (
   worker_id int,
   -- Grows with every lease, so that a late writer is recognised.
   lease int not null default 0,
+  -- Recipients of a range that are in flight under this lease: their rows are written with the outcome.
+  marked int4multirange not null default '{}',
   -- The last lease that was taken over without a trace of its outcomes: what its worker still reports counts.
   untraced_lease int,
   -- Workers that died while they leased it.
@@ -89,7 +92,8 @@ create table chunk (
   -- By the database's clock.
   leased_until timestamptz,
   primary key (account_id, campaign_id, no),
-  check ((seqs is null) = (from_seq is not null and to_seq is not null))
+  check ((seqs is null) = (from_seq is not null and to_seq is not null)),
+  check (marked = '{}' or (state = 'leased' and seqs is null))
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);
 -- Which campaigns have something due, then the chunk of one that is due next: each reads one place of this index,
 -- however many chunks a campaign has.

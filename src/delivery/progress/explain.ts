@@ -22,7 +22,7 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
   if (!address.ok)
     throw fault('ADDRESS_INVALID', 'delivery.address_invalid', { member: 'email', email: email.slice(0, 80) });
   const rows = await tx.rows<RecipientRow>(sql`
-      select ${recipientColumns}
+      select ${recipientColumns({ account: account.id, campaign: campaign.id })}
       from delivery
       where account_id = ${account.id}
         and campaign_id = ${campaign.id}

@@ -1,10 +1,10 @@
 // The recipients of a campaign: one record each, with state, attempts, reply and times.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
-import { type StateName, stateNames, states } from '../sending/states.ts';
+import { isMarked, type StateName, shownState, stateNames, states } from '../sending/states.ts';
 import { needCampaign } from './campaign.ts';
 
 export const recipientRecord = z.object({
@@ -29,8 +29,9 @@ export async function listRecipients(
 ) {
   const { tx, account } = context;
   const campaign = await needCampaign(context, cid);
+  const of = { account: account.id, campaign: campaign.id };
   const which =
-    filter === 'all' ? sql`true` : filter === 'resent' ? sql`resent > 0` : sql`state = ${states[filter as StateName]}`;
+    filter === 'all' ? sql`true` : filter === 'resent' ? sql`resent > 0` : isIn(states[filter as StateName], of);
   const counted = await tx.row<{ total: number }>(sql`
       select count(*)::int as total
       from delivery
@@ -38,7 +39,7 @@ export async function listRecipients(
         and campaign_id = ${campaign.id}
         and ${which}`);
   const rows = await tx.rows<RecipientRow>(sql`
-      select ${recipientColumns}
+      select ${recipientColumns(of)}
       from delivery
       where account_id = ${account.id}
         and campaign_id = ${campaign.id}
@@ -67,8 +68,16 @@ export type RecipientRow = {
   returned: string | null;
 };
 
-export const recipientColumns = sql`
-  seq, email, list_id as "listId", state, attempts, resent, first_at as "firstAt",
+/** A condition on delivery: the recipient is in this state. */
+function isIn(state: number, of: { account: number; campaign: number }): Sql {
+  const marked = isMarked(sql`seq`, sql`state`, of);
+  if (state === states.queued) return sql`state = ${state} and not ${marked}`;
+  return state === states.trying ? sql`(state = ${state} or ${marked})` : sql`state = ${state}`;
+}
+
+export const recipientColumns = (of: { account: number; campaign: number }): Sql => sql`
+  seq, email, list_id as "listId", ${shownState(of)} as state,
+  attempts + ${isMarked(sql`seq`, sql`state`, of)}::int as attempts, resent, first_at as "firstAt",
   case when state = ${states.queued} and due_at > now() then due_at else next_at end as "nextAt", done_at as "doneAt",
   reply_code as "replyCode", reply, reason, occasion,
   (

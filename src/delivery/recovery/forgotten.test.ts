@@ -22,6 +22,9 @@ test('a recipient whose row is changed while its group is marked stays in the ch
   const { db } = stage;
   try {
     const id = await stage.send(people(1));
+    // One that marks recipients in their rows.
+    await db.run(sql`
+      update chunk set kind = 'retry', from_seq = null, to_seq = null, seqs = '{1}' where campaign_id = ${id}`);
     const chunk = await lease(stage, id);
     const mark = () => db.transaction((tx) => markGroup(tx, chunk, 1, 10, 3_600));
     // As the erasure of the contact would.
@@ -61,6 +64,11 @@ test('recipients that are in no open chunk get one, and the others are left alon
     const before = await chunks();
     await check();
     assert.deepEqual(await chunks(), before);
+    // One that a retry has queued again, and whose range does not take it up for this reason.
+    const last = await db.row<{ seq: number }>(sql`
+      update delivery set chunk_no = 1000000 where campaign_id = ${id} and seq = 60 returning seq`);
+    await check();
+    assert.deepEqual((await chunks()).at(-1), { kind: 'retry', seqs: [last!.seq] });
     await db.run(sql`
       update chunk set state = 'done' where campaign_id = ${id} and from_seq = 1`);
     await db.run(sql`
@@ -80,7 +88,7 @@ test('recipients that are in no open chunk get one, and the others are left alon
     const size = (await db.row<{ to: number }>(sql`
       select to_seq as to from chunk where campaign_id = ${id} and from_seq = 1`))!.to;
     const queued = Array.from({ length: size - 2 }, (_, n) => n + 3).join(' ');
-    assert.deepEqual(new Set(added.map(String)), new Set(['retry,2', 'retry,1', `retry,${queued}`]));
+    assert.deepEqual(new Set(added.map(String)), new Set(['retry,60', 'retry,2', 'retry,1', `retry,${queued}`]));
   } finally {
     await stage.stop();
   }

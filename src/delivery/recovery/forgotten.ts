@@ -54,7 +54,7 @@ function requeue(db: Database, of: Of): Promise<number> {
     // Rows and chunks change in one transaction, so this statement sees no recipient between two chunks.
     const chunks = await tx.rows<{ size: number }>(sql`
       with covered as (
-        select k.no, k.kind, s.seq
+        select k.no, k.kind, k.seqs is null as is_range, s.seq
         from chunk k
         cross join lateral (
           select generate_series(k.from_seq, k.to_seq) as seq
@@ -75,7 +75,10 @@ function requeue(db: Database, of: Of): Promise<number> {
             select from covered c
             where c.seq = d.seq
               -- See toMark in chunk.ts.
-              and (d.state = ${states.queued} or (c.kind = 'retry' and c.no is distinct from d.chunk_no))
+              and (
+                (d.state = ${states.queued} and (not c.is_range or coalesce(d.chunk_no, c.no) = c.no))
+                or (c.kind = 'retry' and c.no is distinct from d.chunk_no)
+              )
           )
       )
       insert into chunk (account_id, campaign_id, kind, seqs, due_at)

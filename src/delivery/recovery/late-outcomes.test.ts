@@ -1,12 +1,10 @@
 // Outcomes that a worker writes after another machine has taken its chunk over without being able to read its journal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { people } from '../../../test/support/delivery/engine.ts';
+import { inFlightElsewhere, statesOf } from '../../../test/support/delivery/in-flight.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
-import { type Chunk, type Marked, markGroup } from '../sending/chunk.ts';
-import type { Result } from '../sending/group-send.ts';
-import { writeOutcomes } from '../sending/outcomes.ts';
+import { type Chunk, markGroup } from '../sending/chunk.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover, takeBack } from './recover.ts';
@@ -28,47 +26,15 @@ const deferred: Verdict = {
   text: 'try again',
 };
 
-/** A worker on another machine that holds the campaign's chunk, with `count` recipients in flight. */
-async function inFlightElsewhere(stage: Stage, count: number) {
-  const { db } = stage;
-  const id = await stage.send(people(count));
-  const worker = (await db.row<{ id: number }>(sql`
-    insert into worker (host, boot_id, pid, journal)
-    values ('elsewhere', 'another', 1, '/nowhere')
-    returning id`))!;
-  const lease = () =>
-    db.row<Chunk>(sql`
-      update chunk
-      set state = 'leased', worker_id = ${worker.id}, lease = lease + 1, leased_until = now() + interval '15 seconds'
-      where campaign_id = ${id}
-        and kind = 'first'
-      returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`);
-  const chunk = (await lease())!;
-  const { marked } = (await db.transaction((tx) => markGroup(tx, chunk, worker.id, count, 3_600)))!;
-  const report = (verdicts: readonly Result[], of: readonly Marked[] = marked) =>
-    db.transaction((tx) =>
-      writeOutcomes(
-        tx,
-        chunk,
-        worker.id,
-        verdicts.map((verdict, n) => ({ marked: of[n]!, verdict })),
-      ),
-    );
-  return { id, worker: worker.id, chunk, marked, report, lease };
-}
-
 const takeOver = ({ engine }: Stage) =>
   recover(engine.app.app, engine.app.app.log, { watch: new LeaseWatch(0), holds: () => false });
-
-const stateOf = async (stage: Stage, id: number) =>
-  (await stage.engine.recipients(id)).map(({ state, attempts, resent }) => [state, attempts, resent]);
 
 test('outcomes that arrive late replace the unclear ones, and the copies wait for them for a minute', async () => {
   const stage = await Stage.start({ workers: 0 });
   try {
     const { id, chunk, report } = await inFlightElsewhere(stage, 5);
     assert.equal(await takeOver(stage), 1);
-    assert.deepEqual(await stateOf(stage, id), Array(5).fill(['unclear', 1, 0]));
+    assert.deepEqual(await statesOf(stage, id), Array(5).fill(['unclear', 1, 0]));
     const copies = await stage.db.row<{ waits: boolean }>(sql`
       select due_at > now() + interval '55 seconds' as waits
       from chunk
@@ -76,7 +42,7 @@ test('outcomes that arrive late replace the unclear ones, and the copies wait fo
         and kind = 'resend'`);
     assert.deepEqual(copies, { waits: true });
     await report([accepted, refused, deferred, { kind: 'notSent' }]);
-    assert.deepEqual(await stateOf(stage, id), [
+    assert.deepEqual(await statesOf(stage, id), [
       ['accepted', 1, 0],
       ['failed', 1, 0],
       ['later', 1, 0],
@@ -109,14 +75,14 @@ test('a worker whose marks were committed unconfirmed takes them back after its 
     const { id, worker, chunk } = await inFlightElsewhere(stage, 3);
     await stage.db.run(sql`update chunk set leased_until = now() - interval '1 minute' where campaign_id = ${id}`);
     await takeBack(stage.db, chunk, worker);
-    assert.deepEqual(await stateOf(stage, id), Array(3).fill(['queued', 0, 0]));
+    assert.deepEqual(await statesOf(stage, id), Array(3).fill(['queued', 0, 0]));
     const freed = () => stage.db.row(sql`select state, crashes, lease from chunk where campaign_id = ${id}`);
     assert.deepEqual(await freed(), { state: 'waiting', crashes: 0, lease: chunk.lease });
 
     const next = await inFlightElsewhere(stage, 2);
     assert.equal(await takeOver(stage), 1);
     await takeBack(stage.db, next.chunk, next.worker);
-    assert.deepEqual(await stateOf(stage, next.id), Array(2).fill(['unclear', 1, 0]));
+    assert.deepEqual(await statesOf(stage, next.id), Array(2).fill(['unclear', 1, 0]));
   } finally {
     await stage.stop();
   }
@@ -135,14 +101,14 @@ test('a late outcome does not count once the copy has begun, or when it is of an
       returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
     await stage.db.transaction((tx) => markGroup(tx, copies, worker, 1, 3_600));
     await report([accepted]);
-    assert.deepEqual(await stateOf(stage, id), [
+    assert.deepEqual(await statesOf(stage, id), [
       ['trying', 2, 1],
       ['unclear', 1, 0],
     ]);
     await lease();
     assert.equal(await takeOver(stage), 2);
     await report([accepted, accepted]);
-    assert.deepEqual(await stateOf(stage, id), [
+    assert.deepEqual(await statesOf(stage, id), [
       ['unclear', 2, 1],
       ['unclear', 1, 0],
     ]);

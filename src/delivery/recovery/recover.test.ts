@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
+import { shownState } from '../../../test/support/database/shown-state.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
@@ -131,7 +132,7 @@ test('F40 the database clock steps by a minute with messages on the wire, and no
     const id = await stage.send(Array.from({ length: 12 }, (_, n) => `delay2000-data.${n}@d${n}.example`));
     const trying = () =>
       stage.db.row<{ count: number }>(sql`
-      select count(*)::int as count from delivery where campaign_id = ${id} and state = 1`);
+      select count(*)::int as count from delivery where campaign_id = ${id} and ${shownState} = 1`);
     while ((await trying())!.count < 12) await sleep(50);
     await stage.db.run(sql`
       update chunk set leased_until = leased_until - interval '1 minute' where state = 'leased'`);

@@ -10,7 +10,7 @@ import { finishIfDone } from '../launch/finish.ts';
 import { type Chunk, type Marked, within } from '../sending/chunk.ts';
 import type { Outcome } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
-import { states } from '../sending/states.ts';
+import { isMarkedIn, states } from '../sending/states.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { readJournal, removeJournal, strayJournals, type Trace, traceKey } from './journal.ts';
 import type { Lease, LeaseWatch } from './lease-watch.ts';
@@ -265,13 +265,13 @@ async function lockUnrenewed(tx: Tx, chunk: Abandoned): Promise<boolean> {
 
 function readTrying(tx: Tx, chunk: Chunk): Promise<Suspect[]> {
   return tx.rows<Suspect>(sql`
-    select seq, contact_id as contact, list_id as list, email, attempts, resent, first_at as "firstAt", crashes
+    select seq, contact_id as contact, list_id as list, email, attempts + (state = ${states.queued})::int as attempts, resent,
+      coalesce(first_at, now()) as "firstAt", crashes
     from delivery
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}
       and ${within(chunk)}
-      and state = ${states.trying}
-      and chunk_no = ${chunk.no}
+      and ((state = ${states.trying} and chunk_no = ${chunk.no}) or (state = ${states.queued} and ${isMarkedIn(chunk)}))
     order by seq`);
 }
 
@@ -289,7 +289,7 @@ async function countCrash(tx: Tx, chunk: Abandoned, suspect: Suspect): Promise<v
 async function freeChunk(tx: Tx, chunk: Chunk & { dead: boolean }, untraced: boolean): Promise<void> {
   await tx.run(sql`
     update chunk
-    set state = 'waiting', worker_id = null, leased_until = null, crashes = crashes + ${chunk.dead ? 1 : 0},
+    set state = 'waiting', worker_id = null, leased_until = null, marked = '{}', crashes = crashes + ${chunk.dead ? 1 : 0},
       untraced_lease = case when ${untraced} then lease else untraced_lease end
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}

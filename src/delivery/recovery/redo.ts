@@ -9,7 +9,7 @@ import { finishIfDone } from '../launch/finish.ts';
 import type { Chunk } from '../sending/chunk.ts';
 import type { Outcome } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
-import { states } from '../sending/states.ts';
+import { isMarked, rangesOf, states } from '../sending/states.ts';
 import { moveTally } from '../sending/tally.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type Attempt, readFiles, type Trace } from './journal.ts';
@@ -196,8 +196,9 @@ async function redoIn(
   copyAfterMs: number,
 ): Promise<Outcome[]> {
   const behind = behindJournal(of, entries);
+  await lockRanges(tx, of, behind);
   const chunk = await insertChunk(tx, workerId, of);
-  const rows = await takeUp(tx, chunk, workerId, behind);
+  const rows = await takeUp(tx, of, chunk, workerId, behind);
   const outcomes = rows.map(
     ({ nth, ...marked }): Outcome => ({
       marked,
@@ -234,7 +235,7 @@ function behindJournal(of: Of, entries: readonly Entry[]): Sql {
   );
   return sql`
     (
-      select d.ctid, d.state, d.resent as resent_before, e.nth, e.attempts, e.resent
+      select d.ctid, d.seq, d.state, ${isMarked(sql`d.seq`, sql`d.state`, of)} as is_marked, d.resent as resent_before, e.nth, e.attempts, e.resent
       from jsonb_to_recordset(${values}::jsonb)
         as e(nth int, seq int, contact int, attempts smallint, resent smallint, known boolean)
       join delivery d
@@ -252,6 +253,28 @@ function behindJournal(of: Of, entries: readonly Entry[]): Sql {
     ) as b`;
 }
 
+/**
+ * Locks the chunks of first attempts that the recipients are in, so that none of these is marked or settled in its chunk's row
+ * until the transaction ends.
+ */
+async function lockRanges(tx: Tx, of: Of, behind: Sql): Promise<void> {
+  // A campaign that is launched again numbers its recipients otherwise: then those are locked as well.
+  for (let locked: number[] = []; ; ) {
+    const rows = await tx.rows<{ seq: number }>(sql`select seq from ${behind}`);
+    const seqs = rows.map(({ seq }) => seq).filter((seq) => !locked.includes(seq));
+    if (seqs.length === 0) return;
+    await tx.run(sql`
+      select from chunk k
+      where k.account_id = ${of.account}
+        and k.campaign_id = ${of.campaign}
+        and k.state <> 'done'
+        and exists (select from unnest(${seqs}::int[]) as s (seq) where s.seq between k.from_seq and k.to_seq)
+      order by k.no
+      for update`);
+    locked = [...locked, ...seqs];
+  }
+}
+
 /** A chunk to write the outcomes under: any other worker's lease of these recipients no longer matches. */
 async function insertChunk(tx: Tx, workerId: number, of: Of): Promise<Chunk> {
   const row = await tx.row<{ no: number }>(sql`
@@ -262,12 +285,18 @@ async function insertChunk(tx: Tx, workerId: number, of: Of): Promise<Chunk> {
 }
 
 /** Makes the recipients trying under the chunk, as they were when the attempt was made. */
-function takeUp(tx: Tx, chunk: Chunk, workerId: number, behind: Sql): Promise<(Outcome['marked'] & { nth: number })[]> {
+function takeUp(
+  tx: Tx,
+  of: Of,
+  chunk: Chunk,
+  workerId: number,
+  behind: Sql,
+): Promise<(Outcome['marked'] & { nth: number })[]> {
   return tx.rows(sql`
     with behind as (
       select * from ${behind}
     ), locked as (
-      select d.ctid, b.nth, b.attempts, b.resent, d.state, d.resent as resent_before
+      select d.ctid, b.nth, b.attempts, b.resent, d.state, b.is_marked, d.resent as resent_before
       from behind b
       join delivery d on d.ctid = b.ctid and d.state = b.state and d.resent = b.resent_before
       for update of d
@@ -278,7 +307,17 @@ function takeUp(tx: Tx, chunk: Chunk, workerId: number, behind: Sql): Promise<(O
       from locked l
       where d.ctid = l.ctid
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.attempts, d.resent, d.first_at as "firstAt",
-        l.nth, l.state as before, d.resent - l.resent_before as copies
+        l.nth, l.is_marked, case when l.is_marked then ${states.trying} else l.state end as before,
+        d.resent - l.resent_before as copies
+    ), unmarked as (
+      -- What the worker that has them in flight still writes has no effect.
+      update chunk k
+      set marked = k.marked - m.seqs
+      from (select ${rangesOf(sql`seq`)} as seqs from changed where is_marked) as m
+      where k.account_id = ${of.account}
+        and k.campaign_id = ${of.campaign}
+        and k.state = 'leased'
+        and k.marked && m.seqs
     ), counted as (
       ${moveTally(
         chunk,

@@ -1,12 +1,13 @@
 // The two statements of a group of recipients: one marks it as trying and re-reads the contacts, the other writes the
-// outcomes. Both move the tally in the same transaction, so the accounting holds at every moment.
+// outcomes. Both move the tally in the same transaction, so the accounting holds at every moment. First attempts of a campaign
+// are marked in their chunk's row (`marked`), all others in their own rows; states.ts has the rules.
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import { prepared, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { endMessages } from '../bounces/single-messages.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
-import { states } from './states.ts';
+import { inRange, isMarkedIn, rangesOf, states } from './states.ts';
 import { moveTally } from './tally.ts';
 
 /** Recipients in a chunk of later attempts, at most. */
@@ -61,6 +62,8 @@ export type RecipientUpdate = {
   reply: string | null;
   reason: string | null;
   nextAt: Date | null;
+  /** When its first attempt began. */
+  firstAt: Date;
   /** No relay was given the message: it counts neither as an attempt nor as a copy. */
   untried?: boolean;
 };
@@ -122,15 +125,17 @@ function lockLease(
       and k.worker_id = ${workerId}
       and k.lease = ${chunk.lease}
       and ${isRedoneBy(workerId)}
-    for share of k`),
+    for no key update of k`),
   );
 }
 
 /** Picks recipients of the chunk, decides for each whether to send or skip, writes that and moves the tally. */
 function markStatement(chunk: Chunk, workerId: number, maxSize: number, latenessSeconds: number): Sql {
+  const byRange = inRange(chunk);
   return sql`
     with picked as (
-      select ctid, seq, chunk_no, abs(chunk_no) is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
+      select ctid, seq, chunk_no, contact_id, list_id, email, domain, occasion, state, attempts, resent, first_at,
+        abs(chunk_no) is not distinct from ${chunk.no} as again,
         ${maybeSent} as maybe_sent,
         occasion <> '' and state = ${states.queued} and attempts = 0
           and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
@@ -139,12 +144,13 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
         and campaign_id = ${chunk.campaign}
         and ${within(chunk)}
         and ${toMark(chunk)}
+        ${byRange ? sql`and not ${isMarkedIn(chunk)}` : sql``}
       order by seq
       limit ${maxSize}
     -- Materialized: otherwise the planner repeats its expressions, with their subqueries, for each column below.
     ), checked as materialized (
       ${chunk.messages ? checkedMessages(chunk) : checkedContacts(chunk.account)}
-    ), changed as (
+    ), written as (
       update delivery d
       set state = (
           case
@@ -168,9 +174,15 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
         and d.state = r.state
         and d.email = r.email
         and d.chunk_no is not distinct from r.chunk_no
+        ${byRange ? sql`and r.skip is not null` : sql``}
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt", d.occasion,
         coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
         d.state as after
+    ), changed as (
+      select * from written
+      ${byRange ? markedRows : sql``}
+    ), marked as (
+      ${changeMarks(chunk, byRange, sql`k.marked + m.seqs`, sql`changed where skip is null`)}
     ), counted as (
       ${moveTally(
         chunk,
@@ -194,6 +206,25 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
     left join changed c on true
     order by c.seq`;
 }
+
+/** Adds recipients to what the row of a range marks, or removes them. @param rows with their seqs */
+const changeMarks = (chunk: Chunk, byRange: boolean, marked: Sql, rows: Sql): Sql => sql`
+      update chunk k
+      set marked = ${marked}
+      from (select ${rangesOf(sql`seq`)} as seqs from ${rows}) as m
+      where ${byRange}
+        and m.seqs is not null
+        and k.account_id = ${chunk.account}
+        and k.campaign_id = ${chunk.campaign}
+        and k.no = ${chunk.no}`;
+
+/** The recipients that the chunk's row marks: theirs are read only. */
+const markedRows = sql`
+      union all
+      select seq, contact_id, list_id, email, domain, (attempts + 1)::smallint, resent, coalesce(first_at, now()), occasion,
+        coalesce(email_type, 'html'), coalesce(fields, '{}'), skip, state, ${states.trying}::smallint
+      from checked
+      where skip is null`;
 
 /** The present values of contacts, and why one is not sent to. */
 function checkedContacts(account: number): Sql {
@@ -251,7 +282,9 @@ function checkedMessages({ account, campaign }: Chunk): Sql {
 }
 
 /** The recipients of a chunk that are to be marked, as a condition on delivery together with `within`. */
-export function toMark(chunk: Pick<Chunk, 'no' | 'kind'>): Sql {
+export function toMark(chunk: Pick<Chunk, 'no' | 'kind' | 'seqs'>): Sql {
+  // A recipient that another chunk has attempted stays with that one, which marks it in its own row.
+  if (inRange(chunk)) return sql`(state = ${states.queued} and coalesce(chunk_no, ${chunk.no}) = ${chunk.no})`;
   // A recipient that was deferred or unclear in this chunk waits for another one.
   return sql`
     (
@@ -274,6 +307,7 @@ export async function queuedIn(db: Queries, chunk: Chunk, max: number): Promise<
         and campaign_id = ${chunk.campaign}
         and ${within(chunk)}
         and state in (${states.queued}, ${states.later}, ${states.unclear})
+        and not ${isMarkedIn(chunk)}
       limit ${max}
     ) as recipients`);
   return row!.count;
@@ -284,7 +318,7 @@ export async function queuedIn(db: Queries, chunk: Chunk, max: number): Promise<
  * Rows that another worker has taken over since are not changed.
  * @param late writes outcomes of recipients that became unclear because this lease was taken over without a trace of them,
  *   and whose copy has not begun
- * @returns the seqs that were changed
+ * @returns the seqs that were not changed
  */
 export async function writeGroup(
   tx: Queries,
@@ -293,48 +327,43 @@ export async function writeGroup(
   updates: readonly RecipientUpdate[],
   resendUnclear: boolean,
   late = false,
-): Promise<number[]> {
-  if (updates.length === 0) return [];
-  const before = late ? states.unclear : states.trying;
-  const values = jsonb(
-    updates.map((update) => ({
-      seq: update.seq,
-      state: states[update.state],
-      code: update.code,
-      reply: update.reply === null ? null : cut(update.reply, 500),
-      reason: update.reason,
-      next_at: update.nextAt,
-      untried: update.untried === true,
-    })),
-  );
+): Promise<Set<number>> {
+  if (updates.length === 0) return new Set();
+  const seqs = updates.map((update) => update.seq);
+  const byRange = inRange(chunk) && !late;
+  // A row that has none was marked now, with the group.
+  const firstAt = new Date(Math.max(...updates.map((update) => update.firstAt.getTime())));
+  const values = valuesOf(updates);
   // A copy that no relay was given is not counted.
   const uncounted = sql`(g.untried and ${chunk.kind === 'resend'})::int`;
   const rows = await tx.rows<Written>(
     prepared(sql`
     with lease as (
-      select from chunk
+      select marked from chunk
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
         and no = ${chunk.no}
         -- A recipient that such a takeover made unclear is not marked in this chunk again, so the outcome is that of the
         -- attempt that is unclear.
         and ${late ? sql`untraced_lease = ${chunk.lease}` : sql`worker_id = ${workerId} and lease = ${chunk.lease}`}
-      for share
+      for no key update
     ), updates as (
-      select *
-      from jsonb_to_recordset(${values}::jsonb)
+      select g.*, lease.marked
+      from lease, jsonb_to_recordset(${values}::jsonb)
         as g(seq int, state smallint, code smallint, reply text, reason text, next_at timestamptz, untried boolean)
-      where exists (select from lease)
     ), changed as (
       update delivery d
       set state = g.state,
-        attempts = d.attempts - g.untried::int,
+        attempts = d.attempts + (d.state = ${states.queued})::int - g.untried::int,
         resent = d.resent - ${uncounted},
         -- Below 0 for a copy that was not sent and that this chunk takes up again: unclear recipients with the chunk's
         -- own number are done with it.
-        chunk_no = case when ${uncounted} = 1 and g.next_at is null then -d.chunk_no else d.chunk_no end,
+        chunk_no = case when ${uncounted} = 1 and g.next_at is null then -${chunk.no}::bigint else ${chunk.no}::bigint end,
         -- The 72 hours start with the first real attempt.
-        first_at = case when g.untried and d.attempts <= 1 then null else d.first_at end,
+        first_at = case
+          when g.untried and d.attempts + (d.state = ${states.queued})::int <= 1 then null
+          else coalesce(d.first_at, ${firstAt})
+        end,
         next_at = g.next_at,
         done_at = case when g.state in (${states.accepted}, ${states.failed}) then now() else d.done_at end,
         reply_code = coalesce(g.code, d.reply_code),
@@ -346,11 +375,15 @@ export async function writeGroup(
         and d.campaign_id = ${chunk.campaign}
         and d.seq = g.seq
         -- Redundant, so that each row is found by its whole key whatever the planner expects.
-        and d.seq = any (${updates.map((update) => update.seq)}::int[])
-        and d.state = ${before}
-        and d.chunk_no = ${chunk.no}
+        and d.seq = any (${seqs}::int[])
+        and (
+          (d.state = ${late ? states.unclear : states.trying} and d.chunk_no = ${chunk.no})
+          ${byRange ? sql`or (d.state = ${states.queued} and g.marked @> d.seq)` : sql``}
+        )
       returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted,
         case when g.untried and g.reason = ${spared} then d.domain end as domain
+    ), unmarked as (
+      ${changeMarks(chunk, byRange, sql`k.marked - m.seqs`, sql`changed`)}
     ), counted as (
       ${moveTally(
         chunk,
@@ -368,12 +401,30 @@ export async function writeGroup(
         having count(*) > 0`,
       )}
     )
-    select seq, state, "nextAt", uncounted = 1 as uncounted, domain
-    from changed`),
+    -- Only those with which something is left to do.
+    select s.seq, state, "nextAt", uncounted = 1 as uncounted, domain
+    from unnest(${seqs}::int[]) as s (seq)
+    left join changed c on c.seq = s.seq
+    where c.seq is null
+      or state in (${states.later}, ${states.unclear})`),
   );
   await cutRetries(tx, chunk, rows, resendUnclear);
-  return rows.map((row) => row.seq);
+  return new Set(rows.filter((row) => row.state === null).map((row) => row.seq));
 }
+
+/** As a table, for jsonb_to_recordset. */
+const valuesOf = (updates: readonly RecipientUpdate[]) =>
+  jsonb(
+    updates.map((update) => ({
+      seq: update.seq,
+      state: states[update.state],
+      code: update.code,
+      reply: update.reply === null ? null : cut(update.reply, 500),
+      reason: update.reason,
+      next_at: update.nextAt,
+      untried: update.untried === true,
+    })),
+  );
 
 /**
  * Cuts chunks for later attempts and for copies after an unclear outcome. A chunk that waits for the same time takes them up
@@ -431,7 +482,8 @@ async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUncl
  */
 export const maybeSent = sql`(state = ${states.unclear} or resent > 0)`;
 
-type Written = { seq: number; state: number; nextAt: Date | null; uncounted: boolean; domain: string | null };
+/** Without a state: not changed. */
+type Written = { seq: number; state: number | null; nextAt: Date | null; uncounted: boolean; domain: string | null };
 
 /** The recipients of a chunk, as a condition on delivery. */
 export function within(chunk: Pick<Chunk, 'fromSeq' | 'toSeq' | 'seqs'>): Sql {

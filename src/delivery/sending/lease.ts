@@ -107,7 +107,9 @@ export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afte
     update chunk
     set state = 'waiting', worker_id = null, leased_until = null,
       due_at = case when ${afterMs}::float8 > 0 then now() + make_interval(secs => ${afterMs / 1_000}) else due_at end
-    where ${isMine(chunk, workerId)}`);
+    where ${isMine(chunk, workerId)}
+      -- Otherwise a commit was not confirmed, and takeBack or the end of the lease removes the marks.
+      and marked = '{}'`);
 }
 
 /** Every recipient in flight at the crash has an outcome, so a new crash cannot be blamed on the last one started. */

@@ -37,15 +37,17 @@ export async function writeOutcomes(
   // No person decides about a single message.
   const hold = facts?.hold === true && !messages;
   const updates = outcomes.map((outcome) => updateOf(outcome, now, hold, chunk));
-  const written = new Set(await writeGroup(tx, chunk, workerId, updates, !hold));
-  if (written.size < updates.length) {
+  let missing = await writeGroup(tx, chunk, workerId, updates, !hold);
+  if (missing.size > 0) {
     // The lease was lost, and the worker that took the chunk over may have found no trace of these outcomes.
-    const late = lateUpdates(updates, written, chunk.kind, now);
-    for (const seq of await writeGroup(tx, chunk, workerId, late, !hold, true)) written.add(seq);
+    const late = lateUpdates(updates, missing, chunk.kind, now);
+    const stillMissing = await writeGroup(tx, chunk, workerId, late, !hold, true);
+    const written = new Set(late.map(({ seq }) => seq).filter((seq) => !stillMissing.has(seq)));
+    missing = new Set([...missing].filter((seq) => !written.has(seq)));
   }
   const bounces: Bounce[] = [];
   for (const [i, { marked, verdict: result }] of outcomes.entries()) {
-    if (updates[i]!.state !== 'failed' || result.kind === 'unclear' || !written.has(marked.seq)) continue;
+    if (updates[i]!.state !== 'failed' || result.kind === 'unclear' || missing.has(marked.seq)) continue;
     const failed =
       result.kind === 'failed'
         ? result
@@ -63,7 +65,8 @@ export async function writeOutcomes(
   }
   if (messages) {
     await applyMessageBounces(tx, chunk, now, bounces);
-    await endMessages(tx, chunk, now, [...written]);
+    const written = updates.map(({ seq }) => seq).filter((seq) => !missing.has(seq));
+    await endMessages(tx, chunk, now, written);
     return;
   }
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
@@ -81,13 +84,13 @@ export function softBouncers(outcomes: readonly Outcome[]): number[] {
 /** What replaces an unclear outcome when the real one arrives late. */
 function lateUpdates(
   updates: readonly RecipientUpdate[],
-  written: ReadonlySet<number>,
+  missing: ReadonlySet<number>,
   kind: Chunk['kind'],
   now: Date,
 ): RecipientUpdate[] {
   return updates.flatMap((update) => {
     // A copy that was not sent leaves its recipient unclear.
-    if (written.has(update.seq) || update.state === 'unclear' || (update.untried && kind === 'resend')) return [];
+    if (!missing.has(update.seq) || update.state === 'unclear' || (update.untried && kind === 'resend')) return [];
     // The chunk may be done by now, so a recipient that was not started gets another one.
     if (update.state === 'queued') return [{ ...update, state: 'later', reply: '', nextAt: now }];
     return [{ ...update, reply: update.reply ?? '' }];
@@ -100,7 +103,7 @@ function updateOf(
   hold: boolean,
   { kind, no }: Pick<Chunk, 'kind' | 'no'>,
 ): RecipientUpdate {
-  const base = { seq: marked.seq, code: null, reply: null, reason: null, nextAt: null };
+  const base = { seq: marked.seq, firstAt: marked.firstAt, code: null, reply: null, reason: null, nextAt: null };
   switch (result.kind) {
     case 'accepted':
       return { ...base, state: 'accepted', code: result.code, reply: result.text };

@@ -39,7 +39,7 @@ async function refuseOnce(stage: Stage, name: string, state: string): Promise<vo
       end $$;
     create trigger refuse_${name} before update on delivery
       for each row
-      when (old.state = 1 and new.state = 2 and starts_with(new.email, '${name}'))
+      when (new.state = 2 and starts_with(new.email, '${name}'))
       execute function refuse_${name}()`);
 }
 

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { type Database, sql } from '../../../src/db/connect.ts';
 import { type StateName, stateNames } from '../../../src/delivery/sending/states.ts';
 import type { Entry } from '../smtp-sink/sink.ts';
+import { shownState } from './shown-state.ts';
 
 export type Checked = {
   recipients: number;
@@ -43,7 +44,7 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
   // Read before the rows: what is taken meanwhile is not held against them while it is being sent.
   const taken = takenOf(entries, campaign);
   const rows = await db.rows<Row>(sql`
-    select seq, email, state, attempts, resent, reason
+    select seq, email, ${shownState} as state, attempts, resent, reason
     from delivery
     where campaign_id = ${campaign}
     order by seq`);
@@ -137,6 +138,15 @@ export async function watchMoves(db: Database): Promise<void> {
       create or replace function note_wrong_move() returns trigger language plpgsql as $$
       begin
         if tg_table_name = 'delivery' then
+          -- A first attempt is marked in its chunk's row.
+          if old.state = 0 and new.state in (2, 3, 4, 6) and exists (
+            select
+            from chunk k
+            where k.account_id = new.account_id and k.campaign_id = new.campaign_id and k.no = new.chunk_no
+              and k.state = 'leased' and new.seq between k.from_seq and k.to_seq
+          ) then
+            return null;
+          end if;
           insert into wrong_move values (new.campaign_id, new.email || ' from ' || old.state || ' to ' || new.state);
         else
           insert into wrong_move values (new.id, 'campaign from ' || old.status || ' to ' || new.status);
@@ -206,8 +216,7 @@ async function accounting(db: Database, campaign: number): Promise<string[]> {
         select array[count(*), count(*) filter (where state = 0), count(*) filter (where state = 1),
           count(*) filter (where state = 2), count(*) filter (where state = 3), count(*) filter (where state = 4),
           count(*) filter (where state = 5), count(*) filter (where state = 6), coalesce(sum(resent), 0)]::int[]
-        from delivery
-        where campaign_id = ${campaign}
+        from (select ${shownState} as state, resent from delivery where campaign_id = ${campaign}) as recipients
       ) as counted,
       (
         select array[coalesce(sum(recipients), 0), coalesce(sum(queued), 0), coalesce(sum(trying), 0),

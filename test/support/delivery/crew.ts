@@ -12,6 +12,7 @@ import { type StateName, stateNames } from '../../../src/delivery/sending/states
 import { launchedTo, listOf } from '../builders/campaigns.ts';
 import { checkInvariants, watchMoves } from '../database/invariants.ts';
 import { DatabaseProxy } from '../database/proxy.ts';
+import { shownState } from '../database/shown-state.ts';
 import { type TestApp, testApp } from '../installation/app.ts';
 import { type Program, startProgram } from '../installation/program.ts';
 import { type Entry, type Sink, type SinkOptions, startSink } from '../smtp-sink/sink.ts';
@@ -109,7 +110,7 @@ export class Crew {
 
   async people(id: number): Promise<Person[]> {
     const rows = await this.t.app.db.rows<Omit<Person, 'state'> & { state: number }>(sql`
-      select email, state, attempts, resent, crashes, reply from delivery where campaign_id = ${id} order by seq`);
+      select email, ${shownState} as state, attempts, resent, crashes, reply from delivery where campaign_id = ${id} order by seq`);
     return rows.map((row) => ({ ...row, state: stateNames[row.state]! }));
   }
 
@@ -129,7 +130,7 @@ export class Crew {
             select array[count(*)::int, count(*) filter (where state = 0)::int, count(*) filter (where state = 1)::int,
               count(*) filter (where state = 2)::int, count(*) filter (where state = 3)::int, count(*) filter (where state = 4)::int,
               count(*) filter (where state = 5)::int, count(*) filter (where state = 6)::int] as v
-            from delivery where campaign_id = ${id}
+            from (select ${shownState} as state from delivery where campaign_id = ${id}) as recipients
           ), tallied as (
             select array[sum(recipients)::int, sum(queued)::int, sum(trying)::int, sum(accepted)::int, sum(later)::int,
               sum(failed)::int, sum(skipped)::int, sum(unclear)::int] as v

@@ -12,6 +12,7 @@ import { formatId } from '../../../src/db/ids.ts';
 import { stateNames } from '../../../src/delivery/sending/states.ts';
 import { startWorker, type Worker } from '../../../src/delivery/worker.ts';
 import { launchedTo, listOf } from '../builders/campaigns.ts';
+import { shownState } from '../database/shown-state.ts';
 import { type TestApp, testApp } from '../installation/app.ts';
 
 export type Recipient = {
@@ -81,7 +82,7 @@ export class Engine {
 
   async recipients(id: number): Promise<Recipient[]> {
     const rows = await this.app.app.db.rows<Omit<Recipient, 'state'> & { state: number }>(sql`
-      select email, state, attempts, resent, reply_code as code, reason, next_at as "nextAt"
+      select email, ${shownState} as state, attempts, resent, reply_code as code, reason, next_at as "nextAt"
       from delivery
       where campaign_id = ${id}
       order by seq`);
