@@ -104,7 +104,7 @@ export const settings = {
   bouncePort: setting('BOUNCE_PORT', 'Port of the bounce listener. 0: no listener.', whole(0, 0, 65535)),
   submissionHost: setting(
     'SUBMISSION_HOST',
-    'Address the SMTP submission server listens on. Addresses of other machines need SUBMISSION_CERT.',
+    'Address the SMTP submission server listens on. Any address other than loopback needs SUBMISSION_CERT.',
     text('127.0.0.1'),
   ),
   submissionPort: setting(
@@ -168,7 +168,7 @@ export const settings = {
   ),
   trustProxy: setting(
     'TRUST_PROXY',
-    'CIDR ranges of reverse proxies whose X-Forwarded-For is trusted, and of mail servers that forward mail to BOUNCE_PORT: these are not limited like a single sender.',
+    'CIDR ranges (or loopback, linklocal, uniquelocal) of reverse proxies whose X-Forwarded-For is trusted, and of mail servers that forward mail to BOUNCE_PORT: these are not limited like a single sender.',
     items(trustedRange),
   ),
 };

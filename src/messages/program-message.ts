@@ -81,7 +81,7 @@ export async function queueWhole(context: Context, message: ProgramMessage, whol
 }
 
 /**
- * The same for every run of a job, so that a mailbox recognizes the second message when a fail-over has lost the row of the
+ * The same for every run of a job, so that a mailbox recognises the second message when a fail-over has lost the row of the
  * first one. Not to be guessed, as it is not signed.
  */
 function messageIdOfJob({ app, account }: Context, { job, from, to }: ProgramMessage): string {
@@ -93,7 +93,7 @@ function messageIdOfJob({ app, account }: Context, { job, from, to }: ProgramMes
 export const messageIdFrom = (fromEmail: string, name = randomBytes(16).toString('hex')): string =>
   `<${name}@${fromEmail.slice(fromEmail.lastIndexOf('@') + 1)}>`;
 
-/** A job runs on one worker at a time; if two take themselves for it, the unique index lets one commit. */
+/** A job runs on one worker at a time; if two believe that they own it, the unique index lets one commit. */
 async function isQueued({ tx, account }: Context, { job }: ProgramMessage): Promise<boolean> {
   if (job === undefined) return false;
   const row = await tx.row(sql`select from message where account_id = ${account.id} and job = ${job}`);

@@ -24,7 +24,7 @@ export async function purgeMessages(context: TaskContext): Promise<void> {
     }
 }
 
-/** The owners of days that ended so long ago and have nothing left to send. */
+/** The hidden campaigns of days that are older than this and have nothing left to send. */
 function daysBefore(app: App, account: number, days: number): Promise<Day[]> {
   return app.db.rows<Day>(sql`
     select account_id as account, id as campaign

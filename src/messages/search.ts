@@ -34,7 +34,7 @@ export async function searchMessages(context: Context, filter: MessageFilter) {
   return { more: keys.length > limit, data };
 }
 
-/** Where the search begins: at the messages of an address, or at all of a time. */
+/** Where the search begins: with the messages to one address, or with all messages of a period. */
 function messagesOf({ account }: Context, { email }: MessageFilter): Sql {
   if (email === '')
     return sql`

@@ -1,5 +1,5 @@
-// The token in the link of a confirmation. It also names the address that the confirmation goes to, so the link confirms
-// nothing after the contact has got another address.
+// The token in the link of a confirmation. It also names the address that the confirmation goes to, so the link stops
+// working when the address of the contact changes.
 import { createHash } from 'node:crypto';
 import { addressKey } from '../audience/address.ts';
 import type { App } from '../base/context.ts';

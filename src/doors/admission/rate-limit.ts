@@ -1,5 +1,6 @@
-// Limits how often a caller may call: 300 calls a minute per key, refilled evenly, and 10 at once. Kept in the memory of
-// the web process, so a second one doubles the allowance: this stops runaway programs, it is not for billing.
+// Limits how often a caller may call: 300 calls a minute per key, refilled evenly, and 10 at once; 40 at once for a user in the
+// browser. Kept in the memory of the web process, so a second one doubles the allowance: this stops runaway programs, it is not
+// for billing.
 import type { Allowance } from '../../accounts/keys/authenticate.ts';
 import type { Caller } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
@@ -27,7 +28,7 @@ export function checkRate(caller: Caller, now = performance.now()): () => void {
   // A browser makes several calls per screen; the limits are meant for programs.
   const factor = caller.kind === 'user' ? 4 : 1;
   if (use.open >= rateLimits.callsAtOnce * factor) {
-    throw new Fault('TOO_MANY_CALLS', message('call.too_many_at_once', { count: rateLimits.callsAtOnce }), 1);
+    throw new Fault('TOO_MANY_CALLS', message('call.too_many_at_once', { count: rateLimits.callsAtOnce * factor }), 1);
   }
   if (use.tokens < 1 && factor === 1) {
     const seconds = Math.ceil((1 - use.tokens) / perMs / 1000);
