@@ -116,20 +116,15 @@ const frame = '=?UTF-8?Q??='.length;
 
 function base64Words(value: string, column: number): string[] {
   const words: string[] = [];
-  let bytes = 0;
-  let chunk = '';
-  const limit = () => Math.floor((wordLimit - frame - (words.length === 0 ? Math.min(column, 40) : 1)) / 4) * 3;
-  for (const character of value) {
-    const size = Buffer.byteLength(character);
-    if (bytes + size > limit()) {
-      words.push(`B?${Buffer.from(chunk).toString('base64')}`);
-      chunk = '';
-      bytes = 0;
-    }
-    chunk += character;
-    bytes += size;
+  const bytes = Buffer.from(value);
+  for (let at = 0; at < bytes.length; ) {
+    const limit = Math.floor((wordLimit - frame - (words.length === 0 ? Math.min(column, 40) : 1)) / 4) * 3;
+    let end = Math.min(at + limit, bytes.length);
+    // Not within a character: the bytes that continue one begin with 10.
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;
+    words.push(`B?${bytes.toString('base64', at, end)}`);
+    at = end;
   }
-  words.push(`B?${Buffer.from(chunk).toString('base64')}`);
   return words;
 }
 

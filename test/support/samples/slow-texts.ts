@@ -213,3 +213,18 @@ export async function cpuMs(read: Reader, text: string): Promise<number> {
   const { user, system } = process.cpuUsage(begin);
   return (user + system) / 1_000;
 }
+
+/** CPU time of eight passes over a text on the machine that the limits are for. */
+const referenceMs = 90;
+
+/** How many times slower than the machine that the limits are for this one is: at least 1. */
+export async function slowness(): Promise<number> {
+  const text = '\r&'.repeat(fullSize / 2);
+  const pass = () => text.replace(/[\r&]/g, (sign) => (sign === '&' ? '+' : ' '));
+  const passes = async () => {
+    for (let n = 0; n < 8; n++) pass();
+  };
+  // The first calls are slower, until the code is optimised.
+  for (let n = 0; n < 4; n++) await passes();
+  return Math.max(1, (await minCpuMs(passes, text, 0)) / referenceMs);
+}
