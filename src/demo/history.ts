@@ -1,6 +1,6 @@
 // Makes a campaign that appears to have been sent long ago: its recipients with their outcomes, who opened and clicked
 // when, who left. All of it in one transaction, so that no worker ever finds anything to send. What happens to whom is
-// chosen by a hash of campaign and address: the same every time.
+// chosen by a hash of subject and address: the same every time.
 import { type Sql, sql, type Tx } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import type { Letter } from './letters.ts';
@@ -22,7 +22,7 @@ export async function sentLongAgo(tx: Tx, accountId: number, cid: string, list: 
       case when luck < 12 then 'hard' when luck < 16 then 'soft' when luck < 20 then 'blocked' end
     from (
       select row_number() over (order by s.contact_id)::int as seq, s.contact_id, s.list_id, c.email, c.domain,
-        ${luckOf(campaignId, 'fate', sql`c.email`)} as luck,
+        ${luckOf(letter, 'fate', sql`c.email`)} as luck,
         ${sentAt} + make_interval(secs => 0.1 * row_number() over (order by s.contact_id)) as at
       from subscription s
       join contact c on c.account_id = s.account_id and c.id = s.contact_id
@@ -44,15 +44,15 @@ export async function sentLongAgo(tx: Tx, accountId: number, cid: string, list: 
     where account_id = ${accountId}
       and id = ${campaignId}`);
   await hits(tx, of, accountId, campaignId, letter);
-  await leavers(tx, of, accountId, campaignId, cid);
+  await leavers(tx, of, accountId, campaignId, cid, letter);
 }
 
-/** 0 to 999, from a hash of what is asked about whom. */
-const luckOf = (campaignId: number, what: string, whom: Sql): Sql =>
-  sql`(abs(hashtext(${`${campaignId} ${what} `}::text || ${whom})::bigint) % 1000)`;
+/** 0 to 999, from a hash of what is asked about whom: not of the campaign's id, which other campaigns of the account change. */
+const luckOf = ({ subject }: Letter, what: string, whom: Sql): Sql =>
+  sql`(abs(hashtext(${`${subject} ${what} `}::text || ${whom})::bigint) % 1000)`;
 
 async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, letter: Letter): Promise<void> {
-  const luck = (what: string) => luckOf(campaignId, what, sql`d.email`);
+  const luck = (what: string) => luckOf(letter, what, sql`d.email`);
   const month = sql`(select month from campaign where account_id = ${accountId} and id = ${campaignId})`;
   // Most read within hours, some after days.
   const later = (what: string) => sql`make_interval(mins => (3 + power(${luck(what)} / 1000.0, 4) * 5000)::int)`;
@@ -111,15 +111,22 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
 }
 
 /** Some unsubscribe by the mail's link; whose address does not exist gets nothing any more. */
-async function leavers(tx: Tx, of: Sql, accountId: number, campaignId: number, cid: string): Promise<void> {
+async function leavers(
+  tx: Tx,
+  of: Sql,
+  accountId: number,
+  campaignId: number,
+  cid: string,
+  letter: Letter,
+): Promise<void> {
   await tx.run(sql`
     with gone as (
-      select d.contact_id, d.list_id, d.done_at + interval '3 hours' as at, ${luckOf(campaignId, 'why', sql`d.email`)} as luck
+      select d.contact_id, d.list_id, d.done_at + interval '3 hours' as at, ${luckOf(letter, 'why', sql`d.email`)} as luck
       from delivery d
       where d.account_id = ${accountId}
         and d.campaign_id = ${campaignId}
         and d.state = 2
-        and ${luckOf(campaignId, 'leave', sql`d.email`)} < 5
+        and ${luckOf(letter, 'leave', sql`d.email`)} < 8
     ), left_list as (
       update subscription s
       set status = 'unsubscribed', status_at = gone.at, unsubscribe_at = gone.at, changed_at = gone.at,
