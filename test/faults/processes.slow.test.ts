@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from '../../src/db/connect.ts';
 import { Crew } from '../support/delivery/crew.ts';
 import { people } from '../support/delivery/engine.ts';
 import { Installation, kill } from '../support/installation/installation.ts';
@@ -155,7 +154,7 @@ test('F08 a recipient whose message cannot be rendered is deferred, and failed t
         assert.ok(performance.now() < deadline, `${tries}: ${JSON.stringify(poison)}`);
         await sleep(100);
       }
-      await crew.t.app.db.run(sql`update chunk set due_at = now() where campaign_id = ${id} and state = 'waiting'`);
+      await crew.makeDue(id);
     }
     await crew.ended(id, audience);
   } finally {

@@ -119,6 +119,12 @@ export class Crew {
     return this.sink.accepted().filter((entry) => entry.messageId?.startsWith(`<${id.toString(36)}.`));
   }
 
+  /** Later attempts and copies need not wait for their time. */
+  async makeDue(id: number): Promise<void> {
+    await this.t.app.db.run(sql`
+      update chunk set due_at = now() where campaign_id = ${id} and state = 'waiting' and due_at > now()`);
+  }
+
   /** Checks the accounting continuously until stop(). */
   watch(id: number): { stop(): Promise<void> } {
     let on = true;
