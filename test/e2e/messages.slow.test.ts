@@ -70,8 +70,8 @@ test('kill -9 of web processes and workers: no answered message is lost, none is
     let doubled = 0;
     for (const to of all) {
       const count = copies.get(to)?.length ?? 0;
-      assert.ok(count >= 1, `the message to ${to} was lost`);
       const { data } = await t.call<{ data: Info[] }>('messages', { email: to });
+      assert.ok(count >= 1, `the message to ${to} was lost: ${JSON.stringify(data)}`);
       assert.equal(data.length, 1, `${data.length} messages to ${to}`);
       const [{ has_content, purpose, recipients }] = data as [Info];
       assert.equal(has_content, purpose === 'message', 'no content of the program is kept');

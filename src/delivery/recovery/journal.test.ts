@@ -40,6 +40,21 @@ test('a dotted recipient, one with an outcome and one never started are distingu
   assert.equal(read.damaged, false);
 });
 
+test('an attempt is started until it waits, and again after that; neither is a trace', async () => {
+  const journal = openJournal(path, 'boot');
+  journal.open();
+  journal.start(attempt(1));
+  journal.start(attempt(2));
+  journal.wait(attempt(2));
+  journal.start(attempt(3));
+  journal.wait(attempt(3));
+  journal.start(attempt(3));
+  const read = (await readJournal(path, 'boot'))!;
+  assert.deepEqual([...read.started].sort(), [traceKey(attempt(1)), traceKey(attempt(3))]);
+  assert.equal(read.traces.size, 0);
+  assert.equal(read.damaged, false);
+});
+
 test('F09 a torn last line is not damage: the dot is sent only after the line is written', async () => {
   const journal = openJournal(path, 'boot');
   journal.open();

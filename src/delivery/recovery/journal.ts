@@ -3,6 +3,9 @@
 // fail-over to a replica that lacks the last commits.
 //   D account campaign seq lease attempts resent contact          about to give the final dot of this message to the socket
 //   R account campaign seq lease attempts resent contact verdict  the outcome, as JSON
+// And in a chunk whose worker has died before:
+//   S account campaign seq lease attempts resent contact          about to compose this message, or to begin its transaction
+//   W account campaign seq lease attempts resent contact          it is composed and waits for a connection
 // Lines are written synchronously: once write() has returned they survive a kill -9 of this process (not a power cut;
 // the first line names the machine's boot, and a journal of another boot is not trusted). About 1.2 µs a line.
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -25,6 +28,10 @@ export type Attempt = {
 export type Trace<V> = { kind: 'dotted' } | { kind: 'outcome'; verdict: V };
 
 export type Journal<V> = {
+  /** From here on a crash may be caused by this message. */
+  start(attempt: Attempt): void;
+  /** It waits for its turn: a crash has another cause. */
+  wait(attempt: Attempt): void;
   dot(attempt: Attempt): void;
   outcome(attempt: Attempt, verdict: V): void;
   /** Starts a group of recipients; starts a new file when the present one is large. */
@@ -87,6 +94,8 @@ export function openJournal<V>(
   };
 
   return {
+    start: (attempt) => write(`S ${lineOf(attempt)}\n`),
+    wait: (attempt) => write(`W ${lineOf(attempt)}\n`),
     dot: (attempt) => write(`D ${lineOf(attempt)}\n`),
     outcome: (attempt, verdict) => write(`R ${lineOf(attempt)} ${JSON.stringify(verdict)}\n`),
     open() {
@@ -121,6 +130,8 @@ export type JournalFile<V> = {
   /** A line is torn or garbled: an attempt without a trace may have been dotted. */
   damaged: boolean;
   entries: { attempt: Attempt; trace: Trace<V> }[];
+  /** In the order of the lines: attempts that were being composed or sent from then on, and those that waited. */
+  starts: { attempt: Attempt; waits: boolean }[];
 };
 
 /**
@@ -136,7 +147,7 @@ export async function* readFiles<V>(
     try {
       text = await readFile(file, 'utf8');
     } catch {
-      yield { bootId: '', damaged: true, entries: [] };
+      yield { bootId: '', damaged: true, entries: [], starts: [] };
       continue;
     }
     yield await parse(text, wanted);
@@ -145,14 +156,16 @@ export async function* readFiles<V>(
 
 /**
  * Reads what a dead worker left behind.
- * @returns the last traces of the wanted attempts by traceKey; undefined when there is no journal that can be believed
+ * @returns the last traces of the wanted attempts by traceKey, and which of those in a chunk whose worker had died before were
+ *   started and did not wait; undefined when there is no journal that can be believed
  */
 export async function readJournal<V>(
   path: string,
   bootId: string,
   wanted: (attempt: Attempt) => boolean = () => true,
-): Promise<{ traces: Map<string, Trace<V>>; damaged: boolean } | undefined> {
+): Promise<{ traces: Map<string, Trace<V>>; started: ReadonlySet<string>; damaged: boolean } | undefined> {
   const traces = new Map<string, Trace<V>>();
+  const waits = new Map<string, boolean>();
   let damaged = false;
   let found = false;
   for await (const file of readFiles<V>(path, wanted)) {
@@ -164,8 +177,13 @@ export async function readJournal<V>(
       const key = traceKey(attempt);
       if (!traces.has(key)) traces.set(key, trace);
     }
+    for (const start of file.starts.reverse()) {
+      const key = traceKey(start.attempt);
+      if (!waits.has(key)) waits.set(key, start.waits);
+    }
   }
-  return found ? { traces, damaged } : undefined;
+  const started = new Set([...waits].flatMap(([key, waiting]) => (waiting ? [] : [key])));
+  return found ? { traces, started, damaged } : undefined;
 }
 
 export function removeJournal(path: string): void {
@@ -213,14 +231,21 @@ async function parse<V>(text: string, wanted: (attempt: Attempt) => boolean): Pr
   // written.
   const firstEnd = text.indexOf('\n');
   const first = text.slice(0, Math.max(firstEnd, 0));
-  const file: JournalFile<V> = { bootId: first.startsWith('B ') ? first.slice(2) : '?', damaged: false, entries: [] };
+  const file: JournalFile<V> = {
+    bootId: first.startsWith('B ') ? first.slice(2) : '?',
+    damaged: false,
+    entries: [],
+    starts: [],
+  };
   if (firstEnd === -1) return file;
   let count = 0;
   for (let at = firstEnd + 1, end = text.indexOf('\n', at); end !== -1; at = end + 1, end = text.indexOf('\n', at)) {
     if (++count % linesAtOnce === 0) await setImmediate();
     const entry = parseLine<V>(text.slice(at, end), wanted);
     if (entry === 'damaged') file.damaged = true;
-    else if (entry !== 'unwanted') file.entries.push(entry);
+    else if (entry === 'unwanted') continue;
+    else if ('waits' in entry) file.starts.push(entry);
+    else file.entries.push(entry);
   }
   return file;
 }
@@ -228,13 +253,14 @@ async function parse<V>(text: string, wanted: (attempt: Attempt) => boolean): Pr
 function parseLine<V>(
   line: string,
   wanted: (attempt: Attempt) => boolean,
-): { attempt: Attempt; trace: Trace<V> } | 'damaged' | 'unwanted' {
-  const parts = /^([DR]) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)(?: (\{.*\}))?$/.exec(line);
+): JournalFile<V>['entries'][number] | JournalFile<V>['starts'][number] | 'damaged' | 'unwanted' {
+  const parts = /^([DRSW]) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)(?: (\{.*\}))?$/.exec(line);
   const isOutcome = parts?.[1] === 'R';
   if (!parts || isOutcome !== (parts[9] !== undefined)) return 'damaged';
   const [account, campaign, seq, lease, attempts, resent, contact] = parts.slice(2, 9).map(Number) as Numbers;
   const attempt = { account, campaign, seq, lease, attempts, resent, contact };
   if (!wanted(attempt)) return 'unwanted';
+  if (parts[1] === 'S' || parts[1] === 'W') return { attempt, waits: parts[1] === 'W' };
   try {
     const trace: Trace<V> = isOutcome ? { kind: 'outcome', verdict: JSON.parse(parts[9]!) as V } : { kind: 'dotted' };
     return { attempt, trace };

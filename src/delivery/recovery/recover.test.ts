@@ -16,6 +16,7 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { sql } from '../../db/connect.ts';
 import { bootId, pidNamespace, workerLockClass } from '../../jobs/worker-presence.ts';
 import { endImpossibleWaits } from '../launch/clock-set-back.ts';
+import { type Chunk, markGroup } from '../sending/chunk.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover, sweepJournals } from './recover.ts';
 
@@ -220,5 +221,39 @@ test('the journal of a dead worker is read once for all of its chunks', async (t
     syncBuiltinESMExports();
     rmSync(dataDir, { recursive: true });
     await app.app.db.run(sql`delete from chunk where campaign_id = ${campaign} and kind = 'retry'`);
+  }
+});
+
+test('F08 after a crash a recipient counts one if its message was started, and none if it waited for a connection', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'journals-'));
+  const worker = here();
+  const { db } = app.app;
+  campaign = await launchedTo(app, await listOf(app, people(3, 'crash.example')));
+  try {
+    const counted: number[] = [];
+    for (const lines of ['', 'S', 'SW', 'SWS', 'SD']) {
+      const id = await holder(worker);
+      await db.run(sql`update worker set journal = ${join(dataDir, lines)} where id = ${id}`);
+      const chunk = (await db.row<Chunk>(sql`
+        update chunk
+        set crashes = 1
+        where campaign_id = ${campaign}
+        returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
+      const group = (await db.transaction((tx) => markGroup(tx, chunk, id, 1, 3_600)))!;
+      const { seq, attempts, contact } = group.marked[0]!;
+      const of = `${chunk.account} ${campaign} ${seq} ${chunk.lease} ${attempts} 0 ${contact}`;
+      const journal = [`B ${worker.boot}`, ...[...lines].map((kind) => `${kind} ${of}`), ''].join('\n');
+      writeFileSync(join(dataDir, `${lines}.1.log`), journal);
+      assert.ok((await recoverer()(0)) >= 1);
+      const after = await db.row<{ crashes: number }>(sql`
+        update delivery set crashes = 0
+        from (select crashes from delivery where campaign_id = ${campaign} and seq = ${seq}) as before
+        where campaign_id = ${campaign} and seq = ${seq}
+        returning before.crashes`);
+      counted.push(after!.crashes);
+    }
+    assert.deepEqual(counted, [0, 1, 0, 1, 0]);
+  } finally {
+    rmSync(dataDir, { recursive: true });
   }
 });

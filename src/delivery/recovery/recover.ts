@@ -194,11 +194,13 @@ async function takeOver(
     if (!(await lockUnrenewed(tx, chunk))) return undefined;
     const trying = await readTrying(tx, chunk);
     const { account, campaign, lease } = chunk;
-    const traceOf = ({ seq, attempts }: Suspect) =>
-      journal?.traces.get(traceKey({ account, campaign, seq, lease, attempts }));
+    const keyOf = ({ seq, attempts }: Suspect) => traceKey({ account, campaign, seq, lease, attempts });
+    const traceOf = (marked: Suspect) => journal?.traces.get(keyOf(marked));
     // After a first crash recipients are started one by one in this order (see held-chunk.ts), so the last one started is
-    // the cause. Crashes are counted for each recipient: kills from outside hit a different one each time.
-    const suspect = chunk.dead && chunk.crashes > 0 ? trying.findLast((marked) => !traceOf(marked)) : undefined;
+    // the cause, unless it waited for a connection. Crashes are counted for each recipient: kills from outside hit a
+    // different one each time.
+    const isSuspect = (marked: Suspect) => !traceOf(marked) && journal?.started.has(keyOf(marked)) === true;
+    const suspect = chunk.dead && chunk.crashes > 0 ? trying.findLast(isSuspect) : undefined;
     if (suspect) await countCrash(tx, chunk, suspect);
     const outcomes = trying.map(
       (marked): Outcome => ({

@@ -26,6 +26,8 @@ type Made =
 
 /** Attempts at rendering a message that throws, before its recipient is failed. */
 const maxRenderings = 3;
+/** An error that no one catches ends the process this long after its cause, at most. */
+const uncaughtMs = 100;
 /** How long nothing is started after the disk has refused a line of the journal. */
 const journalRestMs = 5_000;
 
@@ -76,11 +78,16 @@ export class Attempts {
       resent,
       contact,
     };
+    const suspicion = chunk.crashes > 0 ? this.#suspicion(key) : undefined;
     let made: Made;
     try {
+      const render = () => {
+        suspicion?.start();
+        return this.#render(signing, content, key, marked);
+      };
       // An unsigned message is not waited for.
-      if (signing?.kind !== 'signed') made = this.#made(this.#render(signing, content, key, marked));
-      else made = await this.#signingQueue.run(() => this.#makeSigned(signing, content, key, marked));
+      if (signing?.kind !== 'signed') made = this.#made(render());
+      else made = await this.#signingQueue.run(() => this.#makeSigned(signing, render()));
     } catch (error) {
       this.#log.error(
         { err: error, account: key.account, campaign: key.campaign, seq },
@@ -92,6 +99,7 @@ export class Attempts {
     const { tokens, message, memory } = made;
     const isOwn = message.buffer !== memory.buffer;
     let dotted = false;
+    suspicion?.endSoon();
     const outcome = await this.#relayPool.send({
       sender: content.sender,
       mailFrom: envelopeSender(this.#app.config, content.fromEmail, tokens.bounce),
@@ -100,7 +108,7 @@ export class Attempts {
       room: isOwn ? 0 : memory.byteOffset + memory.length - message.byteOffset - message.length,
       isRendered: made.isRendered,
       first: chunk.urgent === true,
-      mayBegin: options.mayBegin,
+      mayBegin: suspicion ? () => options.mayBegin() && suspicion.start() : options.mayBegin,
       onTurn: options.onTurn,
       onDot: () => {
         if (!options.mayDot() || !this.#noted(() => this.#journal.dot(key))) return false;
@@ -109,6 +117,7 @@ export class Attempts {
         return options.mayDot();
       },
     });
+    suspicion?.close();
     // The server has answered all of it, or a copy was sent: nothing will read this memory any more.
     const read = outcome.kind === 'reply' && outcome.stage === 'dot' && !outcome.early;
     if (read || isOwn) this.#memory.give(memory);
@@ -118,8 +127,24 @@ export class Attempts {
     return { verdict: result, feedback: feedbackOf(outcome, result) };
   }
 
-  async #makeSigned(signing: Signing, content: Content, key: JournalKey, marked: Marked): Promise<Made> {
-    const rendered = this.#render(signing, content, key, marked);
+  /** In a chunk whose worker has died the journal shows which message may be the cause. */
+  #suspicion(key: JournalKey) {
+    let timer: NodeJS.Timeout | undefined;
+    return {
+      /** @returns false when the disk refuses the line */
+      start: (): boolean => {
+        clearTimeout(timer);
+        return this.#noted(() => this.#journal.start(key));
+      },
+      /** Unless it is started before, it waits for a connection. */
+      endSoon: (): void => {
+        timer = setTimeout(() => this.#noted(() => this.#journal.wait(key)), uncaughtMs);
+      },
+      close: (): void => clearTimeout(timer),
+    };
+  }
+
+  async #makeSigned(signing: Signing, rendered: Rendered): Promise<Made> {
     if (rendered.verdict) return rendered;
     return this.#made(rendered, await signed(signing, rendered.mail, rendered.memory));
   }
