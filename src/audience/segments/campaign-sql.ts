@@ -76,6 +76,41 @@ export function campaignSql(
   return negated ? did : sql`${got} and not ${did}`;
 }
 
+/** Opens or clicks within the last days, in any message of the account to the contact, also of an autoresponder. */
+export function activitySql(
+  field: 'opened' | 'clicked',
+  days: number,
+  negated: boolean,
+  scope: SegmentScope,
+  must: boolean,
+): Sql {
+  const since = sql`now() - make_interval(days => ${days})`;
+  const recent =
+    field === 'clicked'
+      ? sql`e.last_click_at > ${since}`
+      : sql`(e.last_open_at > ${since} or e.last_click_at > ${since})`;
+  // A message of any month may be opened now, so all months are read.
+  const did = scope.whole
+    ? amongSql(sql`e.contact_id`, sql`engagement e`, sql`e.account_id = ${scope.accountId} and ${recent}`, must)
+    : sql`exists (
+        select from delivery d
+        join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
+        cross join lateral (
+          select from engagement e
+          where e.account_id = d.account_id
+            and e.campaign_id = d.campaign_id
+            and e.seq = d.seq
+            and e.month = p.month
+            and ${recent}
+          offset 0
+        ) e
+        where d.account_id = s.account_id
+          and d.contact_id = s.contact_id
+        ${perMember(scope)}
+      )`;
+  return negated ? sql`not ${did}` : did;
+}
+
 /**
  * Whether the member did something in one of the campaigns, by a join with each, whose hash table workers share.
  * Undefined when a member could match twice, or when there are too many campaigns.

@@ -2,7 +2,7 @@
 // the aliases s (subscription) and c (contact).
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { campaignSql, linkSql } from './campaign-sql.ts';
+import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
 import type { SegmentScope } from './scope.ts';
 import {
   builtInField,
@@ -10,6 +10,7 @@ import {
   type ConditionName,
   daysOf,
   type Group,
+  isActivityField,
   isGroup,
   type SegmentFilter,
 } from './segment.ts';
@@ -36,6 +37,8 @@ function groupSql({ match, filter }: Group, scope: SegmentScope, must: boolean):
 function conditionSql({ field, condition, value }: Condition, scope: SegmentScope, must: boolean): Sql {
   const negated = condition === 'not' || condition === 'notoneof';
   const builtIn = builtInField(field);
+  const days = daysOf(value);
+  if (isActivityField(builtIn) && days !== undefined) return activitySql(builtIn, days, negated, scope, must);
   switch (builtIn) {
     case 'opened':
     case 'clicked':

@@ -37,6 +37,18 @@ test('filters are described in English and German', () => {
     ['all', [is('list', 'c1', 'not')], 'is not on the list “Spring”', 'steht nicht auf der Liste “Spring”'],
     ['all', [is('opened', 'c1')], 'opened “Spring”', 'hat “Spring” geöffnet'],
     ['all', [is('opened', 'c1', 'notoneof')], 'did not open “Spring”', 'hat “Spring” nicht geöffnet'],
+    [
+      'all',
+      [is('opened', '30 days'), is('clicked', '7 days', 'not')],
+      'opened a message within the last 30 days and did not click within the last 7 days',
+      'hat in den letzten 30 Tagen eine Nachricht geöffnet und hat in den letzten 7 Tagen nicht geklickt',
+    ],
+    [
+      'all',
+      [is('opened', '30 days', 'not'), is('clicked', '7 days')],
+      'opened no message within the last 30 days and clicked within the last 7 days',
+      'hat in den letzten 30 Tagen keine Nachricht geöffnet und hat in den letzten 7 Tagen geklickt',
+    ],
     ['all', [is('clicked', 'c2')], 'clicked in “c2” (deleted)', 'hat in “c2” (gelöscht) geklickt'],
     [
       'all',

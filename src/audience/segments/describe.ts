@@ -3,8 +3,10 @@
 import {
   builtInField,
   type Condition,
+  campaignNamed,
   daysOf,
   type Group,
+  isActivityField,
   isCampaignField,
   isGroup,
   latestOf,
@@ -27,9 +29,8 @@ export function filterInWords(
 export function idsIn(filter: SegmentFilter): string[] {
   return filter.flatMap((item) => {
     if (isGroup(item)) return idsIn(item.filter);
-    const builtIn = builtInField(item.field);
-    const hasId = builtIn === 'list' || isCampaignField(builtIn);
-    return hasId && latestOf(item.value) === undefined ? [item.value.trim()] : [];
+    const named = builtInField(item.field) === 'list' ? item.value.trim() : campaignNamed(item);
+    return named === undefined ? [] : [named];
   });
 }
 
@@ -59,6 +60,9 @@ function conditionInWords(
   if (builtIn === 'list') return words.list[negated ? 1 : 0].replace('%', name);
   if (builtIn === 'clicked_link') return `${words.link} ${words.compared[condition]} ${quoted(value)}`;
   if (isCampaignField(builtIn)) {
+    const days = daysOf(value);
+    if (isActivityField(builtIn) && days !== undefined)
+      return words.recent[builtIn][negated ? 1 : 0].replace('%', String(days));
     const latest = latestOf(value);
     const which = latest === undefined ? name() : words.latest.replace('%', () => String(latest));
     return words.campaign[builtIn][negated ? 1 : 0].replace('%', () => which);
@@ -110,6 +114,10 @@ const english = {
     not_opened: ['got and did not open %', 'opened %'] as [string, string],
     was_sent: ['got %', 'did not get %'] as [string, string],
   },
+  recent: {
+    opened: ['opened a message within the last % days', 'opened no message within the last % days'] as [string, string],
+    clicked: ['clicked within the last % days', 'did not click within the last % days'] as [string, string],
+  },
   fields: {
     EMAIL: 'the address',
     DOMAIN: 'the domain of the address',
@@ -153,6 +161,13 @@ const german: Words = {
     clicked: ['hat in % geklickt', 'hat in % nicht geklickt'],
     not_opened: ['hat % bekommen und nicht geöffnet', 'hat % geöffnet'],
     was_sent: ['hat % bekommen', 'hat % nicht bekommen'],
+  },
+  recent: {
+    opened: [
+      'hat in den letzten % Tagen eine Nachricht geöffnet',
+      'hat in den letzten % Tagen keine Nachricht geöffnet',
+    ],
+    clicked: ['hat in den letzten % Tagen geklickt', 'hat in den letzten % Tagen nicht geklickt'],
   },
   fields: {
     EMAIL: 'die Adresse',

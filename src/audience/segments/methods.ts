@@ -22,7 +22,7 @@ const filter = arrayOf(
       field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
       condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
       value: text(
-        'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list — clicked_link: the address of the link — list: the id of another list.',
+        'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list.',
         2_000,
       ).optional(),
       match: match.optional(),

@@ -14,6 +14,7 @@ import {
   conditions,
   daysOf,
   type Group,
+  isActivityField,
   isCampaignField,
   isNumber,
   latestOf,
@@ -173,7 +174,11 @@ function builtInProblem({ field, condition, value }: Condition, place: string): 
   if (!yesNoConditions.includes(condition)) return takesOnly(yesNoConditions);
   if (campaign && latestOf(value) === 0) return message('segment.last_zero', { member, value: shown });
   if (campaign && latestOf(value) !== undefined) return undefined;
+  const builtIn = builtInField(field);
+  if (isActivityField(builtIn) && daysOf(value) === 0) return message('segment.zero_days', { member, value: shown });
+  if (isActivityField(builtIn) && daysOf(value) !== undefined) return undefined;
   if (parseId(value.trim()) >= 0) return undefined;
+  if (isActivityField(builtIn)) return message('segment.not_a_campaign_or_days', { member, value: shown });
   return message(campaign ? 'segment.not_a_campaign' : 'segment.not_an_id', { member, value: shown });
 }
 

@@ -2,7 +2,7 @@
 // contacts did at once. Prepares the transaction for that.
 import { empty, join, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { builtInField, isCampaignField, isGroup, latestOf, type SegmentFilter } from './segment.ts';
+import { builtInField, campaignNamed, isCampaignField, isGroup, latestOf, type SegmentFilter } from './segment.ts';
 
 /** Which list a segment is evaluated for, and how many of its members. */
 export type SegmentScope = {
@@ -114,7 +114,7 @@ function maxLatest(filter: SegmentFilter): number {
 function campaignsIn(filter: SegmentFilter): number[] {
   return filter.flatMap((item) => {
     if (isGroup(item)) return campaignsIn(item.filter);
-    const isNamed = isCampaignField(builtInField(item.field)) && latestOf(item.value) === undefined;
-    return isNamed ? [parseId(item.value.trim())] : [];
+    const named = campaignNamed(item);
+    return named === undefined ? [] : [parseId(named)];
   });
 }

@@ -20,6 +20,8 @@ type Member = {
   type: string;
   daysAgo: number;
   opened: boolean;
+  /** How many days ago it opened. */
+  openedAgo: number;
   got: boolean;
 };
 
@@ -49,6 +51,7 @@ const someMember = fc.record({
   daysAgo: fc.integer({ min: 0, max: 40 }),
   got: fc.boolean(),
   opened: fc.boolean(),
+  openedAgo: fc.integer({ min: 0, max: 40 }),
 });
 const cid = formatId(12_345);
 
@@ -67,6 +70,11 @@ const someCondition: fc.Arbitrary<Condition> = fc.oneof(
     field: fc.constantFrom('opened', 'not_opened', 'was_sent', 'clicked'),
     condition: fc.constantFrom<ConditionName>('is', 'not'),
     value: fc.constant(cid),
+  }),
+  fc.record({
+    field: fc.constantFrom('opened', 'clicked'),
+    condition: fc.constantFrom<ConditionName>('is', 'not'),
+    value: fc.integer({ min: 1, max: 40 }).map((days) => `${days} days`),
   }),
 );
 const someFilter: fc.Arbitrary<SegmentFilter> = fc.letrec<{ filter: SegmentFilter }>((tie) => ({
@@ -90,7 +98,7 @@ function fits({ field, condition, value }: Condition, member: Member): boolean {
   const not = condition === 'not';
   switch (field) {
     case 'opened':
-      return (member.got && member.opened) !== not;
+      return (member.got && member.opened && (value === cid || member.openedAgo < Number(value.split(' ')[0]))) !== not;
     case 'was_sent':
       return member.got !== not;
     case 'not_opened':
@@ -157,7 +165,7 @@ before(async () => {
   members = drawn.map(({ name, age, ...rest }) => ({ ...rest, name, fields: { FNAME: name, AGE: age } }));
   const rows = members.map((one, i) => ({ ...one, email: `m${i}@${one.domain}`, id: i + 1 }));
   const { id } = app.account;
-  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(id int, email text, domain text, language text, type text, fields jsonb, "daysAgo" int, got boolean, opened boolean)`;
+  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(id int, email text, domain text, language text, type text, fields jsonb, "daysAgo" int, got boolean, opened boolean, "openedAgo" int)`;
   await app.app.db.run(sql`
     insert into contact (account_id, id, email, email_key, domain, language)
     select ${id}::int, id, email, email, domain, language from ${given}`);
@@ -173,8 +181,8 @@ before(async () => {
     insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at)
     select ${id}::int, 12345, id, id, ${parseId(list)}::int, email, domain, 2, now() from ${given} where got`);
   await app.app.db.run(sql`
-    insert into engagement (account_id, campaign_id, seq, month, contact_id, opens)
-    select ${id}::int, 12345, m.id, c.month, m.id, 1
+    insert into engagement (account_id, campaign_id, seq, month, contact_id, opens, last_open_at)
+    select ${id}::int, 12345, m.id, c.month, m.id, 1, now() - make_interval(days => "openedAgo", hours => 1)
     from ${given}
     join campaign c on c.account_id = ${id} and c.id = 12345
     where got and opened`);

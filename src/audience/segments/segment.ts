@@ -38,6 +38,16 @@ export function builtInField(name: string): BuiltInField | undefined {
 export const isCampaignField = (field: BuiltInField | undefined): field is (typeof campaignFields)[number] =>
   campaignFields.some((campaignField) => campaignField === field);
 
+/** Whether a built-in field is about what a contact does with messages, whose times are known. */
+export const isActivityField = (field: BuiltInField | undefined): field is 'opened' | 'clicked' =>
+  field === 'opened' || field === 'clicked';
+
+/** The id of the campaign that a condition names; undefined if it names several, or none. */
+export function campaignNamed({ field, value }: Condition): string | undefined {
+  const isNamed = isCampaignField(builtInField(field)) && latestOf(value) === undefined && daysOf(value) === undefined;
+  return isNamed ? value.trim() : undefined;
+}
+
 /** Whether a filter compares values of the contact (alias c); counting a million members is faster without that join. */
 export const usesContact = (filter: SegmentFilter) => usesAny(filter, ['EMAIL', 'DOMAIN', 'LANGUAGE', 'TIMEZONE']);
 

@@ -110,6 +110,11 @@ test('an error in a condition contains its path', async () => {
     [{ field: 'list', condition: 'is', value: 'b0000000' }],
     /the campaign or list "b0000000" does not exist/,
   );
+  await wrong([{ field: 'opened', condition: 'is', value: '0 days' }], /the minimum is 1 day/);
+  await wrong([{ field: 'clicked', condition: 'is', value: 'soon' }], /"soon" is neither .* or "30 days"/);
+  await wrong([{ field: 'opened', condition: 'greater', value: '30 days' }], /filter\.0\.condition/);
+  // When a contact got something has no index.
+  await wrong([{ field: 'not_opened', condition: 'is', value: '30 days' }], /neither an id nor of the form "last 5"$/);
   await wrong([], /no condition/);
 });
 

@@ -62,6 +62,10 @@ export const segments = defineMessages({
     en: '{member}: "{value}" is neither an id nor of the form "last 5"',
     de: '{member}: „{value}“ ist weder eine Kennung noch von der Form „last 5“',
   },
+  'segment.not_a_campaign_or_days': {
+    en: '{member}: "{value}" is neither an id nor of the form "last 5" or "30 days"',
+    de: '{member}: „{value}“ ist weder eine Kennung noch von der Form „last 5“ oder „30 days“',
+  },
   'segment.not_a_number': {
     en: '{member}: "{value}" is not a number, but {tag} is',
     de: '{member}: „{value}“ ist keine Zahl, {tag} aber ist eine',

@@ -113,7 +113,8 @@ function Value({ list, fields, node, kind, onChange, error }: ValueProps) {
         onChange={(days) => set(String(days))}
       />
     );
-  if (kind === 'campaign') return <CampaignValue {...common} value={node.value} onChange={set} />;
+  if (kind === 'campaign' || kind === 'activity')
+    return <CampaignValue {...common} value={node.value} onChange={set} />;
   if (kind === 'list') return <ListValue {...common} own={list} value={node.value} onChange={set} />;
   if (shapeOf(node.ask) === 'several')
     return (

@@ -15,6 +15,8 @@ const stored = [
   { field: 'BIRTHDAY', condition: 'greater', value: '30 days' },
   { field: 'BIRTHDAY', condition: 'less', value: '2000-01-01' },
   { field: 'opened', condition: 'not', value: 'last 5' },
+  { field: 'opened', condition: 'is', value: '30 days' },
+  { field: 'clicked', condition: 'not', value: '7 days' },
   { match: 'any', filter: [{ field: 'signup_time', condition: 'less', value: '7 days' }] },
 ];
 

@@ -31,10 +31,23 @@ const asks = {
   on: 'is',
   yes: 'is',
   no: 'not',
+  recent: 'is',
+  notRecent: 'not',
 } as const;
 export type Ask = keyof typeof asks;
 
-export const kinds = ['text', 'number', 'date', 'choice', 'time', 'campaign', 'link', 'list', 'format'] as const;
+export const kinds = [
+  'text',
+  'number',
+  'date',
+  'choice',
+  'time',
+  'campaign',
+  'activity',
+  'link',
+  'list',
+  'format',
+] as const;
 export type Kind = (typeof kinds)[number];
 
 const texts: Ask[] = ['is', 'not', 'contains', 'notcontain', 'starts', 'ends', 'isoneof', 'notoneof'];
@@ -46,6 +59,7 @@ export const asksOf: Record<Kind, readonly Ask[]> = {
   choice: ['is', 'not', 'isoneof', 'notoneof', 'known', 'unknown'],
   time: ['within', 'before', 'on', 'after', 'until', 'known'],
   campaign: ['yes', 'no'],
+  activity: ['yes', 'no', 'recent', 'notRecent'],
   link: texts,
   list: ['yes', 'no'],
   format: ['is', 'not'],
@@ -63,9 +77,9 @@ export const facts = {
   confirm_time: 'time',
   changed_time: 'time',
   was_sent: 'campaign',
-  opened: 'campaign',
+  opened: 'activity',
   not_opened: 'campaign',
-  clicked: 'campaign',
+  clicked: 'activity',
   clicked_link: 'link',
   list: 'list',
 } as const satisfies Record<string, Kind>;
@@ -82,7 +96,7 @@ export function kindOf(field: string, types: ReadonlyMap<string, string>): Kind 
 export const takesValue = (ask: Ask) => ask !== 'known' && ask !== 'unknown';
 
 /** Whether the value is a number of days. */
-export const takesDays = (ask: Ask) => ask === 'within' || ask === 'before';
+export const takesDays = (ask: Ask) => ['within', 'before', 'recent', 'notRecent'].includes(ask);
 
 let made = 0;
 const newKey = () => `node ${++made}`;
