@@ -3,7 +3,7 @@
 // the accounts that keep them longest go with the partition instead. The counts of reports, and what each recipient opened
 // and clicked at first and last, are kept apart (engagement) and stay as they are.
 import { type Database, raw, type Sql, sql } from '../db/connect.ts';
-import { dropPartitions, type PartitionedTable, partitionsOf } from '../db/partitions.ts';
+import { dropPartitions, hasRows, type PartitionedTable, partitionsOf } from '../db/partitions.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 
 /**
@@ -99,7 +99,7 @@ export async function dropExpiredMonths(
       db,
       table,
       past.filter((month) => !isExpired(month)),
-      'if empty',
+      hasRows,
     )),
   ];
 }

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { movableClock } from '../../test/support/clock/database-clock.ts';
 import { testDatabase } from '../../test/support/database/database.ts';
 import { connect, type Database, sql } from './connect.ts';
-import { dropPartitions, makePartitions, partitionedTables, partitionsOf } from './partitions.ts';
+import { dropPartitions, hasRows, makePartitions, partitionedTables, partitionsOf } from './partitions.ts';
 
 const impatient = { waitMs: 50, attempts: 2, pauseMs: 1 };
 const day = 86_400;
@@ -26,6 +26,8 @@ function month(ahead: number): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)).toISOString().slice(0, 10);
 }
 const nameOf = (table: string, first: string) => `${table}_${first.slice(0, 7).replace('-', '_')}`;
+
+const of = (name: string) => ({ name, from: '', to: '' });
 
 const hitAt = (db: Database, at: string, seq = 1) =>
   db.row<{ place: string }>(sql`
@@ -94,10 +96,10 @@ test('a month is dropped while rows of others are written, and one that is being
   const reading = await db.pool.connect();
   await reading.query('begin');
   await reading.query('select count(*) from hit');
-  assert.deepEqual(await dropPartitions(db, 'hit', [{ name: old }], 'all', impatient), []);
+  assert.deepEqual(await dropPartitions(db, 'hit', [of(old)], undefined, impatient), []);
   await reading.query('commit');
   reading.release();
-  assert.deepEqual(await dropPartitions(db, 'hit', [{ name: old }]), [old]);
+  assert.deepEqual(await dropPartitions(db, 'hit', [of(old)]), [old]);
   stop = true;
   await Promise.all(writers);
   const left = await db.row<{ count: number }>(sql`select count(*) from hit`);
@@ -110,7 +112,7 @@ test('a month with rows is not dropped as empty, and a detached one of an interr
   const [used, empty] = [nameOf('hit', month(0)), nameOf('hit', month(1))];
   await hitAt(db, `${month(0)} 12:00`);
   await db.run(sql`create table public.hit_2001_01 (like hit)`);
-  assert.deepEqual(await dropPartitions(db, 'hit', [{ name: used }, { name: empty }], 'if empty'), [empty]);
+  assert.deepEqual(await dropPartitions(db, 'hit', [of(used), of(empty)], hasRows), [empty]);
   assert.deepEqual(await placesOf(db), [used]);
   const loose = await db.row<{ gone: boolean }>(sql`select to_regclass('hit_2001_01') is null as gone`);
   assert.equal(loose!.gone, true);

@@ -7,6 +7,7 @@ import { connect, type Database, type Queries, raw, type Sql, sql, type Tx } fro
 
 /** The tables and the column that names the month. Their storage parameters are those of the default partition. */
 export const partitionedTables = {
+  delivery: 'month',
   hit: 'at',
   webhook_attempt: 'at',
   engagement: 'month',
@@ -82,6 +83,11 @@ export function partitionsOf(db: Database, table: PartitionedTable): Promise<Par
 /** SQL: the default partition, which has the rows of months without one. */
 export const defaultPartition = (table: PartitionedTable): Sql => raw(`${table}_default`);
 
+/** Whether a month must stay. Asked again when the table is locked, so that nothing committed until then is lost. */
+export type IsNeeded = (db: Queries, partition: Partition) => Promise<unknown>;
+
+export const hasRows: IsNeeded = (db, { name }) => db.row(sql`select from ${raw(name)} limit 1`);
+
 /**
  * Removes months of a table with all rows. First they are detached, which locks the table for a moment, then deleted, which
  * locks nothing that anyone uses. Returns the names of those removed; the others were in use.
@@ -89,17 +95,17 @@ export const defaultPartition = (table: PartitionedTable): Sql => raw(`${table}_
 export async function dropPartitions(
   db: Database,
   table: PartitionedTable,
-  partitions: readonly Pick<Partition, 'name'>[],
-  which: 'all' | 'if empty' = 'all',
+  partitions: readonly Partition[],
+  isNeeded: IsNeeded = async () => false,
   limits: LockPatience = patience,
 ): Promise<string[]> {
   const detached: string[] = [];
-  const isUsed = (run: Queries, name: string) => run.row(sql`select from ${raw(name)} limit 1`);
-  for (const { name } of partitions) {
-    if (which === 'if empty' && (await isUsed(db, name))) continue;
+  for (const partition of partitions) {
+    const { name } = partition;
+    if (await isNeeded(db, partition)) continue;
     const done = await withBriefLocks(db, limits, async (tx) => {
       await tx.run(sql`lock table ${raw(table)} in access exclusive mode`);
-      if (which === 'if empty' && (await isUsed(tx, name))) return false;
+      if (await isNeeded(tx, partition)) return false;
       // Not with CONCURRENTLY, which is impossible beside a default partition.
       await tx.run(sql`alter table ${raw(table)} detach partition ${raw(name)}`);
       return true;

@@ -1,6 +1,7 @@
 // Makes a campaign that appears to have been sent long ago: its recipients with their outcomes, who opened and clicked
 // when, who left. All of it in one transaction, so that no worker ever finds anything to send. What happens to whom is
 // chosen by a hash of subject and address: the same every time.
+import { monthOf } from '../campaigns/month.ts';
 import { type Sql, sql, type Tx } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import type { Letter } from './letters.ts';
@@ -9,12 +10,20 @@ import type { Letter } from './letters.ts';
 export async function sentLongAgo(tx: Tx, accountId: number, cid: string, list: string, letter: Letter): Promise<void> {
   const campaignId = parseId(cid);
   const listId = parseId(list);
-  const of = sql`account_id = ${accountId} and campaign_id = ${campaignId}`;
+  const month = monthOf({ account: accountId, campaign: campaignId });
+  const of = sql`account_id = ${accountId} and campaign_id = ${campaignId} and month = ${month}`;
   const sentAt = sql`(date_trunc('hour', now()) - make_interval(days => ${letter.daysAgo}::int, hours => 2))`;
+  // Before the recipients, which are in the partition of its month.
   await tx.run(sql`
-    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, attempts, due_at, first_at,
+    update campaign
+    set status = 'sent', created_at = ${sentAt} - interval '2 days', send_at = ${sentAt},
+      finished_at = ${sentAt} + interval '6 minutes', changed_at = ${sentAt}
+    where account_id = ${accountId}
+      and id = ${campaignId}`);
+  await tx.run(sql`
+    insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, attempts, due_at, first_at,
       done_at, reply_code, reply, reason)
-    select ${accountId}::int, ${campaignId}::int, seq, contact_id, list_id, email, domain,
+    select ${accountId}::int, ${campaignId}::int, seq, ${month}, contact_id, list_id, email, domain,
       case when luck < 20 then 4 else 2 end, case when luck % 50 = 7 then 2 else 1 end, ${sentAt}, at, at,
       case when luck < 12 then 550 when luck < 16 then 552 when luck < 20 then 554 else 250 end,
       case when luck < 12 then '5.1.1 The mailbox does not exist' when luck < 16 then '5.2.2 The mailbox is full'
@@ -37,12 +46,6 @@ export async function sentLongAgo(tx: Tx, accountId: number, cid: string, list: 
       count(*) filter (where state = 4)::int
     from delivery
     where ${of}`);
-  await tx.run(sql`
-    update campaign
-    set status = 'sent', created_at = ${sentAt} - interval '2 days', send_at = ${sentAt},
-      finished_at = ${sentAt} + interval '6 minutes', changed_at = ${sentAt}
-    where account_id = ${accountId}
-      and id = ${campaignId}`);
   await hits(tx, of, accountId, campaignId, letter);
   await leavers(tx, of, accountId, campaignId, cid, letter);
 }
@@ -53,7 +56,7 @@ const luckOf = ({ subject }: Letter, what: string, whom: Sql): Sql =>
 
 async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, letter: Letter): Promise<void> {
   const luck = (what: string) => luckOf(letter, what, sql`d.email`);
-  const month = sql`(select month from campaign where account_id = ${accountId} and id = ${campaignId})`;
+  const month = monthOf({ account: accountId, campaign: campaignId });
   // Most read within hours, some after days.
   const later = (what: string) => sql`make_interval(mins => (3 + power(${luck(what)} / 1000.0, 4) * 5000)::int)`;
   const insert = (columns: Sql, where: Sql) => sql`
@@ -62,6 +65,7 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
     from delivery d
     where d.account_id = ${accountId}
       and d.campaign_id = ${campaignId}
+      and d.month = ${month}
       and d.state = 2
       and ${where}`;
   const opened = sql`${luck('open')} < ${letter.opened * 10}::int`;
@@ -119,12 +123,14 @@ async function leavers(
   cid: string,
   letter: Letter,
 ): Promise<void> {
+  const month = monthOf({ account: accountId, campaign: campaignId });
   await tx.run(sql`
     with gone as (
       select d.contact_id, d.list_id, d.done_at + interval '3 hours' as at, ${luckOf(letter, 'why', sql`d.email`)} as luck
       from delivery d
       where d.account_id = ${accountId}
         and d.campaign_id = ${campaignId}
+        and d.month = ${month}
         and d.state = 2
         and ${luckOf(letter, 'leave', sql`d.email`)} < 8
     ), left_list as (
@@ -147,6 +153,7 @@ async function leavers(
     from delivery d
     where d.account_id = ${accountId}
       and d.campaign_id = ${campaignId}
+      and d.month = ${month}
       and d.reason = 'hard'
       and s.account_id = d.account_id
       and s.list_id = d.list_id

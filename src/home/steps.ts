@@ -30,7 +30,8 @@ export async function stepsDone({ tx, account, app }: Context, members: number):
       ) or exists (
         select from message m
         join message_recipient r on r.account_id = m.account_id and r.campaign_id = m.campaign_id and r.no = m.no
-        join delivery d on d.account_id = r.account_id and d.campaign_id = r.campaign_id and d.seq = r.seq
+        join campaign p on p.account_id = r.account_id and p.id = r.campaign_id
+        join delivery d on d.account_id = p.account_id and d.campaign_id = p.id and d.month = p.month and d.seq = r.seq
         where m.account_id = ${account.id}
           and m.tags @> '{setup-test}'
           and d.state = ${states.accepted}

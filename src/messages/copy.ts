@@ -3,6 +3,7 @@
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { needOwnSender } from '../campaigns/draft/requirements.ts';
+import { monthOf } from '../campaigns/month.ts';
 import { sql } from '../db/connect.ts';
 import { dateText } from '../delivery/message/header.ts';
 import { needRecipient } from './compose.ts';
@@ -77,7 +78,11 @@ async function recipientsOf(
   const rows = await tx.rows<{ kind: Kind; email: string; key: string }>(sql`
     select r.kind, d.email, r.email_key as key
     from message_recipient r
-    join delivery d on d.account_id = r.account_id and d.campaign_id = r.campaign_id and d.seq = r.seq
+    join delivery d
+      on d.account_id = r.account_id
+      and d.campaign_id = r.campaign_id
+      and d.month = ${monthOf({ account: account.id, campaign })}
+      and d.seq = r.seq
     where r.account_id = ${account.id}
       and r.campaign_id = ${campaign}
       and r.no = ${no}

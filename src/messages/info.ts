@@ -91,8 +91,8 @@ export async function readMessages({ tx, account, caller }: Context, keys: reado
       ) as unsubscribed
     from ${named}
     join message_recipient r on r.account_id = ${account.id} and r.campaign_id = k.campaign and r.no = k.no
-    join delivery d on d.account_id = ${account.id} and d.campaign_id = r.campaign_id and d.seq = r.seq
     join campaign p on p.account_id = ${account.id} and p.id = r.campaign_id
+    join delivery d on d.account_id = ${account.id} and d.campaign_id = p.id and d.month = p.month and d.seq = r.seq
     -- "offset 0": one look into the partition of the month.
     left join lateral (
       select opens, clicks, last_open_at, last_click_at

@@ -69,7 +69,8 @@ function matches(context: Context, { email, tag, subject, state, via, since, unt
           exists (
             select
             from message_recipient s
-            join delivery d on d.account_id = s.account_id and d.campaign_id = s.campaign_id and d.seq = s.seq
+            join campaign p on p.account_id = s.account_id and p.id = s.campaign_id
+            join delivery d on d.account_id = p.account_id and d.campaign_id = p.id and d.month = p.month and d.seq = s.seq
             where s.account_id = ${account.id}
               and s.campaign_id = m.campaign_id
               and s.no = m.no

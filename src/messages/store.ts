@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { needOwnDomain } from '../campaigns/draft/requirements.ts';
+import { monthOf } from '../campaigns/month.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
 import type { Mailbox } from '../delivery/message/single-head.ts';
@@ -156,8 +157,9 @@ async function insertRecipients({ tx, account }: Context, owner: number, numbere
       select ${account.id}::int, ${owner}::int, seq, no, kind, key
       from given
     ), queued as (
-      insert into delivery (account_id, campaign_id, seq, contact_id, list_id, occasion, email, domain, state, due_at)
-      select ${account.id}::int, ${owner}::int, seq, contact, list, message, email, domain, ${states.queued}::smallint, now()
+      insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, occasion, email, domain, state, due_at)
+      select ${account.id}::int, ${owner}::int, seq, ${monthOf({ account: account.id, campaign: owner })}, contact, list, message,
+        email, domain, ${states.queued}::smallint, now()
       from given
     )
     insert into tally as t (account_id, campaign_id, shard, recipients, queued)

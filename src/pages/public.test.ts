@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseProxy } from '../../test/support/database/proxy.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { compile } from '../campaigns/compile/compile.ts';
+import { monthOf } from '../campaigns/month.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
@@ -68,8 +69,8 @@ before(async () => {
     );
   }
   await db.run(sql`
-    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at)
-    values (${app.account.id}, ${campaignId}, 1, ${contact!.id}, ${parseId(list)}, 'ada@example.com', 'example.com', 2, now())`);
+    insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at)
+    values (${app.account.id}, ${campaignId}, 1, ${monthOf({ account: app.account.id, campaign: campaignId })}, ${contact!.id}, ${parseId(list)}, 'ada@example.com', 'example.com', 2, now())`);
   tokens = tokensOf(app.app).tokens({
     account: app.account.id,
     campaign: campaignId,

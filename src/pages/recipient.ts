@@ -2,6 +2,7 @@
 
 import type { App } from '../base/context.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
+import { monthOf } from '../campaigns/month.ts';
 import { sql } from '../db/connect.ts';
 import type { RecipientIds } from '../tracking/tokens.ts';
 
@@ -44,6 +45,7 @@ export async function campaignAndRecipient(
       and s.contact_id = d.contact_id
     where d.account_id = ${ids.account}
       and d.campaign_id = ${ids.campaign}
+      and d.month = ${monthOf(ids)}
       and d.seq = ${ids.seq}`);
   if (!row) return undefined;
   const { compiled, at, email, list, emailType, values } = row;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { monthOf } from '../campaigns/month.ts';
 import { sql } from '../db/connect.ts';
 import { type Hit, writeHits } from './ingest.ts';
 
@@ -14,8 +15,8 @@ before(async () => {
     insert into campaign (account_id, id, type, status, title, subject, from_name, reply_to, send_at)
     values (${t.account.id}, 1, 'html', 'sent', 'News', 'News', 'Editors', 'editors@example.com', now())`);
   await t.app.db.run(sql`
-    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at, done_at)
-    values (${t.account.id}, 1, 1, 1, 1, 'ada@example.com', 'example.com', 2, now(), now())`);
+    insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at, done_at)
+    values (${t.account.id}, 1, 1, ${monthOf({ account: t.account.id, campaign: 1 })}, 1, 1, 'ada@example.com', 'example.com', 2, now(), now())`);
 });
 after(() => t.close());
 beforeEach(async () => {

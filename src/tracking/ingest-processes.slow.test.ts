@@ -22,9 +22,10 @@ test('two processes that write hits of the same accounts in opposite order never
     select account_id, 1, 'html', 'sent', 'News', 'News', 'Editors', 'editors@example.com', now()
     from unnest(${accounts}::int[]) as account_id`);
   await app.db.run(sql`
-    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at, done_at)
-    select account_id, 1, 1, 1, 1, 'ada@example.com', 'example.com', 2, now(), now()
-    from unnest(${accounts}::int[]) as account_id`);
+    insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at, done_at)
+    select account_id, id, 1, month, 1, 1, 'ada@example.com', 'example.com', 2, now(), now()
+    from campaign
+    where id = 1`);
   const write = (order: number[]) =>
     promisify(execFile)(process.execPath, [writer, app.db.url, order.join(','), '200'], { timeout: 300_000 });
   await Promise.all([write(accounts), write(accounts.toReversed())]);

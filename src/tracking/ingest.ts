@@ -122,14 +122,19 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
             0
           ) as number
       from incoming g
-      join delivery d
-        on d.account_id = g.account_id
-        and d.campaign_id = g.campaign_id
-        and d.seq = g.seq
       join campaign c
         on c.account_id = g.account_id
         and c.id = g.campaign_id
-      -- "offset 0" makes it one look into the partition of the month, where a join might read all of them.
+      -- "offset 0" makes each one look into the partition of the month, where a join might read all of them.
+      cross join lateral (
+        select contact_id, list_id, email, occasion
+        from delivery
+        where account_id = g.account_id
+          and campaign_id = g.campaign_id
+          and seq = g.seq
+          and month = c.month
+        offset 0
+      ) d
       left join lateral (
         select opens, clicks, machine_opens, machine_clicks
         from engagement

@@ -94,8 +94,8 @@ try {
   async function sentBefore(count: number): Promise<string> {
     const cid = await campaign('reported', count);
     await app.db.run(sql`
-      insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at, first_at, done_at)
-      select c.account_id, ${parseId(cid)}, row_number() over (), c.id, s.list_id, c.email, c.domain, 2, now(), now(), now()
+      insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at, first_at, done_at)
+      select c.account_id, ${parseId(cid)}, row_number() over (), (select month from campaign where id = ${parseId(cid)}), c.id, s.list_id, c.email, c.domain, 2, now(), now(), now()
       from contact c
       join subscription s on s.account_id = c.account_id and s.contact_id = c.id`);
     await app.db.run(sql`analyze delivery`);

@@ -132,9 +132,9 @@ async function fillReport(client: pg.Client, accountId: number, listId: number, 
      select $1, $2, no, 'https://example.com/' || no from generate_series(0, 3) as no`,
   );
   await run(
-    `insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at, done_at, reply_code,
+    `insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at, done_at, reply_code,
        reply, reason)
-     select $1, $2, n, id, $3, email, domain, case when n % 50 = 0 then 4 else 2 end, now() - interval '2 days',
+     select $1, $2, n, (select month from campaign where account_id = $1 and id = $2), id, $3, email, domain, case when n % 50 = 0 then 4 else 2 end, now() - interval '2 days',
        now() - interval '2 days' + make_interval(secs => n / 300), case when n % 50 = 0 then 550 else 250 end,
        case when n % 50 = 0 then '550 no such user' else '250 ok' end, case when n % 50 = 0 then 'hard' end
      from (

@@ -118,8 +118,8 @@ try {
       listId,
     ]);
     await client.query(
-      `insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at, done_at)
-       select account_id, $2, row_number() over (), contact_id, list_id, 'r@mailbox.example', 'mailbox.example', 2, now(), now()
+      `insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at, done_at)
+       select account_id, $2, row_number() over (), (select month from campaign where id = $2), contact_id, list_id, 'r@mailbox.example', 'mailbox.example', 2, now(), now()
        from subscription
        where list_id = $1`,
       [listId, row.id],

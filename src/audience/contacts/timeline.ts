@@ -12,7 +12,7 @@ import type { Contact } from './contact.ts';
 export async function timelineOf({ tx, account }: Context, { id, key, domain }: Contact, page: Page) {
   const rows = await tx.rows<TimelineRow>(sql`
     with mine as (
-      select d.campaign_id, p.month, seq, list_id, first_at,
+      select d.campaign_id, d.month, seq, list_id, first_at,
         -- Queued in its row and marked by its chunk: in flight.
         case
           when d.state = 0 and exists (

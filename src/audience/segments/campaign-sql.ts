@@ -25,6 +25,11 @@ export function campaignSql(
       : whole
         ? sql`= any (${whole.latest.slice(0, latest)}::int[])`
         : sql`= any (array(${latestCampaigns(accountId, listId, latest)}))`;
+  // One look for a campaign that is named; for the latest ones, one into each month.
+  const ofMonth =
+    latest === undefined
+      ? sql`and d.month = (select month from campaign where account_id = ${accountId} and id ${which})`
+      : empty;
   const ids = latest === undefined ? [parseId(value.trim())] : (whole?.latest.slice(0, latest) ?? []);
   const counted = field === 'clicked' ? sql`e.clicks > 0` : sql`e.opens > 0 or e.clicks > 0`;
   // not_opened implies that the contact got the message.
@@ -32,13 +37,14 @@ export function campaignSql(
     ? amongSql(
         sql`d.contact_id`,
         sql`delivery d`,
-        sql`d.account_id = ${accountId} and d.campaign_id ${which} and d.state = 2`,
+        sql`d.account_id = ${accountId} and d.campaign_id ${which} and d.month ${monthsOf(whole, ids)} and d.state = 2`,
         must,
       )
     : sql`exists (
         select from delivery d
         where d.account_id = s.account_id
           and d.campaign_id ${which}
+          ${ofMonth}
           and d.contact_id = s.contact_id
           and d.state = 2
         ${fence}
@@ -55,19 +61,19 @@ export function campaignSql(
         )
       : sql`exists (
         select from delivery d
-        join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
         -- "offset 0" makes it one look into the partition of the month.
         cross join lateral (
           select from engagement e
           where e.account_id = d.account_id
             and e.campaign_id = d.campaign_id
             and e.seq = d.seq
-            and e.month = p.month
+            and e.month = d.month
             and (${counted})
           offset 0
         ) e
         where d.account_id = s.account_id
           and d.campaign_id ${which}
+          ${ofMonth}
           and d.contact_id = s.contact_id
         ${fence}
       )`);
@@ -177,11 +183,10 @@ export function linkSql(condition: ConditionName, target: string, scope: Segment
       )
     : sql`exists (
         select from delivery d
-        join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
         cross join lateral (
           select link_no
           from link_engagement
-          where account_id = d.account_id and campaign_id = d.campaign_id and seq = d.seq and month = p.month and clicks > 0
+          where account_id = d.account_id and campaign_id = d.campaign_id and seq = d.seq and month = d.month and clicks > 0
           offset 0
         ) e
         join link k on k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.no = e.link_no

@@ -178,8 +178,10 @@ before(async () => {
     insert into campaign (account_id, id, type, status, title, subject, from_name, reply_to)
     values (${id}, 12345, 'plain', 'sent', 'News', 'News', 'Editors', 'editors@example.com')`);
   await app.app.db.run(sql`
-    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at)
-    select ${id}::int, 12345, id, id, ${parseId(list)}::int, email, domain, 2, now() from ${given} where got`);
+    insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at)
+    select ${id}::int, 12345, id, (select month from campaign where account_id = ${id} and id = 12345), id, ${parseId(list)}::int, email, domain, 2, now()
+    from ${given}
+    where got`);
   await app.app.db.run(sql`
     insert into engagement (account_id, campaign_id, seq, month, contact_id, opens, last_open_at)
     select ${id}::int, 12345, m.id, c.month, m.id, 1, now() - make_interval(days => "openedAgo", hours => 1)

@@ -5,6 +5,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { type Campaign, lockCampaign, type Status, wrongStatus } from '../campaign.ts';
+import { monthOf } from '../month.ts';
 import { needSendable } from '../release/sendable.ts';
 
 /** Locks a campaign that can be changed. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
@@ -45,6 +46,9 @@ async function undoLaunch({ tx, account }: Context, { id, status }: Campaign): P
   // A worker that has a chunk may be sending; it returns the chunk within moments.
   const busy = await tx.row(sql`select from chunk where account_id = ${account.id} and campaign_id = ${id} limit 1`);
   if (busy) throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.in_flight');
+  const month = monthOf({ account: account.id, campaign: id });
+  await tx.run(sql`
+    delete from delivery where account_id = ${account.id} and campaign_id = ${id} and month = ${month}`);
   for (const table of launchTables)
     await tx.run(sql`delete from ${table} where account_id = ${account.id} and campaign_id = ${id}`);
   await tx.run(sql`
@@ -63,12 +67,13 @@ const mayBeReceived = (accountId: number, campaignId: number): Sql => sql`(
     where account_id = ${accountId} and campaign_id = ${campaignId} and accepted + unclear + resent > 0
   ) or exists (
     select from delivery
-    where account_id = ${accountId} and campaign_id = ${campaignId} and reason = 'unclear'
+    where account_id = ${accountId} and campaign_id = ${campaignId}
+      and month = ${monthOf({ account: accountId, campaign: campaignId })}
+      and reason = 'unclear'
   )
 )`;
 
 const launchTables = [
-  sql`delivery`,
   sql`tally`,
   sql`exclusion`,
   sql`occasion_plan`,

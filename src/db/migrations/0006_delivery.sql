@@ -11,13 +11,15 @@ create table frozen_content (
   primary key (account_id, campaign_id)
 );
 
--- One row a recipient; for an autoresponder, a recipient and occasion.
+-- One row a recipient; for an autoresponder, a recipient and occasion. By the month of the campaign (0005_tracking.sql).
 -- No index has state or times, so that the updates of a delivery stay within the page (HOT).
 create table delivery (
   account_id int not null,
   campaign_id int not null,
   -- Counts from 1 within the campaign.
   seq int not null,
+  -- campaign.month: a contact gets a campaign in one month only, so the keys exclude what they would without it.
+  month date not null,
   contact_id int not null,
   list_id int not null,
   -- The day or event an autoresponder is sent for; '' otherwise.
@@ -42,13 +44,19 @@ create table delivery (
   first_at timestamptz,
   next_at timestamptz,
   done_at timestamptz,
-  primary key (account_id, campaign_id, seq)
-  -- Cleaned up after every few million rows, however many there are.
-) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02,
-  autovacuum_analyze_scale_factor = 0.02);
+  primary key (account_id, campaign_id, seq, month)
+) partition by range (month);
 -- What a contact was sent: its history, its erasure, segments by campaign. A contact gets a campaign, or an
 -- occasion, once.
-create unique index delivery_by_contact on delivery (account_id, contact_id, campaign_id, occasion);
+create unique index delivery_by_contact on delivery (account_id, contact_id, campaign_id, occasion, month);
+-- Cleaned up after every few million rows, however many there are.
+create table delivery_default partition of delivery default
+  with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02,
+    autovacuum_analyze_scale_factor = 0.02);
+-- Of autoresponders, which run for years.
+create table delivery_auto partition of delivery for values from (minvalue) to ('0001-01-01')
+  with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02,
+    autovacuum_analyze_scale_factor = 0.02);
 
 -- Messages that a journal still has although a fail-over has lost the row of their recipient, with its launch or occasion.
 -- Taken up when the row is made again.
@@ -256,18 +264,6 @@ create table incoming_notice (
   due_at timestamptz not null default now(),
   primary key (account_id, id)
 );
-
--- Recipients a campaign did not reach: refused by the relay, or bounced later. Not those dropped with an unclear outcome.
-create view refusal as
-  select account_id, campaign_id, seq, email, coalesce(reason, 'generic') as class, coalesce(reply_code, 0)::int as code,
-    coalesce(reply, '') as reply, done_at as at
-  from delivery
-  where state = 4
-    and reason is distinct from 'unclear'
-  union all
-  select account_id, campaign_id, seq, email, class, code, reply, at
-  from notice
-  where kind = 'bounce';
 
 -- The last final outcomes of a campaign that has been refused by policy: enough such refusals pause it.
 create table refusals (

@@ -5,6 +5,7 @@ import { onBehalf } from '../../accounts/system-context.ts';
 import { findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import type { App, Context } from '../../base/context.ts';
+import { monthOf } from '../../campaigns/month.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
@@ -31,6 +32,7 @@ export async function isOurs(app: App, token: string): Promise<boolean> {
     from delivery
     where account_id = ${ids.account}
       and campaign_id = ${ids.campaign}
+      and month = ${monthOf(ids)}
       and seq = ${ids.seq}`);
   return row !== undefined;
 }
@@ -137,6 +139,7 @@ async function takeNotice(
       left join message m on m.account_id = r.account_id and m.campaign_id = r.campaign_id and m.no = r.no
       where d.account_id = ${ids.account}
         and d.campaign_id = ${ids.campaign}
+        and d.month = ${monthOf(ids)}
         and d.seq = ${ids.seq}`);
     if (!mail) return { kind: 'refused', why: 'there is no such mail (any more)' };
     if (incoming.originalMessageId !== null && incoming.originalMessageId !== messageIdFor(app, ids, mail))
@@ -264,6 +267,7 @@ async function mailTo(app: App, of: SubscriptionIds): Promise<RecipientIds | nul
     from delivery
     where account_id = ${of.account}
       and campaign_id = ${of.campaign}
+      and month = ${monthOf(of)}
       and contact_id = ${of.contact}
     order by seq desc
     limit 1`);

@@ -3,7 +3,8 @@
 // also ends subscriptions. Messages to users (notices, links to set a password) suppress nothing and cause no event.
 import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { constantMonth, monthOf } from '../../campaigns/month.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { type Event, emit } from '../../events/emit.ts';
@@ -12,7 +13,7 @@ import { stateNames, states } from '../sending/states.ts';
 import { type Bounce, endSubscriptions } from './effects.ts';
 
 /** The owner of a day. */
-type Of = { account: number; campaign: number };
+type Of = { account: number; campaign: number; month?: string };
 
 export type SingleMessage = {
   seq: number;
@@ -29,6 +30,8 @@ export type SingleMessage = {
   reply: string | null;
 };
 
+const monthIn = ({ month, ...of }: Of): Sql => (month === undefined ? monthOf(of) : constantMonth({ month }));
+
 /** The messages of recipients, by seq; without those whose address was erased, which is not stored again. */
 export async function singleMessages(
   tx: Queries,
@@ -43,6 +46,7 @@ export async function singleMessages(
     join message m on m.account_id = r.account_id and m.campaign_id = r.campaign_id and m.no = r.no
     where d.account_id = ${of.account}
       and d.campaign_id = ${of.campaign}
+      and d.month = ${monthIn(of)}
       and d.seq = any (${seqs}::int[])
       and d.domain <> ${erasedDomain}`);
   return new Map(
@@ -59,6 +63,7 @@ export async function endMessages(tx: Queries, of: Of, now: Date, seqs: readonly
     from delivery d
     where d.account_id = ${of.account}
       and d.campaign_id = ${of.campaign}
+      and d.month = ${monthIn(of)}
       and d.seq = any (${seqs}::int[])
       and d.state in (${states.accepted}, ${states.failed}, ${states.skipped})
       and m.account_id = d.account_id

@@ -1,10 +1,11 @@
 // Deletes the recipients of campaigns that are older than their account keeps them, by the month in which they were sent;
-// the sums of their reports are kept first. What recipients did goes with the month's partition if no campaign of
-// any account needs it, otherwise in portions. Autoresponders keep theirs: they show whom an occasion was sent to.
+// the sums of their reports are kept first. They and what they did go with the month's partition if no campaign of any
+// account needs it, otherwise in portions. A campaign that is not finished needs its month. Autoresponders keep theirs:
+// they show whom an occasion was sent to.
 import { accountsThatForget } from '../../accounts/retention.ts';
 import { type Database, raw, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { dropPartitions, partitionsOf } from '../../db/partitions.ts';
+import { dropPartitions, hasRows, type IsNeeded, partitionsOf } from '../../db/partitions.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { keepReport } from '../../tracking/reports/kept.ts';
 
@@ -21,15 +22,13 @@ export async function forgetRecipients({ app: { db }, signal }: TaskContext): Pr
       if (signal.aborted) return;
       await keepSums(db, due);
     }
-  for (const kept of await keptWithRows(db, sql`delivery`, sql`true`)) {
-    await db.run(sql`delete from notice where account_id = ${kept.account} and campaign_id = ${kept.campaign}`);
-    await deleteRows(db, signal, sql`delivery`, kept, sql`true`);
-  }
-  for (const table of ['engagement', 'link_engagement'] as const) {
+  for (const { account, campaign } of await keptWithRows(db, sql`notice`, sql`true`))
+    await db.run(sql`delete from notice where account_id = ${account} and campaign_id = ${campaign}`);
+  for (const table of ['delivery', 'engagement', 'link_engagement'] as const) {
     const { past, needed } = await months(db);
     const partitions = (await partitionsOf(db, table)).filter(({ from }) => from < past);
     const unneeded = partitions.filter(({ from }) => !needed.has(from));
-    await dropPartitions(db, table, unneeded);
+    await dropPartitions(db, table, unneeded, isMonthNeeded);
     for (const kept of await keptWithRows(db, raw(table), sql`r.month = c.month`))
       if (!unneeded.some(({ from }) => from === kept.month))
         await deleteRows(db, signal, raw(table), kept, sql`month = ${kept.month}`);
@@ -37,7 +36,7 @@ export async function forgetRecipients({ app: { db }, signal }: TaskContext): Pr
       db,
       table,
       partitions.filter(({ from }) => needed.has(from)),
-      'if empty',
+      hasRows,
     );
   }
 }
@@ -68,9 +67,10 @@ function keptWithRows(db: Database, table: Sql, place: Sql): Promise<Campaign[]>
     select c.account_id as account, c.id as campaign, c.month::text as month
     from kept_report k
     join campaign c on c.account_id = k.account_id and c.id = k.campaign_id
-    where exists (
-      select from ${table} r where r.account_id = c.account_id and r.campaign_id = c.id and ${place}
-    )
+    -- A look into the month of each campaign, where "exists" might read the whole table.
+    cross join lateral (
+      select from ${table} r where r.account_id = c.account_id and r.campaign_id = c.id and ${place} limit 1
+    ) as first
     order by c.month, c.id`);
 }
 
@@ -82,11 +82,19 @@ async function months(db: Database): Promise<{ past: string; needed: Set<string>
   const rows = await db.rows<{ month: string }>(sql`
     select distinct month::text as month
     from campaign c
-    where type <> 'auto'
-      and status not in ('draft', 'scheduled')
-      and not exists (select from kept_report k where k.account_id = c.account_id and k.campaign_id = c.id)`);
+    where ${needsRecipients}`);
   return { past: row!.past, needed: new Set(rows.map(({ month }) => month)) };
 }
+
+/** A launch that began before the end of the month may have been committed since. */
+const isMonthNeeded: IsNeeded = (db, { from }) =>
+  db.row(sql`select from campaign c where month = ${from} and ${needsRecipients} limit 1`);
+
+/** A condition on campaign c. */
+const needsRecipients = sql`
+  type <> 'auto'
+  and status not in ('draft', 'scheduled')
+  and not exists (select from kept_report k where k.account_id = c.account_id and k.campaign_id = c.id)`;
 
 /** A portion in each transaction, until there is nothing more or the process ends: the next run continues. */
 async function deleteRows(

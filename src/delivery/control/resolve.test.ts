@@ -186,7 +186,8 @@ test('a copy that is deferred by pace stays unclear and is sent at its time', as
     const chunk = (await db.row<Chunk>(sql`
       insert into chunk (account_id, campaign_id, kind, seqs, due_at, state, worker_id, lease)
       values (${engine.app.account.id}, ${id}, 'resend', '{2,3}', now(), 'leased', 1, 1)
-      returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs,
+      returning account_id as account, campaign_id as campaign, (select month::text from campaign where id = campaign_id) as month,
+        no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs,
         lease, crashes`))!;
     const mark = () => db.transaction((tx) => markGroup(tx, chunk, 1, 10, 3_600));
     const settle = (verdict: Result) =>

@@ -4,6 +4,7 @@ import { parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
+import { monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
@@ -55,6 +56,7 @@ async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
       set state = ${states.failed}, reason = 'unclear', done_at = now(), next_at = null
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
+        and month = ${monthOf(of)}
         and seq = any (${seqs}::int[])
         and state = ${states.unclear}
       returning seq
@@ -84,6 +86,7 @@ async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<str
     from delivery
     where account_id = ${of.account}
       and campaign_id = ${of.campaign}
+      and month = ${monthOf(of)}
       and lower(email) = ${address.key}
     limit 1`);
   if (!recipient)
@@ -114,6 +117,7 @@ async function unclear(tx: Queries, of: Of, key?: string): Promise<number[]> {
     from delivery d
     where d.account_id = ${of.account}
       and d.campaign_id = ${of.campaign}
+      and d.month = ${monthOf(of)}
       and d.state = ${states.unclear}
       ${key === undefined ? sql`` : sql`and lower(d.email) = ${key}`}
       and not exists (

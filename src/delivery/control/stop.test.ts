@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { onBehalf } from '../../accounts/system-context.ts';
+import { monthOf } from '../../campaigns/month.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { skipRest, stopCampaign } from './stop.ts';
@@ -48,8 +49,8 @@ test('copies for many unclear recipients are cut into chunks of 500', async () =
   const { app, account, call } = stage.engine.app;
   const id = await stage.send(people(1, 'first.example'));
   await app.db.run(sql`
-    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at)
-    select ${account.id}::int, ${id}::int, n, n, 1, n || '@unclear.example', 'unclear.example', 6, now()
+    insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, state, due_at)
+    select ${account.id}::int, ${id}::int, n, ${monthOf({ account: account.id, campaign: id })}, n, 1, n || '@unclear.example', 'unclear.example', 6, now()
     from generate_series(2, 1201) as n`);
   await app.db.run(sql`
     update tally

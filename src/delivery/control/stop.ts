@@ -4,6 +4,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
+import { monthOf } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
@@ -61,6 +62,7 @@ export async function skipRest(
           from delivery
           where account_id = ${of.account}
             and campaign_id = ${of.campaign}
+            and month = ${monthOf(of)}
             and seq > ${after}
           order by seq
           limit ${sizes.portion}
@@ -117,6 +119,7 @@ async function countToSkip(tx: Queries, of: Of): Promise<number> {
     from delivery
     where account_id = ${of.account}
       and campaign_id = ${of.campaign}
+      and month = ${monthOf(of)}
       and ${isLeft}
       and not ${maybeSent}`);
   return row!.count;
@@ -133,6 +136,7 @@ async function skip(tx: Queries, of: Of, which: Sql): Promise<{ skipped: number 
       from delivery
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
+        and month = ${monthOf(of)}
         and ${which}
         and ${isLeft}
     ), ended as (
@@ -143,6 +147,7 @@ async function skip(tx: Queries, of: Of, which: Sql): Promise<{ skipped: number 
       from rest
       where d.account_id = ${of.account}
         and d.campaign_id = ${of.campaign}
+        and d.month = ${monthOf(of)}
         and d.seq = rest.seq
     )
     select count(*) filter (where state = ${states.queued})::int as queued,

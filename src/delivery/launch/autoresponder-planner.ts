@@ -8,6 +8,7 @@ import { brokenSegments } from '../../audience/segments/references.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
+import { monthOfAutoresponders } from '../../campaigns/month.ts';
 import {
   anniversariesToCheck,
   daysToCheck,
@@ -277,6 +278,7 @@ async function withdrawMoved(tx: Tx, plan: Plan, members: readonly Member[], rul
     from delivery
     where account_id = ${plan.account}
       and campaign_id = ${plan.campaign}
+      and month = ${monthOfAutoresponders}
       and contact_id = any (${members.map((member) => member.contact)}::int[])
       and state = ${states.queued}
     for update`);
@@ -293,6 +295,7 @@ async function withdrawMoved(tx: Tx, plan: Plan, members: readonly Member[], rul
       delete from delivery
       where account_id = ${plan.account}
         and campaign_id = ${plan.campaign}
+        and month = ${monthOfAutoresponders}
         and seq = any (${moved.map((row) => row.seq)}::int[])
       returning seq
     )
@@ -318,6 +321,7 @@ async function addRows(tx: Tx, plan: Plan, found: readonly Record<string, unknow
         select from delivery d
         where d.account_id = ${plan.account}
           and d.campaign_id = ${plan.campaign}
+          and d.month = ${monthOfAutoresponders}
           and d.contact_id = g.contact
           and d.occasion = g.occasion
       )
@@ -325,15 +329,15 @@ async function addRows(tx: Tx, plan: Plan, found: readonly Record<string, unknow
     ), last as (
       -- A seq is never reused: a chunk may still refer to a row that was deleted.
       select greatest(last_seq, (
-        select max(seq) from delivery where account_id = ${plan.account} and campaign_id = ${plan.campaign}
+        select max(seq) from delivery where account_id = ${plan.account} and campaign_id = ${plan.campaign} and month = ${monthOfAutoresponders}
       )) as seq
       from occasion_plan
       where account_id = ${plan.account}
         and campaign_id = ${plan.campaign}
     ), added as (
-      insert into delivery (account_id, campaign_id, seq, contact_id, list_id, occasion, email, domain, due_at, state, reason, done_at)
+      insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, occasion, email, domain, due_at, state, reason, done_at)
       select ${plan.account}::int, ${plan.campaign}::int, last.seq + row_number() over (order by due_at, contact),
-        contact, list, occasion, email, domain, due_at,
+        ${monthOfAutoresponders}, contact, list, occasion, email, domain, due_at,
         case when late then ${states.skipped}::smallint else ${states.queued}::smallint end,
         case when late then 'late' end, case when late then now() end
       from fresh, last

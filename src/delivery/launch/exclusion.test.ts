@@ -123,7 +123,8 @@ test('a paused contact is left out at launch and right before sending, and that 
     update chunk
     set state = 'leased', worker_id = ${worker!.id}, leased_until = now() + interval '1 minute'
     where campaign_id = ${parseId(cid)}
-    returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, 0 as crashes`);
+    returning account_id as account, campaign_id as campaign, (select month::text from campaign where id = campaign_id) as month,
+      no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, 0 as crashes`);
   const { marked } = (await app.app.db.transaction((tx) => markGroup(tx, chunk!, worker!.id, 10, 3_600)))!;
   assert.deepEqual(
     marked.map((item) => item.email),

@@ -16,8 +16,9 @@ import {
   gatherInlineImages,
   type InlinePicture,
 } from '../../campaigns/content/pictures/inline-images.ts';
+import { monthOf } from '../../campaigns/month.ts';
 import { needSendable } from '../../campaigns/release/sendable.ts';
-import { type Database, isTransient, isUnavailable, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { type Database, isTransient, isUnavailable, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
@@ -96,13 +97,14 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
       );
       return 0;
     }
-    const recipients = await freezeAudience(tx, accountId, campaignId, campaign);
+    // Before the recipients, which are in the partition of this month.
     await tx.run(sql`
       update campaign
       set status = 'sending', send_at = now(), changed_at = now(),
         due_until = case when ${isTimeMatched(campaign)} then now() end
       where account_id = ${accountId}
         and id = ${campaignId}`);
+    const recipients = await freezeAudience(tx, accountId, campaignId, campaign);
     await redoLost(tx, { account: accountId, campaign: campaignId });
     await finishIfDone(tx, accountId, campaignId);
     await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
@@ -113,9 +115,20 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
   // The planner must know of the new rows: the statements of the send loops are planned from these statistics. Not within
   // the transaction, where it would wait for every vacuum and keep other launches waiting.
   if (recipients > 1_000)
-    await app.db
-      .run(sql`analyze (skip_locked) delivery (account_id, campaign_id, seq)`)
-      .catch((error) => log.warn({ err: error }, 'the statistics of the recipients could not be updated'));
+    await analyseMonth(app.db, { account: accountId, campaign: campaignId }).catch((error) =>
+      log.warn({ err: error }, 'the statistics of the recipients could not be updated'),
+    );
+}
+
+async function analyseMonth(db: Database, of: { account: number; campaign: number }): Promise<void> {
+  const partition = await db.row<{ name: string }>(sql`
+    select tableoid::regclass::text as name
+    from delivery
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and month = ${monthOf(of)}
+    limit 1`);
+  if (partition) await db.run(sql`analyze (skip_locked) ${raw(partition.name)} (account_id, campaign_id, seq)`);
 }
 
 /** Records for the report which pictures could not be embedded. */
@@ -303,11 +316,11 @@ async function insertRecipients(
       select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
       from awake k
     ), frozen as (
-      insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, due_at)
+      insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, due_at)
       select ${accountId}::int, ${campaignId}::int,
         -- Shuffled within a due time, so that a receiving domain is spread over the whole delivery.
         row_number() over (order by due_at, hashint4(contact_id), contact_id),
-        contact_id, list_id, email, domain, due_at
+        ${monthOf({ account: accountId, campaign: campaignId })}, contact_id, list_id, email, domain, due_at
       from timed
       returning seq
     )
@@ -340,6 +353,7 @@ async function insertExclusions(tx: Tx, accountId: number, campaignId: number, c
 }
 
 async function cutChunks(tx: Tx, accountId: number, campaignId: number): Promise<void> {
+  const month = monthOf({ account: accountId, campaign: campaignId });
   await tx.run(sql`
     -- Once: where the planner expects a single recipient, it would count them again for each.
     with sized as materialized (
@@ -350,7 +364,7 @@ async function cutChunks(tx: Tx, accountId: number, campaignId: number): Promise
       from (
           select count(*)::int as recipients
           from delivery
-          where account_id = ${accountId} and campaign_id = ${campaignId}
+          where account_id = ${accountId} and campaign_id = ${campaignId} and month = ${month}
         ) as d,
         (select count(*)::int as live from worker where ended_at is null) as w
     )
@@ -361,6 +375,7 @@ async function cutChunks(tx: Tx, accountId: number, campaignId: number): Promise
       from delivery, sized
       where account_id = ${accountId}
         and campaign_id = ${campaignId}
+        and month = ${month}
     ) as cut
     group by due_at, part
     order by min(seq)`);

@@ -85,7 +85,8 @@ async function byIds(tx: Queries, account: number, ids: readonly RecipientIds[])
     select d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email, d.state,
       r.seq is not null as single
     from jsonb_to_recordset(${jsonb(ids)}::jsonb) as n(campaign int, seq int)
-    join delivery d on d.account_id = ${account} and d.campaign_id = n.campaign and d.seq = n.seq
+    join campaign p on p.account_id = ${account} and p.id = n.campaign
+    join delivery d on d.account_id = ${account} and d.campaign_id = p.id and d.month = p.month and d.seq = n.seq
     left join message_recipient r on r.account_id = ${account} and r.campaign_id = d.campaign_id and r.seq = d.seq`);
   return new Map(rows.map((row) => [nameOf(row), row]));
 }
@@ -125,7 +126,8 @@ export async function bySingleMessageId(
               and o.seq <> r.seq
           )
       )
-    join delivery d on d.account_id = ${account} and d.campaign_id = r.campaign_id and d.seq = r.seq
+    join campaign p on p.account_id = ${account} and p.id = r.campaign_id
+    join delivery d on d.account_id = ${account} and d.campaign_id = p.id and d.month = p.month and d.seq = r.seq
     order by n.index, m.created_at desc, r.seq`);
   return new Map(rows.map(({ index, ...row }) => [index, row]));
 }
@@ -161,9 +163,11 @@ async function byServiceId(
       on r.account_id = ${account}
       and r.email_key = n.key
       and r.created_at > now() - make_interval(days => ${searchedDays}::int)
+    join campaign p on p.account_id = ${account} and p.id = r.campaign_id
     join delivery d
       on d.account_id = ${account}
-      and d.campaign_id = r.campaign_id
+      and d.campaign_id = p.id
+      and d.month = p.month
       and d.seq = r.seq
       and position(n.id in d.reply) > 0`);
   return new Map(

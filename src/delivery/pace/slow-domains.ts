@@ -1,6 +1,7 @@
 // The recipient domains that delay a campaign: those that asked to try later, with their last reply.
 import { z } from 'zod';
 import { needCampaignId } from '../../campaigns/campaign.ts';
+import { monthOf } from '../../campaigns/month.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
@@ -30,6 +31,7 @@ export const slowDomainsMethod = method({
       from delivery
       where account_id = ${account.id}
         and campaign_id = ${campaignId}
+        and month = ${monthOf({ account: account.id, campaign: campaignId })}
         and state = ${states.later}
         and exists (
           select from tally t

@@ -6,6 +6,8 @@ import { parseId } from '../../db/ids.ts';
 
 export type Campaign = {
   id: number;
+  /** The partition of its recipients. */
+  month: string;
   type: string;
   status: string;
   reason: string;
@@ -18,7 +20,7 @@ export type Campaign = {
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function needCampaign(context: Context, cid: string): Promise<Campaign> {
   const row = await context.tx.row<Campaign>(sql`
-    select id, type, status, status_reason as reason, send_at is not null as launched, late_seconds as "lateSeconds",
+    select id, month::text as month, type, status, status_reason as reason, send_at is not null as launched, late_seconds as "lateSeconds",
       pictures_left_out as "picturesLeftOut"
     from campaign
     where account_id = ${context.account.id}

@@ -26,6 +26,7 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
       from delivery
       where account_id = ${account.id}
         and campaign_id = ${campaign.id}
+        and month = ${campaign.month}
         and (
           contact_id = (select id from contact where account_id = ${account.id} and email_key = ${address.key})
           or lower(email) = ${address.key}

@@ -37,12 +37,14 @@ export async function listRecipients(
       from delivery
       where account_id = ${account.id}
         and campaign_id = ${campaign.id}
+        and month = ${campaign.month}
         and ${which}`);
   const rows = await tx.rows<RecipientRow>(sql`
       select ${recipientColumns(of)}
       from delivery
       where account_id = ${account.id}
         and campaign_id = ${campaign.id}
+        and month = ${campaign.month}
         and ${which}
       order by seq
       limit ${limit}

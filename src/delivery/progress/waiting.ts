@@ -1,6 +1,7 @@
 // What the rest of a campaign waits for, and until when: local time, due time, a retry, or the next day of a warm-up.
 // Returns nothing while a message is on the wire or could be sent now.
 import { type Message, message } from '../../base/messages.ts';
+import { monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { usedUp } from '../pace/quota.ts';
@@ -68,6 +69,7 @@ export async function whyQueued(
     left join list l on l.account_id = d.account_id and l.id = d.list_id
     where d.account_id = ${of.account}
       and d.campaign_id = ${of.campaign}
+      and d.month = ${monthOf(of)}
       and d.seq = ${seq}
     limit 1`);
   if (quota && (!row || row.until.getTime() <= quota.nextDayAt.getTime() + quotaLookMs)) {

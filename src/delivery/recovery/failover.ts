@@ -4,6 +4,7 @@
 // Until then `isRedone` (timeline.ts) keeps every worker from taking or marking recipients.
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
+import { constantMonth } from '../../campaigns/month.ts';
 import { sql } from '../../db/connect.ts';
 import { lockIsHeld } from '../../jobs/worker-presence.ts';
 import { within } from '../sending/chunk.ts';
@@ -144,7 +145,7 @@ export class FailoverWatch {
   async #doubtAll(): Promise<number> {
     const { db } = this.#app;
     const chunks = await db.rows<DoubtedChunk>(sql`
-      select k.account_id as account, k.campaign_id as campaign, k.no, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs
+      select k.account_id as account, k.campaign_id as campaign, p.month::text as month, k.no, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs
       from chunk k
       join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
       where (p.status = 'sending' or (p.status = 'paused' and p.changed_at > now() - ${recentPause}))
@@ -162,6 +163,7 @@ export class FailoverWatch {
       from delivery
       where account_id = ${account}
         and campaign_id = ${campaign}
+        and month = ${constantMonth(chunk)}
         and ${within(chunk)}
         and state in (${states.queued}, ${states.trying}, ${states.later})`);
     const entries = rows.map((row) => ({ attempt: { account, campaign, ...row }, trace: { kind: 'dotted' } as const }));
@@ -180,6 +182,7 @@ const recentPause = sql`interval '15 minutes'`;
 type DoubtedChunk = {
   account: number;
   campaign: number;
+  month: string;
   no: number;
   fromSeq: number | null;
   toSeq: number | null;

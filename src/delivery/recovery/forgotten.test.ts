@@ -15,7 +15,8 @@ const lease = async ({ db }: Stage, id: number): Promise<Chunk> =>
     update chunk
     set state = 'leased', worker_id = 1, lease = lease + 1, leased_until = now()
     where campaign_id = ${id}
-    returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
+    returning account_id as account, campaign_id as campaign, (select month::text from campaign where id = campaign_id) as month,
+      no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
 
 test('a recipient whose row is changed while its group is marked stays in the chunk', async () => {
   const stage = await Stage.start({ workers: 0 });

@@ -1,5 +1,6 @@
 // A safeguard: finds recipients that wait for an attempt and that no open chunk contains, so that no worker would ever take
 // them and their campaign would never end. There should be none; each one found is a bug and is logged as an error.
+import { monthOf } from '../../campaigns/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
@@ -70,6 +71,7 @@ function requeue(db: Database, of: Of): Promise<number> {
         from delivery d
         where d.account_id = ${of.account}
           and d.campaign_id = ${of.campaign}
+          and d.month = ${monthOf(of)}
           and d.state in (${states.queued}, ${states.later})
           and not exists (
             select from covered c

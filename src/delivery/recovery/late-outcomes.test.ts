@@ -98,7 +98,8 @@ test('a late outcome does not count once the copy has begun, or when it is of an
       set state = 'leased', worker_id = ${worker}, lease = 1, seqs = '{1}', leased_until = now()
       where campaign_id = ${id}
         and kind = 'resend'
-      returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
+      returning account_id as account, campaign_id as campaign, (select month::text from campaign where id = campaign_id) as month,
+        no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
     await stage.db.transaction((tx) => markGroup(tx, copies, worker, 1, 3_600));
     await report([accepted]);
     assert.deepEqual(await statesOf(stage, id), [

@@ -238,7 +238,8 @@ test('F08 after a crash a recipient counts one if its message was started, and n
         update chunk
         set crashes = 1
         where campaign_id = ${campaign}
-        returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
+        returning account_id as account, campaign_id as campaign,
+          (select month::text from campaign where id = campaign_id) as month, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
       const group = (await db.transaction((tx) => markGroup(tx, chunk, id, 1, 3_600)))!;
       const { seq, attempts, contact } = group.marked[0]!;
       const of = `${chunk.account} ${campaign} ${seq} ${chunk.lease} ${attempts} 0 ${contact}`;

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
+import { constantMonth } from '../../campaigns/month.ts';
 import { type Database, isUnavailable, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
 import { finishIfDone } from '../launch/finish.ts';
@@ -99,11 +100,13 @@ type Suspect = Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 
 
 function leasedChunks(app: App, which: Sql): Promise<Leased[]> {
   return app.db.rows<Leased>(sql`
-    select k.account_id as account, k.campaign_id as campaign, k.no, k.kind, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs,
-      k.lease, extract(epoch from k.leased_until)::text as until, k.crashes, k.worker_id as "workerId",
+    select k.account_id as account, k.campaign_id as campaign, p.month::text as month, k.no, k.kind, k.from_seq as "fromSeq",
+      k.to_seq as "toSeq", k.seqs, k.lease, extract(epoch from k.leased_until)::text as until, k.crashes, k.worker_id as "workerId",
       w.host, w.boot_id as "bootId", w.pid_namespace as "pidNamespace", w.pid, w.journal
     from chunk k
     join worker w on w.id = k.worker_id
+    -- Chunks of a deleted campaign are about to be deleted.
+    join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
     where k.state = 'leased'
       and ${which}
     order by k.leased_until`);
@@ -272,6 +275,7 @@ function readTrying(tx: Tx, chunk: Chunk): Promise<Suspect[]> {
     from delivery
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}
+      and month = ${constantMonth(chunk)}
       and ${within(chunk)}
       and ((state = ${states.trying} and chunk_no = ${chunk.no}) or (state = ${states.queued} and ${isMarkedIn(chunk)}))
     order by seq`);
@@ -284,6 +288,7 @@ async function countCrash(tx: Tx, chunk: Abandoned, suspect: Suspect): Promise<v
     set crashes = ${suspect.crashes}
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}
+      and month = ${constantMonth(chunk)}
       and seq = ${suspect.seq}`);
 }
 

@@ -3,6 +3,7 @@
 // queued as if it had not; attempts that the database knows, or that sent nothing, change nothing. May run any number of
 // times, over any part of a journal.
 import type { App } from '../../base/context.ts';
+import { constantMonth, monthOf } from '../../campaigns/month.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { finishIfDone } from '../launch/finish.ts';
@@ -115,6 +116,7 @@ export async function redoLost(tx: Tx, of: Of): Promise<void> {
     join delivery d
       on d.account_id = ${of.account}
       and d.campaign_id = ${of.campaign}
+      and d.month = ${monthOf(of)}
       and d.contact_id = t.contact_id
       and d.attempts = 0
       -- Occasions are planned again at once; a later one is another message.
@@ -167,6 +169,7 @@ async function storeLost(app: App, of: Of, entries: readonly Entry[]): Promise<n
           select from delivery d
           where d.account_id = ${of.account}
             and d.campaign_id = ${of.campaign}
+            and d.month = ${monthOf(of)}
             and d.contact_id = e.contact
             and (d.seq = e.seq or d.occasion = '')
         )
@@ -182,7 +185,7 @@ async function redoBatch(
   entries: readonly Entry[],
   copyAfterMs: number,
 ): Promise<Outcome[]> {
-  const behind = behindJournal(of, entries);
+  const behind = behindJournal(of, monthOf(of), entries);
   // Nearly all are known to the database, unless a fail-over has just happened.
   if ((await app.db.row(sql`select from ${behind} limit 1`)) === undefined) return [];
   return app.db.transaction((tx) => redoIn(tx, workerId, of, entries, copyAfterMs));
@@ -195,9 +198,16 @@ async function redoIn(
   entries: readonly Entry[],
   copyAfterMs: number,
 ): Promise<Outcome[]> {
-  const behind = behindJournal(of, entries);
+  const campaign = await tx.row<{ month: string }>(sql`
+    select month::text as month
+    from campaign
+    where account_id = ${of.account}
+      and id = ${of.campaign}`);
+  // Deleted since: its recipients are about to be.
+  if (!campaign) return [];
+  const behind = behindJournal(of, constantMonth(campaign), entries);
   await lockRanges(tx, of, behind);
-  const chunk = await insertChunk(tx, workerId, of);
+  const chunk = await insertChunk(tx, workerId, { ...of, ...campaign });
   const rows = await takeUp(tx, of, chunk, workerId, behind);
   const outcomes = rows.map(
     ({ nth, ...marked }): Outcome => ({
@@ -222,7 +232,7 @@ const verdictOf = (trace: Trace<Verdict>): Verdict =>
     : { kind: 'unclear', text: 'the database was replaced between the final dot and the reply' };
 
 /** The recipients whose rows are older than these attempts: a table `b` of rows and entries. */
-function behindJournal(of: Of, entries: readonly Entry[]): Sql {
+function behindJournal(of: Of, month: Sql, entries: readonly Entry[]): Sql {
   const values = jsonb(
     entries.map(({ attempt, trace }, nth) => ({
       nth,
@@ -241,6 +251,7 @@ function behindJournal(of: Of, entries: readonly Entry[]): Sql {
       join delivery d
         on d.account_id = ${of.account}
         and d.campaign_id = ${of.campaign}
+        and d.month = ${month}
         and d.contact_id = e.contact
         -- A launch that was lost too may have numbered them differently.
         and (d.seq = e.seq or d.occasion = '')
@@ -276,7 +287,7 @@ async function lockRanges(tx: Tx, of: Of, behind: Sql): Promise<void> {
 }
 
 /** A chunk to write the outcomes under: any other worker's lease of these recipients no longer matches. */
-async function insertChunk(tx: Tx, workerId: number, of: Of): Promise<Chunk> {
+async function insertChunk(tx: Tx, workerId: number, of: Of & { month: string }): Promise<Chunk> {
   const row = await tx.row<{ no: number }>(sql`
     insert into chunk (account_id, campaign_id, kind, seqs, state, worker_id, lease, leased_until, due_at)
     values (${of.account}, ${of.campaign}, 'retry', '{}', 'leased', ${workerId}, 1, now(), now())
@@ -292,13 +303,14 @@ function takeUp(
   workerId: number,
   behind: Sql,
 ): Promise<(Outcome['marked'] & { nth: number })[]> {
+  const month = constantMonth(chunk);
   return tx.rows(sql`
     with behind as (
       select * from ${behind}
     ), locked as (
       select d.ctid, b.nth, b.attempts, b.resent, d.state, b.is_marked, d.resent as resent_before
       from behind b
-      join delivery d on d.ctid = b.ctid and d.state = b.state and d.resent = b.resent_before
+      join delivery d on d.ctid = b.ctid and d.month = ${month} and d.state = b.state and d.resent = b.resent_before
       for update of d
     ), changed as (
       update delivery d
@@ -306,6 +318,7 @@ function takeUp(
         first_at = coalesce(d.first_at, now()), next_at = null, reason = null
       from locked l
       where d.ctid = l.ctid
+        and d.month = ${month}
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.attempts, d.resent, d.first_at as "firstAt",
         l.nth, l.is_marked, case when l.is_marked then ${states.trying} else l.state end as before,
         d.resent - l.resent_before as copies

@@ -3,6 +3,7 @@
 // are marked in their chunk's row (`marked`), all others in their own rows; states.ts has the rules.
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
+import { constantMonth } from '../../campaigns/month.ts';
 import { prepared, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { endMessages } from '../bounces/single-messages.ts';
@@ -20,6 +21,8 @@ export const spared = 'spared';
 export type Chunk = {
   account: number;
   campaign: number;
+  /** Of the campaign: the partition of its recipients. */
+  month: string;
   no: number;
   kind: 'first' | 'retry' | 'resend';
   fromSeq: number | null;
@@ -132,6 +135,7 @@ function lockLease(
 /** Picks recipients of the chunk, decides for each whether to send or skip, writes that and moves the tally. */
 function markStatement(chunk: Chunk, workerId: number, maxSize: number, latenessSeconds: number): Sql {
   const byRange = inRange(chunk);
+  const month = constantMonth(chunk);
   return sql`
     with picked as (
       select ctid, seq, chunk_no, contact_id, list_id, email, domain, occasion, state, attempts, resent, first_at,
@@ -142,6 +146,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
       from delivery
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
+        and month = ${month}
         and ${within(chunk)}
         and ${toMark(chunk)}
         ${byRange ? sql`and not ${isMarkedIn(chunk)}` : sql``}
@@ -171,6 +176,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
       -- and expects one row where there are a million. The values are compared again, because another transaction may have
       -- changed the row since it was picked.
       where d.ctid = r.ctid
+        and d.month = ${month}
         and d.state = r.state
         and d.email = r.email
         and d.chunk_no is not distinct from r.chunk_no
@@ -305,6 +311,7 @@ export async function queuedIn(db: Queries, chunk: Chunk, max: number): Promise<
       select from delivery
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
+        and month = ${constantMonth(chunk)}
         and ${within(chunk)}
         and state in (${states.queued}, ${states.later}, ${states.unclear})
         and not ${isMarkedIn(chunk)}
@@ -373,6 +380,7 @@ export async function writeGroup(
       from updates g
       where d.account_id = ${chunk.account}
         and d.campaign_id = ${chunk.campaign}
+        and d.month = ${constantMonth(chunk)}
         and d.seq = g.seq
         -- Redundant, so that each row is found by its whole key whatever the planner expects.
         and d.seq = any (${seqs}::int[])

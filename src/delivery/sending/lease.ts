@@ -1,5 +1,6 @@
 // The lease of a chunk: take, renew, end, give back, release. The times written are by the database's clock; how long the
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
+import { constantMonth } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
@@ -24,7 +25,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
     update chunk c
     set state = 'leased', worker_id = ${workerId}, lease = lease + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from (
-      select k.account_id, k.campaign_id, k.no, p.type = 'message' as messages,
+      select k.account_id, k.campaign_id, k.no, p.month, p.type = 'message' as messages,
         -- The confirmations of an import share the relays with campaigns.
         p.type = 'message' and ${isUrgentOwner} as urgent
       from chunk k
@@ -46,7 +47,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
       and c.campaign_id = next.campaign_id
       and c.no = next.no
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
-      c.seqs, c.domain, c.lease, c.crashes, next.messages, next.urgent, (
+      c.seqs, c.domain, c.lease, c.crashes, next.month::text as month, next.messages, next.urgent, (
         select content_hash
         from frozen_content f
         where f.account_id = c.account_id
@@ -77,6 +78,7 @@ export async function endChunk(tx: Tx, chunk: Chunk, workerId: number): Promise<
         select from delivery
         where account_id = ${chunk.account}
           and campaign_id = ${chunk.campaign}
+          and month = ${constantMonth(chunk)}
           and ${within(chunk)}
           and ((state = ${states.trying} and chunk_no = ${chunk.no}) or ${toMark(chunk)})
       )`);

@@ -23,7 +23,8 @@ test('the chunk of a paused domain is given back until the pause is over, and it
         where campaign_id = ${id}
           and kind = ${kind}
           and domain is not distinct from ${kind === 'first' ? null : 'busy.example'}
-        returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, domain, lease, crashes`);
+        returning account_id as account, campaign_id as campaign, (select month::text from campaign where id = campaign_id) as month,
+          no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, domain, lease, crashes`);
     const first = (await lease('first'))!;
     const { marked } = (await db.transaction((tx) => markGroup(tx, first, 1, 100, 3_600)))!;
     const deferred = { kind: 'deferred', ms: 60_000, why: 'spared' } as const;

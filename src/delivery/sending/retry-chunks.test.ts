@@ -24,7 +24,8 @@ test('recipients deferred in many groups share a few chunks', async () => {
       update chunk
       set state = 'leased', worker_id = 1, lease = 1, leased_until = now()
       where campaign_id = ${id}
-      returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`);
+      returning account_id as account, campaign_id as campaign, (select month::text from campaign where id = campaign_id) as month,
+        no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`);
     const untilOf = await renewLeases(db, 1, leased);
     let groups = 0;
     for (const chunk of leased) {

@@ -8,6 +8,24 @@ import { formatId } from '../../db/ids.ts';
 /** A campaign of an account; `cid` is its public id, `month` names the partition of its recipients. */
 export type CampaignIds = { accountId: number; campaignId: number; cid: string; month: string };
 
+/** SQL: who refused the message at once or later, by a returned notice; not those dropped with an unclear outcome. */
+export const refusalsOf = ({ accountId, campaignId, month }: CampaignIds): Sql => sql`(
+  select seq, email, coalesce(reason, 'generic') as class, coalesce(reply_code, 0)::int as code, coalesce(reply, '') as reply,
+    done_at as at
+  from delivery
+  where account_id = ${accountId}
+    and campaign_id = ${campaignId}
+    and month = ${month}
+    and state = 4
+    and reason is distinct from 'unclear'
+  union all
+  select seq, email, class, code, reply, at
+  from notice
+  where account_id = ${accountId}
+    and campaign_id = ${campaignId}
+    and kind = 'bounce'
+) as refusal`;
+
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function reportedCampaign(context: Context, cid: string): Promise<CampaignIds> {
   const campaignId = await needCampaignId(context, cid);

@@ -57,7 +57,8 @@ export async function domainSums(
     left join engagement e
       on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.month = ${month}
     where d.account_id = ${accountId}
-      and d.campaign_id = ${campaignId}`;
+      and d.campaign_id = ${campaignId}
+      and d.month = ${month}`;
   // Only an autoresponder sends a contact more than one message. Grouping by contact first avoids a distinct count per
   // domain, which would sort all messages.
   const byPerson = sql`

@@ -53,7 +53,8 @@ export async function listClickers(
     sql`
     from link_engagement e
     join link l on l.account_id = e.account_id and l.campaign_id = e.campaign_id and l.no = e.link_no
-    join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
+    join delivery d
+      on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq and d.month = ${campaign.month}
     left join engagement g
       on g.account_id = e.account_id and g.campaign_id = e.campaign_id and g.seq = e.seq and g.month = ${campaign.month}
     where e.account_id = ${campaign.accountId}

@@ -2,7 +2,16 @@
 import type { Context } from '../../base/context.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignIds, opensOf, type Page, type Paged, type PageOf, paged, reportedCampaign } from './campaign.ts';
+import {
+  type CampaignIds,
+  opensOf,
+  type Page,
+  type Paged,
+  type PageOf,
+  paged,
+  refusalsOf,
+  reportedCampaign,
+} from './campaign.ts';
 
 export type Opener = {
   email: string;
@@ -48,6 +57,7 @@ export async function listNonOpeners(context: Context, { cid, ...page }: PageOf)
         on m.account_id = d.account_id and m.campaign_id = d.campaign_id and m.seq = d.seq and m.month = ${campaign.month}
       where d.account_id = ${campaign.accountId}
         and d.campaign_id = ${campaign.campaignId}
+        and d.month = ${campaign.month}
         and d.state = 2
         and not exists (
           select from engagement e
@@ -89,7 +99,7 @@ export async function listUnsubscribers(context: Context, { cid, ...page }: Page
 /** Who left a list by a link of the campaign, once each, also those who have subscribed again. */
 export async function unsubscribers(
   db: Queries,
-  { accountId, campaignId, cid }: CampaignIds,
+  { accountId, campaignId, cid, month }: CampaignIds,
   page: Page,
 ): Promise<Paged<Unsubscriber>> {
   const found = await paged<{ email: string; reason: string; at: Date }>(
@@ -101,7 +111,7 @@ export async function unsubscribers(
     left join lateral (
       select email
       from delivery
-      where account_id = ${accountId} and campaign_id = ${campaignId} and contact_id = k.contact_id
+      where account_id = ${accountId} and campaign_id = ${campaignId} and month = ${month} and contact_id = k.contact_id
       limit 1
     ) d on true
     where k.account_id = ${accountId}
@@ -118,7 +128,7 @@ export async function unsubscribers(
 /** @param bounce the class, or null for all */
 async function bounces(
   db: Queries,
-  { accountId, campaignId }: CampaignIds,
+  campaign: CampaignIds,
   bounce: BounceClass | null,
   page: Page,
 ): Promise<Paged<Bounce>> {
@@ -126,10 +136,8 @@ async function bounces(
     db,
     sql`email, class as bounce, code, reply as message, at`,
     sql`
-    from refusal
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}
-      and (${bounce}::text is null or class = ${bounce} or (${bounce} = 'generic' and class <> all (${[...namedBounces]}::text[])))`,
+    from ${refusalsOf(campaign)}
+    where (${bounce}::text is null or class = ${bounce} or (${bounce} = 'generic' and class <> all (${[...namedBounces]}::text[])))`,
     sql`seq`,
     page,
   );
@@ -139,7 +147,7 @@ async function bounces(
 /** @param persons one row per contact: contact_id, seq of the first message, numbers. Read once for page and total. */
 async function openersFrom(
   db: Queries,
-  { accountId, campaignId }: CampaignIds,
+  { accountId, campaignId, month }: CampaignIds,
   persons: Sql,
   page: Page,
 ): Promise<Paged<Opener>> {
@@ -156,7 +164,8 @@ async function openersFrom(
       limit ${page.limit}
       offset ${page.start * page.limit}
     ) p on true
-    left join delivery d on d.account_id = ${accountId} and d.campaign_id = ${campaignId} and d.seq = p.seq
+    left join delivery d
+      on d.account_id = ${accountId} and d.campaign_id = ${campaignId} and d.month = ${month} and d.seq = p.seq
     order by p.seq`);
   const data = rows
     .filter((row) => row.seq !== null)

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignIds, keptSums, opensOf, reportedCampaign } from './campaign.ts';
+import { type CampaignIds, keptSums, opensOf, refusalsOf, reportedCampaign } from './campaign.ts';
 import { namedBounces, unsubscribers } from './recipients.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
@@ -83,13 +83,12 @@ const reportedStats = async (db: Queries, campaign: CampaignIds): Promise<StatsS
 const momentOf = (at: Date | string | null): Date | null => (at === null ? null : new Date(at));
 
 /** Bounced recipients by class. Refusals are only read if the tally or a notice shows that there are any. */
-async function bounceCounts(db: Queries, { accountId, campaignId }: CampaignIds): Promise<Map<string, number>> {
+async function bounceCounts(db: Queries, campaign: CampaignIds): Promise<Map<string, number>> {
+  const { accountId, campaignId } = campaign;
   const rows = await db.rows<{ bounce: string; count: number }>(sql`
     select class as bounce, count(*)::int as count
-    from refusal
-    where account_id = ${accountId}
-      and campaign_id = ${campaignId}
-      and (
+    from ${refusalsOf(campaign)}
+    where (
         exists (
           select from tally t
           where t.account_id = ${accountId} and t.campaign_id = ${campaignId} and t.failed > 0

@@ -27,7 +27,15 @@ export type Claims = {
   stopped?: { atMs: number; open: number };
 };
 
-type Row = { seq: number; email: string; state: number; attempts: number; resent: number; reason: string | null };
+type Row = {
+  seq: number;
+  email: string;
+  inMonth: boolean;
+  state: number;
+  attempts: number;
+  resent: number;
+  reason: string | null;
+};
 
 /**
  * @param entries the sinks' logs, all of them where there were several
@@ -44,10 +52,16 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
   // Read before the rows: what is taken meanwhile is not held against them while it is being sent.
   const taken = takenOf(entries, campaign);
   const rows = await db.rows<Row>(sql`
-    select seq, email, ${shownState} as state, attempts, resent, reason
+    select seq, email, month = (select month from campaign where id = ${campaign}) as "inMonth", ${shownState} as state, attempts, resent, reason
     from delivery
     where campaign_id = ${campaign}
     order by seq`);
+  // Statements look for them in the month of the campaign only.
+  complain(
+    'I1',
+    'in another month than the campaign',
+    rows.filter(({ inMonth }) => inMonth === false).map(({ email }) => email),
+  );
   const named = (test: (row: Row, ids: readonly string[]) => boolean) =>
     rows.filter((row) => test(row, taken.get(row.seq) ?? [])).map((row) => `${row.email} (${stateNames[row.state]})`);
   const is = (row: Row, ...names: StateName[]) => names.includes(stateNames[row.state]!);
@@ -137,7 +151,7 @@ export async function watchMoves(db: Database): Promise<void> {
     await tx.run(sql`
       create or replace function note_wrong_move() returns trigger language plpgsql as $$
       begin
-        if tg_table_name = 'delivery' then
+        if tg_table_name like 'delivery%' then
           -- A first attempt is marked in its chunk's row.
           if old.state = 0 and new.state in (2, 3, 4, 6) and exists (
             select

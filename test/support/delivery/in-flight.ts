@@ -15,7 +15,8 @@ export async function leaseOf(stage: Stage, campaign: number, worker: number, wh
     set state = 'leased', worker_id = ${worker}, lease = lease + 1, leased_until = now() + interval '15 seconds'
     where campaign_id = ${campaign}
       and ${which}
-    returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
+    returning account_id as account, campaign_id as campaign, (select month::text from campaign where id = campaign_id) as month,
+      no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
 }
 
 export const mark = (stage: Stage, { chunk, worker }: Held, count: number) =>

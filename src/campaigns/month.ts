@@ -1,0 +1,19 @@
+// The month (UTC) that names the partition of a campaign's recipients and of what they did: campaign.month. It is set
+// before the first recipient and does not change while there are any.
+import { raw, type Sql, sql } from '../db/connect.ts';
+
+/** SQL: the month of a campaign. Looked up when the statement runs, so only its plan names the other partitions. */
+export const monthOf = ({ account, campaign }: { account: number; campaign: number }): Sql =>
+  sql`(select month from campaign where account_id = ${account} and id = ${campaign})`;
+
+/** SQL: the month of every autoresponder. */
+export const monthOfAutoresponders = sql`date '-infinity'`;
+
+/**
+ * SQL: a known month, for statements that run often. A constant in the text, not a parameter: so the plan that a prepared
+ * statement keeps has one partition too, and the others are neither locked nor looked at.
+ */
+export function constantMonth({ month }: { month: string }): Sql {
+  if (!/^(-infinity|\d{4}-\d\d-01)$/.test(month)) throw new Error(`not a month: ${month}`);
+  return raw(`date '${month}'`);
+}
