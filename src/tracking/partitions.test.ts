@@ -97,7 +97,10 @@ const ofMonth = (months: number, ...tables: string[]) =>
 test('a click on a link of two years ago reads and writes the month of the campaign and that of the click', async () => {
   const now = new Date();
   const places = await touched((tx) => writeHits(tx, [clickOn(old, now)]));
-  assert.deepEqual(places, [`hit_${monthOf(now)}`, ...ofMonth(-24, 'delivery', 'engagement', 'link_engagement')].sort());
+  assert.deepEqual(
+    places,
+    [`hit_${monthOf(now)}`, ...ofMonth(-24, 'delivery', 'engagement', 'link_engagement')].sort(),
+  );
   const stored = await t.app.db.row(sql`select clicks from engagement where campaign_id = ${old}`);
   assert.deepEqual(stored, { clicks: 3 });
 });

@@ -6,9 +6,9 @@ import { type DatabaseClock, movableClock } from '../../../test/support/clock/da
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { makePartitions } from '../../db/partitions.ts';
+import { dropPartitions, makePartitions } from '../../db/partitions.ts';
 import { writeHits } from '../../tracking/ingest.ts';
-import { forgetRecipients } from './forget-recipients.ts';
+import { forgetRecipients, isMonthNeeded } from './forget-recipients.ts';
 
 const html = '<p><a href="https://example.com/one">One</a> <a href="*|UNSUB|*">Leave</a></p>';
 
@@ -82,6 +82,7 @@ test('recipients go in portions while another account keeps its own of the same 
   assert.deepEqual(await rowsOf(mine), none);
   assert.deepEqual(await rowsOf(late), all);
   assert.deepEqual(await rowsOf(theirs), all);
+  assert.equal(await isThere(partition('delivery', 4)), true);
   assert.equal(await isThere(partition('engagement', 4)), true);
   assert.deepEqual([await reportOf(t, mine), await reportOf(other, theirs)], before);
   const explained = await t.call<{ outcome: string }>('campaignExplain', {
@@ -96,11 +97,45 @@ test('a month that no account needs is dropped with all that was done in it', as
   const before = await reportOf(other, theirs);
   await other.call('accountUpdate', { name: 'keep_recipients_days', value: '90' });
   await run();
+  assert.equal(await isThere(partition('delivery', 4)), false);
   assert.equal(await isThere(partition('engagement', 4)), false);
   assert.equal(await isThere(partition('link_engagement', 4)), false);
+  assert.equal(await isThere(partition('delivery', 1)), true);
   assert.equal(await isThere(partition('engagement', 1)), true);
   assert.deepEqual(await rowsOf(theirs), none);
   assert.deepEqual(await reportOf(other, theirs), before);
   await run();
   assert.deepEqual(await reportOf(other, theirs), before, 'sums are kept once');
+});
+
+test('a month stays while one of its campaigns is not finished, and the others of the month go in portions', async () => {
+  const done = await sentAgo(t, 5);
+  const paused = await sentAgo(t, 5);
+  await t.app.db.run(sql`
+    update campaign set status = 'paused', paused_from = 'sending', finished_at = null where id = ${paused}`);
+  const before = await reportOf(t, paused);
+  await run();
+  assert.deepEqual(await rowsOf(done), none);
+  assert.deepEqual(await rowsOf(paused), all);
+  assert.deepEqual(await reportOf(t, paused), before);
+  await t.app.db.run(sql`
+    update campaign set status = 'sent', paused_from = null, finished_at = now() where id = ${paused}`);
+  await run();
+  assert.equal(await isThere(partition('delivery', 5)), false);
+  assert.deepEqual(await reportOf(t, paused), before);
+});
+
+test('a launch that is committed after the unneeded months were read keeps its month', async () => {
+  // Those without rows have been dropped.
+  await makePartitions(t.app.db, { behind: 6 });
+  const month = { name: partition('delivery', 6), from: `${monthsAgo(6).toISOString().slice(0, 7)}-01`, to: '' };
+  assert.equal(await isThere(month.name), true);
+  let asked = 0;
+  let late = 0;
+  const dropped = await dropPartitions(t.app.db, 'delivery', [month], async (db, given) => {
+    if (asked++ === 0) late = await sentAgo(other, 6);
+    return asked > 1 && isMonthNeeded(db, given);
+  });
+  assert.deepEqual(dropped, []);
+  assert.deepEqual(await rowsOf(late), all);
 });

@@ -49,6 +49,7 @@ function dueCampaigns(db: Database, accountId: number, days: number): Promise<Ca
     where account_id = ${accountId}
       and type in ('html', 'plain')
       and status = 'sent'
+      and not stopping
       and month + interval '1 month' <= (now() at time zone 'UTC') - make_interval(days => ${days})
       and not exists (select from kept_report k where k.account_id = c.account_id and k.campaign_id = c.id)
     order by month, id`);
@@ -86,8 +87,8 @@ async function months(db: Database): Promise<{ past: string; needed: Set<string>
   return { past: row!.past, needed: new Set(rows.map(({ month }) => month)) };
 }
 
-/** A launch that began before the end of the month may have been committed since. */
-const isMonthNeeded: IsNeeded = (db, { from }) =>
+/** Asked under the lock too: a launch that began before the end of the month may have been committed since. */
+export const isMonthNeeded: IsNeeded = (db, { from }) =>
   db.row(sql`select from campaign c where month = ${from} and ${needsRecipients} limit 1`);
 
 /** A condition on campaign c. */
