@@ -448,6 +448,8 @@ test('a day that is over ends; contents and later the messages are deleted after
     update campaign
     set title = to_char(now() - interval '40 days', 'YYYY-MM-DD'), created_at = now() - interval '40 days'
     where id = ${campaign}`);
+  await db.run(sql`
+    update delivery set month = (select month from campaign where id = ${campaign}) where campaign_id = ${campaign}`);
   for (let i = 0; i < 600; i++) {
     const row = await db.row<{ status: string }>(sql`select status from campaign where id = ${campaign}`);
     if (row!.status === 'sent') break;
