@@ -3,7 +3,7 @@
 import type { App } from '../base/context.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { monthOf } from '../campaigns/month.ts';
-import { sql } from '../db/connect.ts';
+import { prepared, sql } from '../db/connect.ts';
 import type { RecipientIds } from '../tracking/tokens.ts';
 
 export type Frozen = { compiled: Compiled; at: Date };
@@ -35,7 +35,8 @@ export async function campaignAndRecipient(
 ): Promise<(Frozen & { recipient: Recipient }) | undefined> {
   const row = await app.db.row<
     Frozen & { email: string; list: number; emailType: 'html' | 'text' | null; values: Record<string, string> | null }
-  >(sql`
+  >(
+    prepared(sql`
     select f.compiled, coalesce(d.done_at, f.frozen_at) as at, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values
     from delivery d
     join frozen_content f on f.account_id = d.account_id and f.campaign_id = d.campaign_id
@@ -46,7 +47,8 @@ export async function campaignAndRecipient(
     where d.account_id = ${ids.account}
       and d.campaign_id = ${ids.campaign}
       and d.month = ${monthOf(ids)}
-      and d.seq = ${ids.seq}`);
+      and d.seq = ${ids.seq}`),
+  );
   if (!row) return undefined;
   const { compiled, at, email, list, emailType, values } = row;
   return { compiled, at, recipient: { email, list, emailType: emailType ?? 'html', values: values ?? {} } };

@@ -6,7 +6,7 @@ import { findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import type { App, Context } from '../../base/context.ts';
 import { monthOf } from '../../campaigns/month.ts';
-import { sql } from '../../db/connect.ts';
+import { prepared, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
@@ -27,13 +27,15 @@ import type { Taken } from './taken.ts';
 export async function isOurs(app: App, token: string): Promise<boolean> {
   const ids = tokensOf(app).readRecipient('bounce', token);
   if (!ids) return false;
-  const row = await app.db.row(sql`
+  const row = await app.db.row(
+    prepared(sql`
     select seq
     from delivery
     where account_id = ${ids.account}
       and campaign_id = ${ids.campaign}
       and month = ${monthOf(ids)}
-      and seq = ${ids.seq}`);
+      and seq = ${ids.seq}`),
+  );
   return row !== undefined;
 }
 
@@ -130,7 +132,8 @@ async function takeNotice(
   if (incoming.kind === 'auto-reply' || incoming.kind === 'none')
     return { kind: 'nothing', why: incoming.kind === 'none' ? 'it is not a notice' : 'it is an automatic reply' };
   const taken = await onBehalf(app, ids.account, ip, async (context): Promise<Taken> => {
-    const mail = await context.tx.row<Mail>(sql`
+    const mail = await context.tx.row<Mail>(
+      prepared(sql`
       select d.contact_id as contact, d.list_id as list, d.email, d.state, r.seq is not null as single, f.compiled ->> 'fromEmail' as "fromEmail",
         m.message_id as "messageId"
       from delivery d
@@ -140,7 +143,8 @@ async function takeNotice(
       where d.account_id = ${ids.account}
         and d.campaign_id = ${ids.campaign}
         and d.month = ${monthOf(ids)}
-        and d.seq = ${ids.seq}`);
+        and d.seq = ${ids.seq}`),
+    );
     if (!mail) return { kind: 'refused', why: 'there is no such mail (any more)' };
     if (incoming.originalMessageId !== null && incoming.originalMessageId !== messageIdFor(app, ids, mail))
       return { kind: 'nothing', why: 'it is about another message than the one its address names' };
