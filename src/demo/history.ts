@@ -91,7 +91,7 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
       sql`${luck('machine')} < 40`,
     ),
   );
-  await tx.run(sql`delete from hit where ${of} and at > now()`);
+  await tx.run(sql`delete from hit where account_id = ${accountId} and campaign_id = ${campaignId} and at > now()`);
   await tx.run(sql`
     insert into engagement (account_id, campaign_id, seq, month, contact_id, opens, clicks, machine_opens, machine_clicks,
       last_open_at, first_click_at, last_click_at, first_hit_at, last_hit_at)
