@@ -26,12 +26,14 @@ import { sendInvitation, sendSignInLink } from './mail/sign-in-mail.ts';
 import { sendTestMails } from './mail/test-mail.ts';
 import { purgeMessages } from './messages/retention.ts';
 import { purgeIdempotencyRecords } from './method/idempotency.ts';
+import { foldReactions, summariseRecipients } from './tracking/summaries.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 
 export const handlers: Handlers = {
   launchCampaign,
   purgeCampaign,
   skipRest: (context, payload) => skipRest(context, payload),
+  summariseRecipients: (context, payload) => summariseRecipients(context, payload),
   sendTestMails,
   addStarterTemplates: addTemplatesTask,
   drawPreview,
@@ -53,6 +55,7 @@ export const handlers: Handlers = {
   requeueLaunches,
   deleteOldUploads,
   foldMemberTally,
+  foldReactions,
   checkSenderDomains,
   purgeSignIns,
   deleteOldSignupCounts,

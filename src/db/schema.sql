@@ -1098,6 +1098,39 @@ create table engagement (
   primary key (account_id, campaign_id, seq, month)
 ) partition by range (month);
 
+-- Who got, opened and clicked in a large campaign that has ended, for segments of a million: src/tracking/summaries.ts.
+create table recipient_summary (
+  account_id int not null,
+  campaign_id int not null,
+  -- Recipients in the blocks below, -1 while there are none: they count while the tally has as many.
+  accepted int not null,
+  primary key (account_id, campaign_id)
+);
+
+-- A bit for each of 2,048 contact ids.
+create table recipient_block (
+  account_id int not null,
+  campaign_id int not null,
+  -- contact_id >> 11
+  block int not null,
+  accepted bit(2048) not null,
+  -- Opens or clicks by a person.
+  opened bit(2048) not null,
+  clicked bit(2048) not null,
+  primary key (account_id, campaign_id, block)
+) with (fillfactor = 80);
+
+-- Contacts that opened or clicked for the first time and are not in the blocks yet; a row for each transaction that stores
+-- hits, which therefore waits for no other.
+create table new_reaction (
+  account_id int not null,
+  campaign_id int not null,
+  id bigint generated always as identity,
+  opened int[] not null,
+  clicked int[] not null,
+  primary key (account_id, campaign_id, id)
+);
+
 -- The sums of a report whose recipients are no longer kept, as src/tracking/reports/kept.ts has them.
 create table kept_report (
   account_id int not null,

@@ -4,6 +4,7 @@
 import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { jsonb } from '../db/jsonb.ts';
+import { type Uncounted, uncountReactions } from './summaries.ts';
 import type { RecipientIds } from './tokens.ts';
 
 /** So many different links within so many seconds are not followed by a person. */
@@ -76,13 +77,15 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
     select *
     from turned`);
   if (turned.length === 0) return;
-  for (const recipient of await moveToMachines(tx, turned)) await withdrawEvents(tx, recipient);
+  const moved = await moveToMachines(tx, turned);
+  await uncountReactions(tx, moved);
+  for (const recipient of moved) await withdrawEvents(tx, recipient);
 }
 
 type TurnedClick = { account_id: number; campaign_id: number; seq: number; link_no: number; at: Date };
 
 /** Moves clicks from a person's sums to a machine's. @returns whose sums they were */
-async function moveToMachines(tx: Queries, clicks: readonly TurnedClick[]): Promise<Recipient[]> {
+async function moveToMachines(tx: Queries, clicks: readonly TurnedClick[]): Promise<Uncounted[]> {
   const turned = sql`jsonb_to_recordset(${jsonb(clicks)}::jsonb)
     as t(account_id int, campaign_id int, seq int, link_no int, at timestamptz)`;
   // As values, they keep the statement to the partitions of these months.
@@ -91,7 +94,7 @@ async function moveToMachines(tx: Queries, clicks: readonly TurnedClick[]): Prom
     from ${turned}
     join campaign c on c.account_id = t.account_id and c.id = t.campaign_id`);
   const ofMonths = sql`any (${months.map(({ month }) => month)}::date[])`;
-  return tx.rows<Recipient>(sql`
+  return tx.rows<Uncounted>(sql`
     with turned as (
       select *
       from ${turned}
@@ -131,7 +134,7 @@ async function moveToMachines(tx: Queries, clicks: readonly TurnedClick[]): Prom
       and e.month = c.month
       and e.month = ${ofMonths}
       and e.seq = s.seq
-    returning e.account_id as account, e.campaign_id as campaign, e.contact_id as contact`);
+    returning e.account_id as account, e.campaign_id as campaign, e.contact_id as contact, e.opens, e.clicks`);
 }
 
 /** Removes the events of clicks that are still held. */

@@ -110,7 +110,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       from jsonb_to_recordset(${rowsOf(hits)}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
         at timestamptz, ip text, user_agent text, machine text, url text)
     ), numbered as (
-      select g.*, c.month, d.contact_id, d.list_id, d.email, case when d.contact_id > ${maxId} then d.occasion else '' end as message,
+      select g.*, c.month, c.type in ('html', 'plain') as is_campaign, d.contact_id, d.list_id, d.email, case when d.contact_id > ${maxId} then d.occasion else '' end as message,
         row_number() over (partition by g.account_id, g.campaign_id, g.seq, g.kind, g.machine is null order by g.at)
           + coalesce(
             case
@@ -153,21 +153,14 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       select account_id, campaign_id, seq, kind, link_no, at, ip, user_agent, machine
       from matched
       where number <= ${maxStoredPerRecipient}
+    ), sums as (
+      ${sumsOfRecipients}
     ), summed as (
       insert into engagement as e (account_id, campaign_id, seq, month, contact_id, opens, clicks, machine_opens, machine_clicks,
         last_open_at, first_click_at, last_click_at, first_hit_at, last_hit_at)
-      select account_id, campaign_id, seq, month, contact_id,
-        count(*) filter (where kind = 'open' and machine is null),
-        count(*) filter (where kind = 'click' and machine is null),
-        count(*) filter (where kind = 'open' and machine is not null),
-        count(*) filter (where kind = 'click' and machine is not null),
-        max(at) filter (where kind = 'open' and machine is null),
-        min(at) filter (where kind = 'click' and machine is null),
-        max(at) filter (where kind = 'click' and machine is null),
-        min(at),
-        max(at)
-      from matched
-      group by account_id, campaign_id, seq, month, contact_id
+      select account_id, campaign_id, seq, month, contact_id, opens, clicks, machine_opens, machine_clicks,
+        last_open_at, first_click_at, last_click_at, first_hit_at, last_hit_at
+      from sums
       -- Always in the same order, so that two processes never deadlock.
       order by account_id, campaign_id, seq
       on conflict (account_id, campaign_id, seq, month) do update
@@ -176,6 +169,9 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
         last_open_at = greatest(e.last_open_at, excluded.last_open_at),
         first_click_at = least(e.first_click_at, excluded.first_click_at), last_click_at = greatest(e.last_click_at, excluded.last_click_at),
         first_hit_at = least(e.first_hit_at, excluded.first_hit_at), last_hit_at = greatest(e.last_hit_at, excluded.last_hit_at)
+      returning account_id, campaign_id, seq, opens, clicks
+    ), reacted as (
+      ${newReactions}
     ), linked as (
       insert into link_engagement as l (account_id, campaign_id, link_no, seq, month, contact_id, clicks, machine_clicks)
       select account_id, campaign_id, link_no, seq, month, contact_id, count(*) filter (where machine is null), count(*) filter (where machine is not null)
@@ -198,6 +194,33 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
     hits.filter(({ kind, machine }) => kind === 'click' && machine === null),
   );
 }
+
+/** What the transaction adds for each recipient. */
+const sumsOfRecipients = sql`
+  select account_id, campaign_id, seq, month, contact_id, is_campaign,
+    count(*) filter (where kind = 'open' and machine is null) as opens,
+    count(*) filter (where kind = 'click' and machine is null) as clicks,
+    count(*) filter (where kind = 'open' and machine is not null) as machine_opens,
+    count(*) filter (where kind = 'click' and machine is not null) as machine_clicks,
+    max(at) filter (where kind = 'open' and machine is null) as last_open_at,
+    min(at) filter (where kind = 'click' and machine is null) as first_click_at,
+    max(at) filter (where kind = 'click' and machine is null) as last_click_at,
+    min(at) as first_hit_at,
+    max(at) as last_hit_at
+  from matched
+  group by account_id, campaign_id, seq, month, contact_id, is_campaign`;
+
+/** Contacts whose sums have nothing from before, for summaries.ts: a row for each campaign. */
+const newReactions = sql`
+  insert into new_reaction (account_id, campaign_id, opened, clicked)
+  select account_id, campaign_id, coalesce(array_agg(s.contact_id) filter (where e.opens + e.clicks = s.opens + s.clicks), '{}'),
+    coalesce(array_agg(s.contact_id) filter (where s.clicks > 0 and e.clicks = s.clicks), '{}')
+  from sums s
+  join summed e using (account_id, campaign_id, seq)
+  where s.is_campaign
+    and s.opens + s.clicks > 0
+    and (e.opens + e.clicks = s.opens + s.clicks or (s.clicks > 0 and e.clicks = s.clicks))
+  group by account_id, campaign_id`;
 
 const rowsOf = (hits: readonly Hit[]): string =>
   jsonb(

@@ -3,6 +3,7 @@ import { empty, join, raw, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { type Joins, latestCampaigns, type SegmentScope, type Whole } from './scope.ts';
 import { type ConditionName, type campaignFields, latestOf } from './segment.ts';
+import { blocksJoin, inBlock } from './summary-sql.ts';
 import { textSql } from './text-sql.ts';
 
 /** With more campaigns in one condition, joins are slower than a hash table. */
@@ -32,7 +33,11 @@ export function campaignSql(
       : empty;
   const ids = latest === undefined ? [parseId(value.trim())] : (whole?.latest.slice(0, latest) ?? []);
   const counted = field === 'clicked' ? sql`e.clicks > 0` : sql`e.opens > 0 or e.clicks > 0`;
-  // not_opened implies that the contact got the message.
+  const block = whole?.joins && summarisedBlock(whole.joins, accountId, ids);
+  if (block) {
+    const did = inBlock(block, field === 'clicked' ? 'clicked' : 'opened');
+    return questionSql(field, negated, inBlock(block, 'accepted'), did);
+  }
   const got = whole
     ? amongSql(
         sql`d.contact_id`,
@@ -77,6 +82,11 @@ export function campaignSql(
           and d.contact_id = s.contact_id
         ${fence}
       )`);
+  return questionSql(field, negated, got, did);
+}
+
+/** not_opened implies that the contact got the message. */
+function questionSql(field: (typeof campaignFields)[number], negated: boolean, got: Sql, did: Sql): Sql {
   if (field === 'was_sent') return negated ? sql`not ${got}` : got;
   if (field !== 'not_opened') return negated ? sql`not ${did}` : did;
   return negated ? did : sql`${got} and not ${did}`;
@@ -115,6 +125,17 @@ export function activitySql(
         ${perMember(scope)}
       )`;
   return negated ? sql`not ${did}` : did;
+}
+
+/** The alias of the block of a member, over these campaigns; undefined unless all of them are summarised. */
+function summarisedBlock({ summarised, added }: Joins, accountId: number, ids: readonly number[]): Sql | undefined {
+  if (ids.length === 0 || ids.some((id) => !summarised.includes(id))) return undefined;
+  const key = `block ${ids.join(' ')}`;
+  const existing = added.get(key);
+  if (existing) return existing.alias;
+  const alias = raw(`did_${added.size}`);
+  added.set(key, { alias, join: blocksJoin(alias, accountId, ids) });
+  return alias;
 }
 
 /**

@@ -97,7 +97,7 @@ export async function pageOf(context: Context, segment: SegmentConditions, total
   const { tx, account } = context;
   const plain = { accountId: account.id, listId: segment.listId };
   const findAll = ((page.start + 1) * page.limit) / total > maxWalkedShare || usesTime(segment.filter);
-  const scope = findAll ? await wholeList(tx, plain, segment.filter) : { ...plain, few: true };
+  const scope = findAll ? await wholeListScope(context, segment.listId, segment.filter) : { ...plain, few: true };
   // The planner expects so few matches that it would find and sort them all; it cannot see through `offset 0`.
   if (!findAll)
     await tx.run(sql`

@@ -29,7 +29,9 @@ export type Whole = {
 export type Joins = {
   /** Campaigns sent at most once to a contact, so that a join with their engagement matches a member once. */
   joinable: number[];
-  /** The joins so far, by campaign and kind. */
+  /** Campaigns whose recipients are summarised in blocks, completely. */
+  summarised: number[];
+  /** The joins so far, by what they join. */
   added: Map<string, { alias: Sql; join: Sql }>;
 };
 
@@ -40,13 +42,25 @@ export async function withJoins(tx: Queries, scope: SegmentScope, filter: Segmen
   const rows =
     ids.length === 0
       ? []
-      : await tx.rows<{ id: number }>(sql`
-          select id
-          from campaign
-          where account_id = ${scope.accountId}
-            and id = any (${ids}::int[])
-            and type <> 'auto'`);
-  return { ...scope, whole: { ...scope.whole, joins: { joinable: rows.map((row) => row.id), added: new Map() } } };
+      : await tx.rows<{ id: number; summarised: boolean }>(sql`
+          select c.id, exists (
+              select from recipient_summary r
+              where r.account_id = c.account_id
+                and r.campaign_id = c.id
+                and r.accepted = (
+                  select sum(accepted) from tally t where t.account_id = c.account_id and t.campaign_id = c.id
+                )
+            ) as summarised
+          from campaign c
+          where c.account_id = ${scope.accountId}
+            and c.id = any (${ids}::int[])
+            and c.type <> 'auto'`);
+  const joins = {
+    joinable: rows.map((row) => row.id),
+    summarised: rows.filter((row) => row.summarised).map((row) => row.id),
+    added: new Map(),
+  };
+  return { ...scope, whole: { ...scope.whole, joins } };
 }
 
 export function joinsOf({ whole }: SegmentScope): Sql {

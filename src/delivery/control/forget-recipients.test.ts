@@ -8,6 +8,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { dropPartitions, makePartitions } from '../../db/partitions.ts';
 import { writeHits } from '../../tracking/ingest.ts';
+import { summariseRecipients } from '../../tracking/summaries.ts';
 import { forgetRecipients, isMonthNeeded } from './forget-recipients.ts';
 
 const html = '<p><a href="https://example.com/one">One</a> <a href="*|UNSUB|*">Leave</a></p>';
@@ -49,6 +50,7 @@ async function sentAgo(owner: Pick<TestApp, 'account' | 'call'>, months: number)
     ...{ account: owner.account.id, campaign: id, seq, kind, link: kind === 'click' ? 0 : null, machine },
     ...{ url: '', at: monthsAgo(months), ip: '', userAgent: '' },
   });
+  await summariseRecipients({ app: t.app }, { account_id: owner.account.id, campaign_id: id }, 1);
   await db.transaction((tx) => writeHits(tx, [hit(1, 'open'), hit(1, 'click'), hit(2, 'open', 'scanner')]));
   await clock.set(0);
   return id;
@@ -64,11 +66,14 @@ const rowsOf = async (id: number) =>
   (await t.app.db.row<Record<string, number>>(sql`
     select (select count(*) from delivery where campaign_id = ${id}) as delivery,
       (select count(*) from engagement where campaign_id = ${id}) as engagement,
-      (select count(*) from link_engagement where campaign_id = ${id}) as links`))!;
+      (select count(*) from link_engagement where campaign_id = ${id}) as links,
+      (select count(*) from recipient_summary where campaign_id = ${id}) as summaries,
+      (select count(*) from recipient_block where campaign_id = ${id}) as blocks,
+      (select count(*) from new_reaction where campaign_id = ${id}) as reactions`))!;
 const isThere = async (name: string) =>
   (await t.app.db.row<{ there: boolean }>(sql`select to_regclass(${name}) is not null as there`))!.there;
-const all = { delivery: 3, engagement: 2, links: 1 };
-const none = { delivery: 0, engagement: 0, links: 0 };
+const all = { delivery: 3, engagement: 2, links: 1, summaries: 1, blocks: 1, reactions: 1 };
+const none = { delivery: 0, engagement: 0, links: 0, summaries: 0, blocks: 0, reactions: 0 };
 
 test('recipients go in portions while another account keeps its own of the same month, and reports stay as they were', async () => {
   const mine = await sentAgo(t, 4);

@@ -8,6 +8,7 @@ import { formatId } from '../../db/ids.ts';
 import { dropPartitions, hasRows, type IsNeeded, partitionsOf } from '../../db/partitions.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { keepReport } from '../../tracking/reports/kept.ts';
+import { summaryTables } from '../../tracking/summaries.ts';
 
 /** How many rows one statement deletes. */
 const portion = 20_000;
@@ -22,8 +23,9 @@ export async function forgetRecipients({ app: { db }, signal }: TaskContext): Pr
       if (signal.aborted) return;
       await keepSums(db, due);
     }
-  for (const { account, campaign } of await keptWithRows(db, sql`notice`, sql`true`))
-    await db.run(sql`delete from notice where account_id = ${account} and campaign_id = ${campaign}`);
+  for (const table of ['notice', ...summaryTables])
+    for (const { account, campaign } of await keptWithRows(db, raw(table), sql`true`))
+      await db.run(sql`delete from ${raw(table)} where account_id = ${account} and campaign_id = ${campaign}`);
   for (const table of ['delivery', 'engagement', 'link_engagement'] as const) {
     const { past, needed } = await months(db);
     const partitions = (await partitionsOf(db, table)).filter(({ from }) => from < past);

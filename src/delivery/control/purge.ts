@@ -1,8 +1,9 @@
 // Deletes what is left of a deleted campaign. The link table and the message stay, so that the links in delivered
 // messages still work.
 import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
-import { sql } from '../../db/connect.ts';
+import { raw, sql } from '../../db/connect.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
+import { summaryTables } from '../../tracking/summaries.ts';
 
 /** How many recipients one statement deletes. */
 const batchSize = 20_000;
@@ -23,6 +24,8 @@ export async function purgeCampaign(
   await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from link_engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  for (const table of summaryTables)
+    await db.run(sql`delete from ${raw(table)} where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from kept_report where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from inline_image where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));

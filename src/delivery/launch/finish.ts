@@ -4,6 +4,7 @@
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 
 /** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
@@ -58,8 +59,9 @@ const isExhausted = sql`
       and t.campaign_id = c.id
   ) = 0`;
 
-/** Emits campaign.sent, with the numbers of recipients by outcome. */
+/** Emits campaign.sent, with the numbers of recipients by outcome, and lets them be summarised for segments. */
 export async function emitSent(tx: Queries, accountId: number, campaignId: number, title: string, at: Date) {
+  await enqueue(tx, 'summariseRecipients', { account_id: accountId, campaign_id: campaignId });
   const sums = await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
     select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,
       coalesce(sum(skipped), 0)::int as skipped
