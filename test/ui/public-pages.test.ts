@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { parseId } from '../../src/db/ids.ts';
 import { confirmToken } from '../../src/tracking/confirm-token.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
-import { testBrowser } from '../support/browser/chromium.ts';
+import { closeBrowser, testBrowser } from '../support/browser/chromium.ts';
 import { screenshot } from '../support/browser/ui.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 
@@ -32,7 +32,7 @@ before(async () => {
   await app.call('listMergeVarAdd', { id: list, tag: 'HOME', name: 'Address', options: { field_type: 'address' } });
 });
 after(async () => {
-  await browser?.close();
+  if (browser) await closeBrowser(browser);
   await app?.close();
 });
 

@@ -1,4 +1,4 @@
-// The browser of the tests, one for each file. A browser that cannot start fails the test within seconds.
+// The browser of the tests, one for each process. A browser that cannot start fails the test within seconds.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { type Chromium, findChromium, launchChromium } from '../../../src/campaigns/templates/chromium.ts';
@@ -16,7 +16,34 @@ export async function testChromium(): Promise<Chromium> {
   return found;
 }
 
-/** A new browser. One for all files would relay every message through the runner, which costs more than its start. */
+let isShared = false;
+let shared: Promise<Browser> | undefined;
+
+/**
+ * For a process that runs several files, one after the other: they use one browser.
+ * @returns closes it after the last file
+ */
+export function shareBrowser(): () => Promise<void> {
+  isShared = true;
+  return async () => (await shared)?.close();
+}
+
+/**
+ * A new browser, or that of the process. One for all processes would relay every message through the runner, which costs more
+ * than its start.
+ */
 export async function testBrowser(): Promise<Browser> {
+  if (!isShared) return launch();
+  shared ??= launch();
+  return shared;
+}
+
+/** Closes the browser; a shared one is left to the next file, without what this file has opened. */
+export async function closeBrowser(browser: Browser): Promise<void> {
+  if (!isShared) return browser.close();
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}
+
+async function launch(): Promise<Browser> {
   return launchChromium(await testChromium(), { args: browserArgs, chromiumSandbox: false });
 }

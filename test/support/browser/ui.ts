@@ -22,7 +22,7 @@ import { testDatabase } from '../database/database.ts';
 import { InProcess } from '../installation/in-process.ts';
 import { Installation } from '../installation/installation.ts';
 import type { Service } from '../installation/service.ts';
-import { testBrowser } from './chromium.ts';
+import { closeBrowser, testBrowser } from './chromium.ts';
 
 export const pictures = '/tmp/postrider-ui';
 export const root = join(import.meta.dirname, '../../..');
@@ -78,7 +78,7 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
   try {
     await installation.start();
   } catch (error) {
-    await browser.close();
+    await closeBrowser(browser);
     await database.close();
     throw error;
   }
@@ -103,7 +103,7 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
     return on;
   };
   const close = async () => {
-    await browser.close();
+    await closeBrowser(browser);
     await installation.remove();
     await database.close();
   };

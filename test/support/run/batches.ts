@@ -2,7 +2,7 @@
 // of its process, so its hooks concern its own tests, and one file ends before the next begins.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe } from 'node:test';
+import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Imports, reachedFrom } from './imports.ts';
 import { guessedSeconds, isSlow } from './selection.ts';
@@ -11,43 +11,58 @@ import { guessedSeconds, isSlow } from './selection.ts';
 export type Batch = { path: string; files: string[] };
 
 /** Shorter batches would load the program more often; longer ones would leave a processor without work at the end. */
-const batchSeconds = 12;
+const batchSeconds = { small: 24, whole: 24, browser: 65 };
+
+/** What a file loads; files of one kind share processes. */
+type Kind = keyof typeof batchSeconds;
 
 /** A file that looks at its process, or changes it, is alone in it. */
 const looksAtProcess = /\bprocess\.[a-z]|\bmock\b|node:worker_threads|node:v8|--expose/;
 
-/** Files beside the sources and of the conformance tests share processes, those that load the whole program apart from those that do not. */
+/** Files beside the sources, of the conformance tests and of the web application share processes; others have one each. */
 export function inBatches(root: string, files: readonly string[], imports: Imports): Batch[] {
   const folder = join(root, 'node_modules/.cache/test-batches');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const alone: Batch[] = [];
-  const kinds = new Map<boolean, string[][]>();
+  const kinds = new Map<Kind, string[][]>();
   for (const file of files) {
     const reached = reachedFrom(imports, file);
-    if (!canShare(root, file) || reached.has('test/support/browser/chromium.ts')) {
+    const kind = kindOf(reached);
+    if (!canShare(root, file) || (kind === 'browser') !== file.startsWith('test/ui/')) {
       alone.push({ path: join(root, file), files: [file] });
       continue;
     }
-    const whole = reached.has('test/support/installation/app.ts');
-    const batches = kinds.get(whole) ?? [];
-    kinds.set(whole, batches);
+    const batches = kinds.get(kind) ?? [];
+    kinds.set(kind, batches);
     const last = batches.at(-1);
-    if (last && secondsOf([...last, file]) <= batchSeconds) last.push(file);
+    if (last && secondsOf([...last, file]) <= batchSeconds[kind]) last.push(file);
     else batches.push([file]);
   }
   const shared = [...kinds.values()].flat().map((together, n) => {
     // Node strips no types in node_modules.
     const path = join(folder, `${n}.test.mjs`);
     const module = pathToFileURL(import.meta.filename).href;
-    writeFileSync(path, `import { loadFiles } from '${module}';\nloadFiles(${JSON.stringify([root, together])});\n`);
+    writeFileSync(
+      path,
+      `import { loadFiles } from '${module}';\nawait loadFiles(${JSON.stringify([root, together])});\n`,
+    );
     return { path, files: together };
   });
   return [...alone, ...shared];
 }
 
+function kindOf(reached: ReadonlySet<string>): Kind {
+  if (reached.has('test/support/browser/chromium.ts')) return 'browser';
+  return reached.has('test/support/installation/app.ts') ? 'whole' : 'small';
+}
+
 /** Called in the process of a batch. */
-export function loadFiles([root, files]: [root: string, files: string[]]): void {
+export async function loadFiles([root, files]: [root: string, files: string[]]): Promise<void> {
+  if (files.some((file) => file.startsWith('test/ui/'))) {
+    const { shareBrowser } = await import('../browser/chromium.ts');
+    after(shareBrowser());
+  }
   for (const file of files)
     describe(file, async () => {
       await import(pathToFileURL(join(root, file)).href);
@@ -55,7 +70,7 @@ export function loadFiles([root, files]: [root: string, files: string[]]): void 
 }
 
 function canShare(root: string, file: string): boolean {
-  if (isSlow(file) || !/^(src|ui\/src|test\/conformance|test\/support)\//.test(file)) return false;
+  if (isSlow(file) || !/^(src|ui\/src|test\/conformance|test\/support|test\/ui)\//.test(file)) return false;
   return !looksAtProcess.test(readFileSync(join(root, file), 'utf8'));
 }
 
