@@ -9,7 +9,9 @@ const slicesImportLeftwards = slices.map((slice, i) => ({
   name: `${slice}-imports-leftwards`,
   severity: 'error',
   from: { path: `^src/${slice}/`, pathNot: notATest },
-  to: { path: `^src/(${[...slices.slice(i + 1), 'webhooks', 'doors', 'pages', 'demo'].join('|')})/` },
+  to: {
+    path: `^src/(${[...slices.slice(i + 1), 'webhooks', 'doors', 'pages', 'demo', 'backup', 'doctor'].join('|')})/`,
+  },
 }));
 
 module.exports = {

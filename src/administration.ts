@@ -5,6 +5,7 @@ import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
 import { openApp } from './app.ts';
 import { addImportCommands, ownerOf } from './audience/import/commands.ts';
+import { addBackupCommands, queuedOption } from './backup/commands.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
 import { needDatabase, Usage, untilStopped } from './command-line.ts';
@@ -21,14 +22,16 @@ export function addAdministration(program: Command): void {
   program
     .command('confirm-sending')
     .description('allow a restored or copied installation to send; run this only if the original no longer sends')
-    .action(() =>
-      withApp(async ({ db, config }) => {
+    .addOption(queuedOption)
+    .action(({ queued }: { queued?: 'send' | 'unclear' }) =>
+      withApp(async (app) => {
         const { confirmSending } = await import('./jobs/sending-guard.ts');
         const { noteOperator } = await import('./accounts/audit/audit.ts');
-        const reason = await confirmSending(db, config.dataDir, (tx, held) =>
-          noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held } }),
+        const decided = await decideQueued(app, queued);
+        const reason = await confirmSending(app.db, app.config.dataDir, (tx, held) =>
+          noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held, ...(queued && { queued }) } }),
         );
-        console.log(reason === '' ? 'Sending is not held.' : `Sending was held: ${reason}. It has resumed.`);
+        console.log(reason === '' ? 'Sending is not held.' : `Sending was held: ${reason}. It has resumed.${decided}`);
       }),
     );
 
@@ -58,7 +61,11 @@ export function addAdministration(program: Command): void {
       }),
     );
 
-  program.command('migrate').description('migrate the schema of the database').action(migrateAll);
+  program
+    .command('migrate')
+    .description('migrate the schema of the database, after a backup to BACKUP_DIR if that is set')
+    .option('--no-backup', 'make no backup')
+    .action(migrateAll);
 
   program
     .command('call')
@@ -93,6 +100,7 @@ export function addAdministration(program: Command): void {
       }),
     );
 
+  addBackupCommands(program);
   addAccountCommands(program, withApp);
   addWebhookCommands(program, untilStopped);
   addImportCommands(program, (whose, work) =>
@@ -109,9 +117,31 @@ export function addAdministration(program: Command): void {
   );
 }
 
-async function migrateAll(): Promise<void> {
+/** After a restore: what becomes of recipients that waited in the backup. @returns what was done, for the operator */
+async function decideQueued(app: App, queued: 'send' | 'unclear' | undefined): Promise<string> {
+  const { doubtWaiting, restoredFrom, waitingSince } = await import('./backup/release.ts');
+  const madeAt = await restoredFrom(app.db);
+  if (madeAt === undefined || queued === 'send') return '';
+  const { recipients, campaigns } = await waitingSince(app.db);
+  if (recipients + campaigns === 0) return '';
+  if (queued === undefined)
+    throw new Usage(
+      `In the backup of ${madeAt}, ${recipients} recipients wait, and ${campaigns} campaigns would start or go on now. ` +
+        'If the original may have sent to them since, add --queued unclear: the recipients become unclear, and each account ' +
+        'decides whether they get a marked copy; the campaigns are paused. If it has sent nothing since, add --queued send.',
+    );
+  const doubted = await doubtWaiting(app, madeAt);
+  return ` Recipients that are unclear now: ${doubted.recipients}. Campaigns paused: ${doubted.campaigns}.`;
+}
+
+async function migrateAll({ backup }: { backup: boolean }): Promise<void> {
   const config = readConfig();
   const url = needDatabase(config);
+  if (backup) {
+    const { backupBeforeMigration } = await import('./backup/before-migration.ts');
+    const made = await backupBeforeMigration(config, url);
+    if (made !== undefined) console.log(made);
+  }
   const done = await migrate(url);
   await migrateQueue(url, createLog(config.logLevel, 'migrate'));
   await makePartitionsAt(url);

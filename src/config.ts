@@ -156,6 +156,22 @@ export const settings = {
       }),
     ),
   ),
+  backupPassphrase: setting(
+    'BACKUP_PASSPHRASE',
+    'Passphrase of at least 12 characters that encrypts backups. Keep a copy elsewhere: without it, no backup can be restored.',
+    secret(
+      checked('', (passphrase) => {
+        if (passphrase !== '' && [...passphrase].length < 12) throw new Error('must have at least 12 characters');
+        return passphrase;
+      }),
+    ),
+  ),
+  backupDir: setting(
+    'BACKUP_DIR',
+    'Directory for a backup each night and before each migration. Needs BACKUP_PASSPHRASE. Without it, none are made.',
+    checked('', (path) => (path === '' ? '' : resolve(path))),
+  ),
+  backupKeep: setting('BACKUP_KEEP', 'Backups that are kept in BACKUP_DIR; older ones are deleted.', whole(7, 1, 1000)),
   metricsToken: setting(
     'METRICS_TOKEN',
     'Token that gives other machines access to /metrics, sent as "Authorization: Bearer TOKEN".',
@@ -197,6 +213,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const config = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, read(setting)])) as Config;
   if (config.bouncePort > 0 && config.bounceDomain === '')
     problems.push('BOUNCE_PORT needs BOUNCE_DOMAIN, the domain whose mail arrives there');
+  if (config.backupDir && config.backupPassphrase === '') problems.push('BACKUP_DIR needs BACKUP_PASSPHRASE');
   if ((config.submissionCert === '') !== (config.submissionKey === ''))
     problems.push('SUBMISSION_CERT and SUBMISSION_KEY belong together');
   // Passwords would pass the network in clear text.

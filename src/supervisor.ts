@@ -10,6 +10,7 @@ import { firstRunToken } from './accounts/placeholder.ts';
 import { publicUrl, recordPublicUrl } from './accounts/public-url.ts';
 import type { FirstAccount } from './accounts/setup.ts';
 import { linkAddress } from './accounts/sign-in/sign-in-link.ts';
+import { backupBeforeMigration } from './backup/before-migration.ts';
 import { freePort } from './base/free-port.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { createLog, type Log } from './base/log.ts';
@@ -73,6 +74,8 @@ export async function serve(config: Config): Promise<void> {
 type Setup = { first: FirstAccount | undefined; firstRun: string | undefined; base: string };
 
 async function prepareDatabase(url: string, config: Config, workers: number, log: Log): Promise<Setup> {
+  const backup = await backupBeforeMigration(config, url);
+  if (backup !== undefined) log.info(backup);
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ count: applied.length, last: applied.at(-1) }, 'schema migrated');
   await migrateQueue(url, log);

@@ -6,6 +6,7 @@ import { eraseCopies } from './audience/contacts/erase-copies.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/members/tally.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmation-limit.ts';
+import { makeNightlyBackup } from './backup/nightly.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { analysePartitioned, makePartitions } from './db/partitions.ts';
@@ -57,6 +58,7 @@ export const handlers: Handlers = {
   foldMemberTally,
   foldReactions,
   checkSenderDomains,
+  makeNightlyBackup,
   purgeSignIns,
   deleteOldSignupCounts,
   purgeIdempotencyRecords,

@@ -8,8 +8,11 @@ const version = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** The part of the program that sealing needs. */
+export type Sealer = { secret: Buffer; config: Pick<App['config'], 'sealKey'> };
+
 /** @param about what the secret is and whose, such as `dkim 12 34 selector`; the same text opens it */
-export function seal(app: App, about: string, secret: string): Buffer {
+export function seal(app: Sealer, about: string, secret: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', keyOf(app), nonce);
   cipher.setAAD(Buffer.from(about));
@@ -18,7 +21,7 @@ export function seal(app: App, about: string, secret: string): Buffer {
 }
 
 /** Null when it cannot be opened: another key, another purpose, or changed. */
-export function unseal(app: App, about: string, sealed: Buffer): string | null {
+export function unseal(app: Sealer, about: string, sealed: Buffer): string | null {
   if (sealed.length < 1 + nonceBytes + tagBytes || sealed[0] !== version) return null;
   const nonce = sealed.subarray(1, 1 + nonceBytes);
   const decipher = createDecipheriv('aes-256-gcm', keyOf(app), nonce, { authTagLength: tagBytes });
@@ -31,7 +34,7 @@ export function unseal(app: App, about: string, sealed: Buffer): string | null {
   }
 }
 
-function keyOf(app: App): Buffer {
+function keyOf(app: Sealer): Buffer {
   const { secret, config } = app;
   const name = `${secret.toString('hex')} ${config.sealKey}`;
   const known = keys.get(name);

@@ -198,6 +198,13 @@ export const tasks = {
   foldReactions: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Checks the DNS records of sender domains again. */
   checkSenderDomains: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
+  /** Writes a backup to BACKUP_DIR, if it is set. */
+  makeNightlyBackup: define({
+    payload: empty,
+    // A disk that is full for a moment; the next night would be late.
+    attempts: 5,
+    cron: '11 2 * * *',
+  }),
   /** Deletes expired sessions and links, and counts of sign-in attempts that are a day old. */
   purgeSignIns: define({ payload: empty, attempts: 3, cron: '17 3 * * *' }),
   /** Deletes sign-up and confirmation counts that are too old to limit anything. */

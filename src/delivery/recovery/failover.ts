@@ -5,7 +5,7 @@
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import { constantMonth } from '../../campaigns/month.ts';
-import { sql } from '../../db/connect.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 import { lockIsHeld } from '../../jobs/worker-presence.ts';
 import { within } from '../sending/chunk.ts';
 import { states } from '../sending/states.ts';
@@ -112,7 +112,7 @@ export class FailoverWatch {
     if (behind.length > 0 && (this.#noticedMs() < this.#waits.absentMs || behind.some((worker) => !worker.isSilent)))
       return false;
     if (behind.length > 0) {
-      const recipients = await this.#doubtAll();
+      const recipients = await doubtDue(this.#app, this.#parts.workerId, recentPause);
       this.#log.error(
         { workers: behind.map(({ id }) => id), recipients },
         'no worker on their machines has compared their journals with the replica: recipients they may have sent to are unclear',
@@ -141,36 +141,6 @@ export class FailoverWatch {
       order by id`);
   }
 
-  /** Makes unclear whom an absent worker may have been sending to. @returns how many */
-  async #doubtAll(): Promise<number> {
-    const { db } = this.#app;
-    const chunks = await db.rows<DoubtedChunk>(sql`
-      select k.account_id as account, k.campaign_id as campaign, p.month::text as month, k.no, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs
-      from chunk k
-      join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
-      where (p.status = 'sending' or (p.status = 'paused' and p.changed_at > now() - ${recentPause}))
-        and k.state <> 'done'
-        and k.due_at <= now()`);
-    let count = 0;
-    for (const chunk of chunks) count += await this.#doubt(chunk);
-    return count;
-  }
-
-  async #doubt(chunk: DoubtedChunk): Promise<number> {
-    const { account, campaign } = chunk;
-    const rows = await this.#app.db.rows<{ seq: number; contact: number; attempts: number; resent: number }>(sql`
-      select seq, contact_id as contact, attempts + (state <> ${states.trying})::int as attempts, resent
-      from delivery
-      where account_id = ${account}
-        and campaign_id = ${campaign}
-        and month = ${constantMonth(chunk)}
-        and ${within(chunk)}
-        and state in (${states.queued}, ${states.trying}, ${states.later})`);
-    const entries = rows.map((row) => ({ attempt: { account, campaign, ...row }, trace: { kind: 'dotted' } as const }));
-    // Late replies had time to arrive while the worker was waited for.
-    return (await redo(this.#app, this.#parts.workerId, entries, 0)).outcomes;
-  }
-
   #noticedMs(): number {
     return performance.now() - (this.#noticedAt ?? Number.POSITIVE_INFINITY);
   }
@@ -178,6 +148,39 @@ export class FailoverWatch {
 
 /** A campaign that was paused later than this may have had messages on the wire at the fail-over. */
 const recentPause = sql`interval '15 minutes'`;
+
+/**
+ * Makes unclear whom the messages that are due may have been sent to, unknown to the database.
+ * @param sincePause how long ago a paused campaign may have been paused
+ * @returns how many
+ */
+export async function doubtDue(app: App, workerId: number, sincePause: Sql): Promise<number> {
+  const chunks = await app.db.rows<DoubtedChunk>(sql`
+    select k.account_id as account, k.campaign_id as campaign, p.month::text as month, k.no, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs
+    from chunk k
+    join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
+    where (p.status = 'sending' or (p.status = 'paused' and p.changed_at > now() - ${sincePause}))
+      and k.state <> 'done'
+      and k.due_at <= now()`);
+  let count = 0;
+  for (const chunk of chunks) count += await doubt(app, workerId, chunk);
+  return count;
+}
+
+async function doubt(app: App, workerId: number, chunk: DoubtedChunk): Promise<number> {
+  const { account, campaign } = chunk;
+  const rows = await app.db.rows<{ seq: number; contact: number; attempts: number; resent: number }>(sql`
+    select seq, contact_id as contact, attempts + (state <> ${states.trying})::int as attempts, resent
+    from delivery
+    where account_id = ${account}
+      and campaign_id = ${campaign}
+      and month = ${constantMonth(chunk)}
+      and ${within(chunk)}
+      and state in (${states.queued}, ${states.trying}, ${states.later})`);
+  const entries = rows.map((row) => ({ attempt: { account, campaign, ...row }, trace: { kind: 'dotted' } as const }));
+  // Late replies had time to arrive while the worker was waited for.
+  return (await redo(app, workerId, entries, 0)).outcomes;
+}
 
 type DoubtedChunk = {
   account: number;

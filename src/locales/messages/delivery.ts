@@ -92,6 +92,10 @@ export const delivery = defineMessages({
   'pause.by_user': { en: 'paused by {name}', de: 'pausiert von {name}' },
   'pause.by_key': { en: 'paused with the API key {name}', de: 'pausiert mit dem API-Schlüssel {name}' },
   'pause.by_request': { en: 'paused by request', de: 'auf Wunsch pausiert' },
+  'pause.restored': {
+    en: 'it may have been sent since the backup of {date}, from which the database was restored',
+    de: 'sie wurde möglicherweise seit der Sicherung vom {date} versandt, aus der die Datenbank wiederhergestellt wurde',
+  },
   'pause.late': {
     en: 'overdue by more than MAX_LATENESS; resume it to send it now',
     de: 'um mehr als MAX_LATENESS verspätet; setzen Sie sie fort, um sie jetzt zu senden',
@@ -155,6 +159,10 @@ export const delivery = defineMessages({
   'hold.unknown': {
     en: 'no worker has used this database for more than an hour and this host does not know it: it was restored from a backup or copied',
     de: 'seit über einer Stunde hat kein Worker diese Datenbank benutzt, und dieser Rechner kennt sie nicht: sie stammt aus einer Sicherung oder ist eine Kopie',
+  },
+  'hold.restored': {
+    en: 'the database was restored from the backup of {date}',
+    de: 'die Datenbank wurde aus der Sicherung vom {date} wiederhergestellt',
   },
   'delivery.held': {
     en: 'sending is held: {reason}. "postrider confirm-sending" releases it.',

@@ -1,0 +1,50 @@
+// What is decided when sending is released after a restore: whether recipients that were waiting in the backup may have been
+// sent to since, by an installation that went on after the backup.
+import type { App } from '../base/context.ts';
+import { message, packMessage, readMessage } from '../base/messages.ts';
+import { type Queries, sql } from '../db/connect.ts';
+import { doubtDue } from '../delivery/recovery/failover.ts';
+
+export type Waiting = { recipients: number; campaigns: number };
+
+/** The date of the backup that this database was restored from, while sending is held for it. */
+export async function restoredFrom(db: Queries): Promise<string | undefined> {
+  const row = await db.row<{ held: string }>(sql`select held from heartbeat`);
+  const reason = row && readMessage(row.held);
+  return reason?.key === 'hold.restored' ? String(reason.values['date']) : undefined;
+}
+
+/** Recipients that would be sent to now, and campaigns that would start now or go on planning. */
+export async function waitingSince(db: Queries): Promise<Waiting> {
+  const row = await db.row<Waiting>(sql`
+    select
+      coalesce((
+        select sum(t.queued + t.trying + t.later)
+        from tally t
+        join campaign p on p.account_id = t.account_id and p.id = t.campaign_id
+        where p.status in ('sending', 'paused')
+      ), 0) as recipients,
+      (select count(*) from campaign where ${mayHaveStarted}) as campaigns`);
+  return row!;
+}
+
+/**
+ * Treats what waited in the backup as possibly sent since: recipients become unclear, campaigns that were to start are paused.
+ * May be cut short and run again.
+ */
+export async function doubtWaiting(app: App, madeAt: string): Promise<Waiting> {
+  const recipients = await doubtDue(app, 0, sql`interval '100 years'`);
+  const campaigns = await app.db.run(sql`
+    update campaign
+    set paused_from = status, status = 'paused', changed_at = now(), undo_until = null,
+      status_reason = ${packMessage(message('pause.restored', { date: madeAt }))}
+    where ${mayHaveStarted}`);
+  return { recipients, campaigns };
+}
+
+/** SQL: scheduled for a time that has passed, being launched, or an autoresponder, whose occasions may have been sent. */
+const mayHaveStarted = sql`(
+  (status = 'scheduled' and schedule_at <= now())
+  or status = 'launching'
+  or (status = 'sending' and type = 'auto')
+)`;
