@@ -4,8 +4,8 @@ import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
+import { stateNames } from '../delivery/ledger/states.ts';
 import { numberOfMessage } from '../delivery/message/single-content.ts';
-import { stateNames } from '../delivery/sending/states.ts';
 import { formatDate } from '../method/date.ts';
 import { formatMessageId } from './store.ts';
 

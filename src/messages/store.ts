@@ -7,8 +7,8 @@ import { needOwnDomain } from '../campaigns/draft/requirements.ts';
 import { monthOf } from '../campaigns/month.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
+import { states } from '../delivery/ledger/states.ts';
 import type { Mailbox } from '../delivery/message/single-head.ts';
-import { states } from '../delivery/sending/states.ts';
 import { chunkChannel, ofLists } from '../jobs/channels.ts';
 
 export type Kind = 'to' | 'cc' | 'bcc';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fault } from '../base/faults.ts';
-import { WireNumber } from '../method/wire.ts';
 import { cleanInput } from './clean-input.ts';
+import { WireNumber } from './wire.ts';
 
 test('members without a value are absent, items of arrays are empty', () => {
   assert.deepEqual(cleanInput({ a: null, b: { c: undefined, d: 1 }, e: [null, 'x'] }), { b: { d: 1 }, e: ['', 'x'] });

@@ -7,7 +7,8 @@ import { Stage, whose } from '../../../test/support/delivery/stage.ts';
 import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { type Chunk, markGroup } from '../sending/chunk.ts';
+import type { Chunk } from '../ledger/chunk.ts';
+import { markGroup } from '../ledger/mark-group.ts';
 import type { Result } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
 

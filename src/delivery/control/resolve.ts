@@ -8,9 +8,9 @@ import { monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
-import { maxRetrySize } from '../sending/chunk.ts';
-import { states } from '../sending/states.ts';
-import { moveTally } from '../sending/tally.ts';
+import { states } from '../ledger/states.ts';
+import { moveTally } from '../ledger/tally.ts';
+import { maxRetrySize } from '../ledger/write-group.ts';
 
 type Of = { account: number; campaign: number };
 

@@ -9,8 +9,8 @@ import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { emitSent } from '../launch/finish.ts';
-import { maybeSent } from '../sending/chunk.ts';
-import { states } from '../sending/states.ts';
+import { maybeSent } from '../ledger/chunk.ts';
+import { states } from '../ledger/states.ts';
 
 type Of = { account: number; campaign: number };
 

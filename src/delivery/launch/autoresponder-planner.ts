@@ -19,8 +19,8 @@ import {
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { pauseAutomatically } from '../control/pause.ts';
+import { chunkSize, states } from '../ledger/states.ts';
 import { redoLost } from '../recovery/redo.ts';
-import { chunkSize, states } from '../sending/states.ts';
 
 /** Contacts read in one transaction: one or two seconds of work. */
 const portion = 20_000;

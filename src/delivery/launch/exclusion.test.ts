@@ -5,7 +5,8 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { type Chunk, markGroup } from '../sending/chunk.ts';
+import type { Chunk } from '../ledger/chunk.ts';
+import { markGroup } from '../ledger/mark-group.ts';
 import { launch } from './launch.ts';
 
 let app: TestApp;

@@ -23,8 +23,8 @@ import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseAutomatically } from '../control/pause.ts';
+import { chunkSize } from '../ledger/states.ts';
 import { redoLost } from '../recovery/redo.ts';
-import { chunkSize } from '../sending/states.ts';
 import { finishIfDone } from './finish.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
 

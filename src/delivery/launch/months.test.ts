@@ -8,8 +8,9 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { makePartitions } from '../../db/partitions.ts';
+import { type Chunk, type Marked, queuedIn } from '../ledger/chunk.ts';
+import { markGroup } from '../ledger/mark-group.ts';
 import { redo } from '../recovery/redo.ts';
-import { type Chunk, type Marked, markGroup, queuedIn } from '../sending/chunk.ts';
 import { endChunk, takeChunk } from '../sending/lease.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
 import type { Verdict } from '../verdict/verdict.ts';

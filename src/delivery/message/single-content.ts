@@ -4,8 +4,8 @@ import { unseal } from '../../accounts/seal.ts';
 import type { App } from '../../base/context.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { type Database, sql } from '../../db/connect.ts';
+import type { Chunk, Marked } from '../ledger/chunk.ts';
 import { noticeFieldsOf } from '../notices/fields.ts';
-import type { Chunk, Marked } from '../sending/chunk.ts';
 import type { Content } from '../sending/content.ts';
 import type { Renderer } from './render.ts';
 

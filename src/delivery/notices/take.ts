@@ -14,7 +14,7 @@ import {
   recordComplaint,
   recordUnsubscribe,
 } from '../bounces/record.ts';
-import { states } from '../sending/states.ts';
+import { states } from '../ledger/states.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 import { type Match, matchNotices } from './match.ts';
 import type { ServiceNotice } from './notice.ts';

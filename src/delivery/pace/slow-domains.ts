@@ -6,7 +6,7 @@ import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
-import { states } from '../sending/states.ts';
+import { states } from '../ledger/states.ts';
 
 const maxDomains = 20;
 

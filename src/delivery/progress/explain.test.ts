@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { launch } from '../launch/launch.ts';
-import { states } from '../sending/states.ts';
+import { states } from '../ledger/states.ts';
 
 let app: TestApp;
 let list: string;

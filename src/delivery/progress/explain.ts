@@ -9,7 +9,7 @@ import { isMessageKey, type Message, message, renderMessage } from '../../base/m
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { whyNoOccasion } from '../launch/occasion-explained.ts';
-import { states } from '../sending/states.ts';
+import { states } from '../ledger/states.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
 import { nameOf, type RecipientRow, recipientColumns, recordOf } from './recipients.ts';
 import { whyQueued } from './waiting.ts';

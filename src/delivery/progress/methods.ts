@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { id, oneOf, params, text } from '../../method/params.ts';
-import { stateNames } from '../sending/states.ts';
+import { stateNames } from '../ledger/states.ts';
 import { showProgress } from './campaign-progress.ts';
 import { explainRecipient } from './explain.ts';
 import { listRecipients, recipientRecord } from './recipients.ts';

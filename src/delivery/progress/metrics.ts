@@ -6,7 +6,7 @@ import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
 
-import { stateNames } from '../sending/states.ts';
+import { stateNames } from '../ledger/states.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
 
 export type Metrics = {

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
-import { isMarked, type StateName, shownState, stateNames, states } from '../sending/states.ts';
+import { isMarked, type StateName, shownState, stateNames, states } from '../ledger/states.ts';
 import { needCampaign } from './campaign.ts';
 
 export const recipientRecord = z.object({

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
-import { type Chunk, markGroup } from '../sending/chunk.ts';
+import type { Chunk } from '../ledger/chunk.ts';
+import { markGroup } from '../ledger/mark-group.ts';
 import { endChunk } from '../sending/lease.ts';
 import { requeueForgotten } from './forgotten.ts';
 

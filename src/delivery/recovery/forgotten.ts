@@ -4,7 +4,7 @@ import { monthOf } from '../../campaigns/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
-import { chunkSize, states } from '../sending/states.ts';
+import { chunkSize, states } from '../ledger/states.ts';
 
 /** Campaigns with more recipients than this in open chunks are checked when fewer are left. */
 const maxCovered = 200_000;

@@ -16,7 +16,8 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { sql } from '../../db/connect.ts';
 import { bootId, pidNamespace, workerLockClass } from '../../jobs/worker-presence.ts';
 import { endImpossibleWaits } from '../launch/clock-set-back.ts';
-import { type Chunk, markGroup } from '../sending/chunk.ts';
+import type { Chunk } from '../ledger/chunk.ts';
+import { markGroup } from '../ledger/mark-group.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover, sweepJournals } from './recover.ts';
 

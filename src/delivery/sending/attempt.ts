@@ -4,6 +4,7 @@ import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { TokenMaker } from '../../tracking/tokens.ts';
+import type { Chunk, Marked } from '../ledger/chunk.ts';
 import { createMessageMemory } from '../message/message-memory.ts';
 import type { Mail } from '../message/render.ts';
 import { envelopeSender } from '../message/return-path.ts';
@@ -14,7 +15,6 @@ import type { Journal, Attempt as JournalKey } from '../recovery/journal.ts';
 import type { Outcome as RelayOutcome } from '../smtp/outcome.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import { type Verdict, verdict } from '../verdict/verdict.ts';
-import type { Chunk, Marked } from './chunk.ts';
 import { type Content, messageIdOf } from './content.ts';
 
 type MessageTokens = ReturnType<TokenMaker['tokens']>;

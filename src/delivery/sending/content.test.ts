@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../db/connect.ts';
-import type { Chunk } from './chunk.ts';
+import type { Chunk } from '../ledger/chunk.ts';
 import { type Content, ContentCache } from './content.ts';
 
 /** A cache for 100 bytes, and the campaigns whose content it has read. */

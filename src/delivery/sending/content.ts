@@ -2,10 +2,10 @@
 import { type MessageSender, senderOf } from '../../base/relay/message-sender.ts';
 import type { Compiled } from '../../campaigns/compile/compiled.ts';
 import { type Database, sql } from '../../db/connect.ts';
+import type { Chunk } from '../ledger/chunk.ts';
 import type { InlineImage } from '../message/mime.ts';
 import { prepare, type Renderer } from '../message/render.ts';
 import { type NoticeFields, noticeFieldsOf } from '../notices/fields.ts';
-import type { Chunk } from './chunk.ts';
 
 export type Content = {
   renderer: Renderer;

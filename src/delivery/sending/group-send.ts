@@ -1,9 +1,10 @@
 // Sends one group of recipients at the pace their domains allow. A domain that is slow, rate-limited or paused delays
 // no other: its recipients are parked for a moment and then deferred without an attempt. Guarantees an outcome for
 // every recipient, at the latest when `finished` resolves.
+
+import type { Marked } from '../ledger/chunk.ts';
 import type { Bound, Feedback, Held, Pace, Started } from '../pace/pace.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import type { Marked } from './chunk.ts';
 
 /** Not attempted, and to be attempted after `ms`. */
 export type Deferred = { kind: 'deferred'; ms: number; why: string };

@@ -2,11 +2,11 @@
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
 import { constantMonth } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { type Chunk, toMark, within } from '../ledger/chunk.ts';
+import { states } from '../ledger/states.ts';
 import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
-import { type Chunk, toMark, within } from './chunk.ts';
 import { isUrgentOwner, type Turn } from './fair-queue.ts';
-import { states } from './states.ts';
 
 export const leaseSeconds = 15;
 /** A lease is not used to its end: the clocks of two machines do not run equally fast. */

@@ -4,8 +4,9 @@ import type { Message } from '../../base/messages.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
+import type { Chunk } from '../ledger/chunk.ts';
+import { type RecipientUpdate, writeGroup } from '../ledger/write-group.ts';
 import { recordRefusals } from '../pace/refusals.ts';
-import { type Chunk, type RecipientUpdate, writeGroup } from './chunk.ts';
 import type { Outcome } from './group-send.ts';
 import { nextAttemptAt } from './retry.ts';
 

@@ -1,7 +1,7 @@
 // The state of a recipient as the program shows it, for statements that read `delivery` under its own name.
 import { sql } from '../../../src/db/connect.ts';
 
-/** In flight by its chunk's row (src/delivery/sending/states.ts), or what its own row says. */
+/** In flight by its chunk's row (src/delivery/ledger/states.ts), or what its own row says. */
 export const shownState = sql`
   case
     when delivery.state = 0 and exists (

@@ -1,6 +1,7 @@
 // A worker on another machine that has taken the chunk of a campaign and marked recipients, and sends nothing.
 import { type Sql, sql } from '../../../src/db/connect.ts';
-import { type Chunk, type Marked, markGroup } from '../../../src/delivery/sending/chunk.ts';
+import type { Chunk, Marked } from '../../../src/delivery/ledger/chunk.ts';
+import { markGroup } from '../../../src/delivery/ledger/mark-group.ts';
 import type { Result } from '../../../src/delivery/sending/group-send.ts';
 import { writeOutcomes } from '../../../src/delivery/sending/outcomes.ts';
 import { people } from './engine.ts';

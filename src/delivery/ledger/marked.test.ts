@@ -9,9 +9,9 @@ import { formatId } from '../../db/ids.ts';
 import { LeaseWatch } from '../recovery/lease-watch.ts';
 import { recover } from '../recovery/recover.ts';
 import { type Entry, redo } from '../recovery/redo.ts';
+import { endChunk, giveBack } from '../sending/lease.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { markGroup } from './chunk.ts';
-import { endChunk, giveBack } from './lease.ts';
+import { markGroup } from './mark-group.ts';
 
 const accepted: Verdict = { kind: 'accepted', code: 250, text: 'OK' };
 const deferred: Verdict = { kind: 'later', scope: 'recipient', bounce: 'temporary', code: 450, text: 'later' };

@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
+import { endChunk, renewLeases } from '../sending/lease.ts';
+import { writeOutcomes } from '../sending/outcomes.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { type Chunk, markGroup } from './chunk.ts';
-import { endChunk, renewLeases } from './lease.ts';
-import { writeOutcomes } from './outcomes.ts';
+import type { Chunk } from './chunk.ts';
+import { markGroup } from './mark-group.ts';
 
 const accepted: Verdict = { kind: 'accepted', code: 250, text: 'OK' };
 const deferred: Verdict = { kind: 'later', scope: 'recipient', bounce: 'temporary', code: 450, text: 'greylisted' };

@@ -5,11 +5,12 @@ import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
 import { Pace } from '../pace/pace.ts';
-import { type Chunk, markGroup } from './chunk.ts';
-import { Deferral } from './defer.ts';
-import { HeldChunk, type WorkerParts } from './held-chunk.ts';
-import { leaseClock } from './lease.ts';
-import { writeOutcomes } from './outcomes.ts';
+import { Deferral } from '../sending/defer.ts';
+import { HeldChunk, type WorkerParts } from '../sending/held-chunk.ts';
+import { leaseClock } from '../sending/lease.ts';
+import { writeOutcomes } from '../sending/outcomes.ts';
+import type { Chunk } from './chunk.ts';
+import { markGroup } from './mark-group.ts';
 
 test('the chunk of a paused domain is given back until the pause is over, and its recipients are not marked', async () => {
   const stage = await Stage.start({ workers: 0 });

@@ -1,0 +1,105 @@
+// A chunk under a worker's lease, its recipients, and which of them are to be marked: conditions for the two statements of a
+// group (mark-group.ts, write-group.ts). states.ts has the rules of marking.
+import { constantMonth } from '../../campaigns/month.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { inRange, isMarkedIn, rangesOf, states } from './states.ts';
+
+/** The reason of recipients that were deferred, without an attempt, because their domain is paused or slow. */
+export const spared = 'spared';
+
+/** A chunk under our lease. */
+export type Chunk = {
+  account: number;
+  campaign: number;
+  /** Of the campaign: the partition of its recipients. */
+  month: string;
+  no: number;
+  kind: 'first' | 'retry' | 'resend';
+  fromSeq: number | null;
+  toSeq: number | null;
+  seqs: number[] | null;
+  /** The domain of all its recipients, when they were deferred because of it. */
+  domain?: string | null;
+  lease: number;
+  crashes: number;
+  /** Its recipients are those of single messages, each with a content of its own. */
+  messages?: boolean;
+  /** They are single messages of callers or to users, which go before all others that wait for a connection. */
+  urgent?: boolean;
+  /** Hash of the content frozen at the launch; a campaign that is changed while paused is launched again. */
+  contentHash?: string | null;
+};
+
+/** A recipient to attempt now, with its present values. */
+export type Marked = {
+  seq: number;
+  contact: number;
+  list: number;
+  email: string;
+  domain: string;
+  emailType: 'html' | 'text';
+  values: Record<string, string>;
+  attempts: number;
+  /** Copies sent after an unclear outcome, including this one. */
+  resent: number;
+  /** What an autoresponder is sent for; the public id of a single message. */
+  occasion?: string;
+  firstAt: Date;
+};
+
+/** The recipients of a chunk that are to be marked, as a condition on delivery together with `within`. */
+export function toMark(chunk: Pick<Chunk, 'no' | 'kind' | 'seqs'>): Sql {
+  // A recipient that another chunk has attempted stays with that one, which marks it in its own row.
+  if (inRange(chunk)) return sql`(state = ${states.queued} and coalesce(chunk_no, ${chunk.no}) = ${chunk.no})`;
+  // A recipient that was deferred or unclear in this chunk waits for another one.
+  return sql`
+    (
+      state = ${states.queued}
+      or (
+        ${chunk.kind !== 'first'}
+        and state = ${chunk.kind === 'resend' ? states.unclear : states.later}
+        and chunk_no is distinct from ${chunk.no}
+      )
+    )`;
+}
+
+/** How many recipients of a chunk are left to mark, up to `max`: no more of the daily quota is reserved than can be used. */
+export async function queuedIn(db: Queries, chunk: Chunk, max: number): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select count(*)::int as count
+    from (
+      select from delivery
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and month = ${constantMonth(chunk)}
+        and ${within(chunk)}
+        and state in (${states.queued}, ${states.later}, ${states.unclear})
+        and not ${isMarkedIn(chunk)}
+      limit ${max}
+    ) as recipients`);
+  return row!.count;
+}
+
+/**
+ * A condition on delivery: the recipient may have received the message although it is not accepted. Such a recipient
+ * becomes accepted or failed, never skipped.
+ */
+export const maybeSent = sql`(state = ${states.unclear} or resent > 0)`;
+
+/** The recipients of a chunk, as a condition on delivery. */
+export function within(chunk: Pick<Chunk, 'fromSeq' | 'toSeq' | 'seqs'>): Sql {
+  return chunk.seqs === null
+    ? sql`seq between ${chunk.fromSeq} and ${chunk.toSeq}`
+    : sql`seq = any (${chunk.seqs}::int[])`;
+}
+
+/** Adds recipients to what the row of a range marks, or removes them. @param rows with their seqs */
+export const changeMarks = (chunk: Chunk, byRange: boolean, marked: Sql, rows: Sql): Sql => sql`
+      update chunk k
+      set marked = ${marked}
+      from (select ${rangesOf(sql`seq`)} as seqs from ${rows}) as m
+      where ${byRange}
+        and m.seqs is not null
+        and k.account_id = ${chunk.account}
+        and k.campaign_id = ${chunk.campaign}
+        and k.no = ${chunk.no}`;

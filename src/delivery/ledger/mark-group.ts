@@ -1,0 +1,217 @@
+// Marks a group of recipients as trying and re-reads their contacts. The tally moves in the same transaction, so the accounting
+// holds at every moment. First attempts of a campaign are marked in their chunk's row (`marked`), all others in their own rows.
+
+import { erasedDomain } from '../../audience/contacts/erase.ts';
+import { suppressed } from '../../audience/suppression/suppression.ts';
+import { constantMonth } from '../../campaigns/month.ts';
+import { prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { endMessages } from '../bounces/single-messages.ts';
+import { isRedoneBy } from '../recovery/timeline.ts';
+import { type Chunk, changeMarks, type Marked, maybeSent, toMark, within } from './chunk.ts';
+import { inRange, isMarkedIn, states } from './states.ts';
+import { moveTally } from './tally.ts';
+
+/** A group after marking; `again`: some were marked in this chunk before. */
+export type MarkedGroup = {
+  marked: Marked[];
+  /** Recipients found, with those skipped, and those that another transaction changed at that moment: these are still to be marked. */
+  touched: number;
+  again: boolean;
+  /** The campaign is no longer being sent; the worker may not have been notified yet. */
+  stopped?: true;
+};
+
+/**
+ * Marks up to `maxSize` recipients of a chunk as trying and reads their present values. A contact that has unsubscribed
+ * since the launch is skipped with the reason, or failed as unclear when the message may have been sent before.
+ * @param latenessSeconds an autoresponder's occasion that has been due for longer than this is skipped as late
+ * @returns undefined, with nothing changed, when the lease is lost
+ */
+export async function markGroup(
+  tx: Tx,
+  chunk: Chunk,
+  workerId: number,
+  maxSize: number,
+  latenessSeconds: number,
+): Promise<MarkedGroup | undefined> {
+  const lease = await lockLease(tx, chunk, workerId);
+  if (!lease) return undefined;
+  if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
+  const rows = await tx.rows<Marked & { skip: string | null; touched: number; again: boolean }>(
+    prepared(markStatement(chunk, workerId, maxSize, latenessSeconds)),
+  );
+  const { touched, again } = rows[0]!;
+  if (chunk.messages) {
+    const skipped = rows.filter((row) => row.skip !== null).map(({ seq }) => seq);
+    await endMessages(tx, chunk, lease.now, skipped);
+  }
+  // A single row without a seq when nothing was changed.
+  return { marked: rows.filter((row) => row.seq !== null && row.skip === null), touched, again };
+}
+
+/** Keeps the lease until the transaction ends. @returns undefined when it is lost, or a fail-over has lost outcomes; `sending`: the campaign is being sent */
+function lockLease(
+  tx: Tx,
+  chunk: Chunk,
+  workerId: number,
+): Promise<{ sending: boolean | null; now: Date } | undefined> {
+  return tx.row<{ sending: boolean | null; now: Date }>(
+    prepared(sql`
+    select (
+        select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
+      ) as sending, now() as now
+    from chunk k
+    where k.account_id = ${chunk.account}
+      and k.campaign_id = ${chunk.campaign}
+      and k.no = ${chunk.no}
+      and k.state = 'leased'
+      and k.worker_id = ${workerId}
+      and k.lease = ${chunk.lease}
+      and ${isRedoneBy(workerId)}
+    for no key update of k`),
+  );
+}
+
+/** Picks recipients of the chunk, decides for each whether to send or skip, writes that and moves the tally. */
+function markStatement(chunk: Chunk, workerId: number, maxSize: number, latenessSeconds: number): Sql {
+  const byRange = inRange(chunk);
+  const month = constantMonth(chunk);
+  return sql`
+    with picked as (
+      select ctid, seq, chunk_no, contact_id, list_id, email, domain, occasion, state, attempts, resent, first_at,
+        abs(chunk_no) is not distinct from ${chunk.no} as again,
+        ${maybeSent} as maybe_sent,
+        occasion <> '' and state = ${states.queued} and attempts = 0
+          and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
+      from delivery
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and month = ${month}
+        and ${within(chunk)}
+        and ${toMark(chunk)}
+        ${byRange ? sql`and not ${isMarkedIn(chunk)}` : sql``}
+      order by seq
+      limit ${maxSize}
+    -- Materialized: otherwise the planner repeats its expressions, with their subqueries, for each column below.
+    ), checked as materialized (
+      ${chunk.messages ? checkedMessages(chunk) : checkedContacts(chunk.account)}
+    ), written as (
+      update delivery d
+      set state = (
+          case
+            when r.skip is null then ${states.trying}::int
+            when r.maybe_sent then ${states.failed}::int
+            else ${states.skipped}::int
+          end
+        )::smallint,
+        attempts = d.attempts + (r.skip is null)::int,
+        resent = d.resent + (r.skip is null and r.state = ${states.unclear}::int)::int,
+        chunk_no = ${chunk.no},
+        first_at = coalesce(d.first_at, now()),
+        next_at = null,
+        done_at = case when r.skip is null then d.done_at else now() end,
+        reason = case when r.skip is not null and r.maybe_sent then 'unclear' else coalesce(r.skip, d.reason) end
+      from checked r
+      -- By key, the planner may scan the whole campaign for each row: it assumes that account and campaign are independent
+      -- and expects one row where there are a million. The values are compared again, because another transaction may have
+      -- changed the row since it was picked.
+      where d.ctid = r.ctid
+        and d.month = ${month}
+        and d.state = r.state
+        and d.email = r.email
+        and d.chunk_no is not distinct from r.chunk_no
+        ${byRange ? sql`and r.skip is not null` : sql``}
+      returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt", d.occasion,
+        coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
+        d.state as after
+    ), changed as (
+      select * from written
+      ${byRange ? markedRows : sql``}
+    ), marked as (
+      ${changeMarks(chunk, byRange, sql`k.marked + m.seqs`, sql`changed where skip is null`)}
+    ), counted as (
+      ${moveTally(
+        chunk,
+        workerId,
+        sql`
+        select -count(*) filter (where before = ${states.queued}) as queued,
+          count(*) filter (where skip is null) as trying,
+          0 as accepted,
+          -count(*) filter (where before = ${states.later}) as later,
+          count(*) filter (where after = ${states.failed}) as failed,
+          count(*) filter (where after = ${states.skipped}) as skipped,
+          -count(*) filter (where before = ${states.unclear}) as unclear,
+          count(*) filter (where before = ${states.unclear} and skip is null) as resent
+        from changed
+        having count(*) > 0`,
+      )}
+    )
+    -- A row that another transaction has changed since it was picked is left to the next group.
+    select p.touched, p.again, c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", occasion, "emailType", values, skip
+    from (select count(*)::int as touched, coalesce(bool_or(again), false) as again from picked) as p
+    left join changed c on true
+    order by c.seq`;
+}
+
+/** The recipients that the chunk's row marks: theirs are read only. */
+const markedRows = sql`
+      union all
+      select seq, contact_id, list_id, email, domain, (attempts + 1)::smallint, resent, coalesce(first_at, now()), occasion,
+        coalesce(email_type, 'html'), coalesce(fields, '{}'), skip, state, ${states.trying}::smallint
+      from checked
+      where skip is null`;
+
+/** The present values of contacts, and why one is not sent to. */
+function checkedContacts(account: number): Sql {
+  return sql`
+    select p.*, s.email_type, s.fields,
+      case
+        when c.id is null or s.contact_id is null then 'deleted'
+        when s.status <> 'subscribed' then s.status
+        when ${suppressed(account, sql`c.email_key`, sql`p.domain`)}
+          -- The address of the contact may have changed since the launch.
+          or (lower(p.email) <> c.email_key and ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)})
+          then 'suppressed'
+        when c.paused_until > now() then 'paused'
+        when p.late then 'late'
+      end as skip
+    from picked p
+    left join contact c on c.account_id = ${account} and c.id = p.contact_id
+    left join subscription s on s.account_id = ${account} and s.list_id = p.list_id and s.contact_id = p.contact_id`;
+}
+
+/**
+ * The recipient of a single message need not be a contact, and no subscription decides whether it is sent. A list's message is
+ * sent while the subscription that it is about and the contact's address are as they were. What the program writes to users
+ * is always sent, but an invitation only while there is one.
+ */
+function checkedMessages({ account, campaign }: Chunk): Sql {
+  return sql`
+    select p.*, 'html' as email_type, '{}'::jsonb as fields,
+      case
+        when p.domain = ${erasedDomain} then 'deleted'
+        when m.late_at < now() then 'late'
+        when m.purpose = 'message' then case
+          when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`, 'unsubscribe')} then 'suppressed'
+        end
+        when p.list_id <> 0 then case
+          when s.contact_id is null then 'deleted'
+          when s.status <> case m.purpose when 'confirm' then 'pending' when 'welcome' then 'subscribed' else 'unsubscribed' end
+            then s.status
+          when r.email_key <> c.email_key then 'address_changed'
+          when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
+        end
+        when m.purpose = 'invite' and not exists (
+          select
+          from invitation i
+          where i.account_id = ${account}
+            -- A key that is not ASCII is spelled otherwise than the address of a recipient.
+            and (i.email_key = lower(p.email) or octet_length(i.email_key) > length(i.email_key))
+        ) then 'deleted'
+      end as skip
+    from picked p
+    left join message_recipient r on r.account_id = ${account} and r.campaign_id = ${campaign} and r.seq = p.seq
+    left join message m on m.account_id = ${account} and m.campaign_id = ${campaign} and m.no = r.no
+    left join contact c on c.account_id = ${account} and c.id = p.contact_id
+    left join subscription s on s.account_id = ${account} and s.list_id = p.list_id and s.contact_id = p.contact_id`;
+}
