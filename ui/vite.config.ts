@@ -1,17 +1,40 @@
 // How the web application is built (into ui/dist, served by the program under /app/) and how it is run while one works
 // on it: `npm run ui` serves the sources with every change at once and passes calls on to a program on port 8080.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+
+/**
+ * Few, larger chunks: left to itself, the build makes a file of each icon and field, and a screen over 100 requests.
+ * test/ui/budget.test.ts limits the requests and the bytes of each screen.
+ */
+const chunks = [
+  // What nearly every screen shares, and the frame around them: the first screen needs these.
+  { name: 'shared', minShareCount: 24, priority: 30 },
+  { name: 'frame', test: /@mantine\/(hooks|core\/esm\/(core|components\/Burger))\//, priority: 28 },
+  { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 25 },
+  // The rest of the component library that more than one screen uses.
+  {
+    name: 'fields',
+    test: /node_modules\/(@mantine\/(core|form|hooks)|@floating-ui|react-)/,
+    minShareCount: 2,
+    priority: 20,
+  },
+  // Parts, apart from those that need more of the library, or the plots, than the first screen does.
+  { name: 'plot', test: /ui\/src\/parts\/plot/, minShareCount: 2, priority: 12 },
+  { name: 'parts', test: /ui\/src\/(parts\/(?!copy|form)|shell|text|api)/, minShareCount: 2, priority: 10 },
+  { name: 'entry', test: /ui\/src\/parts\//, minShareCount: 2, priority: 8 },
+];
 
 const program = process.env.PROGRAM_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
-  plugins: [react(), compressed()],
+  plugins: [react(), fontLicence(), compressed()],
   build: {
     outDir: process.env.UI_OUT ?? 'dist',
     emptyOutDir: true,
@@ -21,8 +44,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2_000,
     manifest: true,
-    // One chunk for what many screens share: without it, the screen of a list makes over 100 requests.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 24 }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
   },
   server: {
     proxy: Object.fromEntries(
@@ -44,6 +66,22 @@ function compressed(): Plugin {
         writeFileSync(join(assets, `${file}.br`), brotliCompressSync(bytes, quality));
         writeFileSync(join(assets, `${file}.gz`), gzipSync(bytes));
       }
+    },
+  };
+}
+
+/** The licence of the font goes wherever the font goes, as the licence demands. */
+function fontLicence(): Plugin {
+  return {
+    name: 'font-licence',
+    apply: 'build',
+    buildStart() {
+      const font = dirname(createRequire(import.meta.url).resolve('@fontsource-variable/inter/package.json'));
+      this.emitFile({
+        type: 'asset',
+        fileName: 'assets/inter-licence.txt',
+        source: readFileSync(join(font, 'LICENSE')),
+      });
     },
   };
 }

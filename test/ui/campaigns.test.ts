@@ -139,7 +139,7 @@ test('shortcuts navigate and open the help and the search', async () => {
   await help.waitFor({ state: 'hidden' });
 
   await page.keyboard.press('/');
-  const field = page.getByPlaceholder('Search', { exact: true });
+  const field = page.getByPlaceholder('Search or run a command');
   await field.waitFor();
   await field.fill('week 17');
   await page.getByRole('button', { name: 'News of week 17' }).waitFor();

@@ -1,5 +1,6 @@
 // Starts the web application: theme, texts, queries, routes. What goes wrong in a screen is shown there (router.tsx).
-import '@mantine/core/styles.css';
+import '@fontsource-variable/inter/wght.css';
+import '@mantine/core/styles.layer.css';
 import './base.css';
 import { localStorageColorSchemeManager, MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

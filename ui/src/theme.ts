@@ -1,5 +1,6 @@
-// The design tokens: one neutral scale, one accent, five text sizes, a grid of 8 px. Everything drawn takes its sizes and
-// colours from here; state colours are in parts/status.tsx.
+// The design tokens: one neutral scale, one accent, five text sizes, a grid of 4 px, the heights of controls. Everything
+// drawn takes its sizes and colours from here. Green, amber, red and blue are states, and nothing else; plots have hues of
+// their own (docs/decisions/0048-design-system.md).
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const accent: MantineColorsTuple = [
@@ -15,13 +16,16 @@ const accent: MantineColorsTuple = [
   '#173372',
 ];
 
+/** The height of a button beside a field. */
+const control = { '--button-height': '32px', '--button-padding-x': '12px' };
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 6 },
   colors: { accent },
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
-  fontSizes: { xs: '13px', sm: '14px', md: '16px', lg: '20px', xl: '28px' },
+  fontSizes: { xs: '13px', sm: '14px', md: '16px', lg: '18px', xl: '24px' },
   lineHeights: { xs: '1.4', sm: '1.5', md: '1.5', lg: '1.4', xl: '1.25' },
   spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '40px' },
   radius: { xs: '3px', sm: '6px', md: '8px', lg: '12px', xl: '16px' },
@@ -29,9 +33,9 @@ export const theme = createTheme({
   headings: {
     fontWeight: '600',
     sizes: {
-      h1: { fontSize: '28px', lineHeight: '1.25' },
-      h2: { fontSize: '20px', lineHeight: '1.4' },
-      h3: { fontSize: '16px', lineHeight: '1.5' },
+      h1: { fontSize: '22px', lineHeight: '1.3' },
+      h2: { fontSize: '16px', lineHeight: '1.5' },
+      h3: { fontSize: '14px', lineHeight: '1.5' },
       h4: { fontSize: '14px', lineHeight: '1.5' },
     },
   },
@@ -39,11 +43,16 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   components: {
+    Button: {
+      vars: (_theme: unknown, { size }: { size?: string }) => ({
+        root: size === undefined || size === 'sm' ? control : {},
+      }),
+    },
     Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
     InputWrapper: { styles: { description: { fontSize: 13 }, error: { fontSize: 13 } } },
     Text: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { centered: true, radius: 'md' }, styles: { title: { fontWeight: 600, fontSize: 20 } } },
+    Modal: { defaultProps: { centered: true, radius: 'md' }, styles: { title: { fontWeight: 600, fontSize: 16 } } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },
 });
@@ -58,8 +67,8 @@ export const variables: CSSVariablesResolver = () => ({
     '--ground-soft': '#f7f8fa',
     '--line': '#e2e5e9',
     '--chosen': '#e9ecf0',
-    '--plot-1': '#2a5bcc',
-    '--plot-2': '#099268',
+    '--plot-1': '#6b4fc8',
+    '--plot-2': '#0d8294',
   },
   dark: {
     '--mantine-color-dimmed': '#a7afb9',
@@ -71,7 +80,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--ground-soft': '#1b1e23',
     '--line': '#31363d',
     '--chosen': '#2a2f36',
-    '--plot-1': '#7ea2ff',
-    '--plot-2': '#20c997',
+    '--plot-1': '#a592f5',
+    '--plot-2': '#3fbccb',
   },
 });

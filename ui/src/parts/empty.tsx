@@ -1,7 +1,8 @@
 // An empty state: what the screen is for, and what to do next.
-import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import classes from './parts.module.css';
 
 export function Empty({
   icon: Icon,
@@ -16,9 +17,9 @@ export function Empty({
 }) {
   return (
     <Stack align="center" gap="sm" py={64} px="md" ta="center">
-      <ThemeIcon size={48} radius="xl" variant="default" aria-hidden>
-        <Icon size={24} stroke={1.5} />
-      </ThemeIcon>
+      <span className={classes.emptyIcon} aria-hidden>
+        <Icon size={20} stroke={1.5} />
+      </span>
       <Title order={2} size="h3">
         {title}
       </Title>

@@ -1,8 +1,11 @@
-// The navigation entries in order, at most nine. An entry is shown when its route exists.
+// The navigation entries in order, in groups: daily work, the tools of developers, the settings.
 import {
   IconApi,
+  IconFilter,
+  IconForms,
   IconHome,
   IconInbox,
+  IconKey,
   IconMail,
   IconSend,
   IconSettings,
@@ -11,28 +14,56 @@ import {
   IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react';
+import type { Scope } from '../session/session.ts';
 
 type NavigationName =
   | 'home'
   | 'campaigns'
+  | 'contacts'
   | 'lists'
+  | 'segments'
+  | 'forms'
   | 'templates'
+  | 'keys'
   | 'webhooks'
   | 'messages'
   | 'settings'
   | 'api'
   | 'inbox';
 
-export type Entry = { name: NavigationName; to: string; icon: TablerIcon; keys: string };
+export type Entry = {
+  name: NavigationName;
+  to: string;
+  icon: TablerIcon;
+  keys: string;
+  /** The entry that this one is part of. */
+  within?: NavigationName;
+  needs?: Scope;
+};
 
-export const navigation: readonly Entry[] = [
-  { name: 'home', to: '/home', icon: IconHome, keys: 'g h' },
-  { name: 'campaigns', to: '/campaigns', icon: IconMail, keys: 'g c' },
-  { name: 'lists', to: '/lists', icon: IconUsers, keys: 'g l' },
-  { name: 'templates', to: '/templates', icon: IconTemplate, keys: 'g t' },
-  { name: 'webhooks', to: '/webhooks', icon: IconWebhook, keys: 'g w' },
-  { name: 'messages', to: '/messages', icon: IconSend, keys: 'g m' },
-  { name: 'settings', to: '/settings', icon: IconSettings, keys: 'g s' },
-  { name: 'api', to: '/api', icon: IconApi, keys: 'g a' },
-  { name: 'inbox', to: '/inbox', icon: IconInbox, keys: 'g i' },
+type Group = { title?: 'developers'; entries: readonly Entry[] };
+
+export const navigation: readonly Group[] = [
+  {
+    entries: [
+      { name: 'home', to: '/home', icon: IconHome, keys: 'g h' },
+      { name: 'campaigns', to: '/campaigns', icon: IconMail, keys: 'g c' },
+      { name: 'contacts', to: '/contacts', icon: IconUsers, keys: 'g p' },
+      { name: 'lists', to: '/lists', icon: IconUsers, keys: 'g l' },
+      { name: 'segments', to: '/segments', icon: IconFilter, keys: 'g e', within: 'contacts' },
+      { name: 'forms', to: '/forms', icon: IconForms, keys: 'g f', within: 'contacts' },
+      { name: 'templates', to: '/templates', icon: IconTemplate, keys: 'g t' },
+    ],
+  },
+  {
+    title: 'developers',
+    entries: [
+      { name: 'api', to: '/api', icon: IconApi, keys: 'g a' },
+      { name: 'keys', to: '/settings/keys', icon: IconKey, keys: 'g k', needs: 'admin' },
+      { name: 'webhooks', to: '/webhooks', icon: IconWebhook, keys: 'g w' },
+      { name: 'messages', to: '/messages', icon: IconSend, keys: 'g m' },
+      { name: 'inbox', to: '/inbox', icon: IconInbox, keys: 'g i' },
+    ],
+  },
+  { entries: [{ name: 'settings', to: '/settings', icon: IconSettings, keys: 'g s' }] },
 ];

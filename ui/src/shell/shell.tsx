@@ -1,10 +1,11 @@
 // The frame around every screen: navigation, account, search, shortcuts, and focus after a change of screen. On a
 // phone the navigation folds behind a button.
-import { AppShell, Burger, Group, Kbd, NavLink, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Burger, Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { Fragment, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { useSession } from '../session/session.ts';
 import { useText } from '../text/use-text.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { openKeyHelp, useKeyHelpOpen } from './key-help-state.ts';
@@ -14,7 +15,7 @@ import { useProgressEvents } from './progress-events.ts';
 import classes from './shell.module.css';
 import { UserButton } from './user-button.tsx';
 
-const Finder = lazy(() => import('./finder.tsx'));
+const Palette = lazy(() => import('./palette/palette.tsx'));
 const KeyHelp = lazy(() => import('./key-help.tsx'));
 
 export function Shell() {
@@ -22,7 +23,7 @@ export function Shell() {
   const [open, { toggle, close }] = useDisclosure(false);
   const help = useKeyHelpOpen();
   const [finding, setFinding] = useState(false);
-  const entries = useEntries();
+  const groups = useGroups();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? state.location.pathname });
   useFocusOnNewScreen(path, main, close);
@@ -34,35 +35,22 @@ export function Shell() {
   useShortcut('?', t('keys'), openKeyHelp);
 
   return (
-    <AppShell
-      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !open } }}
-      header={{ height: { base: 56, sm: 0 } }}
-      padding={0}
-    >
+    <div className={classes.frame}>
       <a href="#main" className="skip-link">
         {t('skip')}
       </a>
-      <AppShell.Header hiddenFrom="sm">
-        <Group h="100%" px="md" justify="space-between">
-          <Group gap="sm">
-            <Burger opened={open} onClick={toggle} size="sm" aria-label={t('navigation')} aria-expanded={open} />
-            <Text fw={600}>Postrider</Text>
-          </Group>
-          <UnstyledButton onClick={find} aria-label={t('search')} className={classes.iconButton}>
-            <IconSearch size={20} aria-hidden />
-          </UnstyledButton>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar
-        className={classes.navbar}
-        data-open={open || undefined}
-        aria-label={t('navigation')}
-        component="nav"
-      >
-        <AppShell.Section p="sm">
+      <header className={classes.header}>
+        <Burger opened={open} onClick={toggle} size="sm" aria-label={t('navigation')} aria-expanded={open} />
+        <Text fw={600} className={classes.grow}>
+          Postrider
+        </Text>
+        <UnstyledButton onClick={find} aria-label={t('search')} className={classes.iconButton}>
+          <IconSearch size={20} aria-hidden />
+        </UnstyledButton>
+      </header>
+      <nav className={classes.navbar} data-open={open || undefined} aria-label={t('navigation')}>
+        <div className={classes.top}>
           <AccountSwitcher />
-        </AppShell.Section>
-        <AppShell.Section px="sm" pb="sm" visibleFrom="sm">
           <UnstyledButton className={classes.search} onClick={find}>
             <IconSearch size={16} aria-hidden />
             <span>{t('search')}</span>
@@ -70,19 +58,24 @@ export function Shell() {
               /
             </Kbd>
           </UnstyledButton>
-        </AppShell.Section>
-        <AppShell.Section grow className={classes.entries} px="sm">
-          {entries.map((entry) => (
-            <NavigationEntry key={entry.name} entry={entry} current={isWithin(path, entry.to)} onFollow={close} />
+        </div>
+        <div className={classes.entries}>
+          {groups.map(({ title, entries }) => (
+            <Fragment key={title ?? 'main'}>
+              {title && <div className={classes.group}>{t(title)}</div>}
+              {entries.map((entry) => (
+                <NavigationEntry key={entry.name} entry={entry} current={isCurrent(path, entry)} onFollow={close} />
+              ))}
+            </Fragment>
           ))}
-        </AppShell.Section>
-        <AppShell.Section p="sm">
+        </div>
+        <div className={classes.foot}>
           <UserButton />
-        </AppShell.Section>
-      </AppShell.Navbar>
-      <AppShell.Main ref={main} id="main" tabIndex={-1}>
+        </div>
+      </nav>
+      <main ref={main} id="main" tabIndex={-1} className={classes.main}>
         <Outlet />
-      </AppShell.Main>
+      </main>
       {help && (
         <Suspense>
           <KeyHelp />
@@ -90,10 +83,10 @@ export function Shell() {
       )}
       {finding && (
         <Suspense fallback={<VisuallyHidden role="status">{t('search')}</VisuallyHidden>}>
-          <Finder entries={entries} onClose={() => setFinding(false)} />
+          <Palette onClose={() => setFinding(false)} />
         </Suspense>
       )}
-    </AppShell>
+    </div>
   );
 }
 
@@ -104,26 +97,37 @@ function NavigationEntry({ entry, current, onFollow }: EntryProps) {
   const navigate = useNavigate();
   useShortcut(entry.keys, t(`nav.${entry.name}`), () => navigate({ to: entry.to }));
   return (
-    <NavLink
-      component={Link}
+    <Link
       to={entry.to}
-      label={t(`nav.${entry.name}`)}
-      leftSection={<entry.icon size={18} stroke={1.75} aria-hidden />}
-      active={current}
       onClick={onFollow}
+      data-active={current || undefined}
+      data-within={entry.within}
       aria-current={current ? 'page' : undefined}
       className={classes.entry}
-    />
+    >
+      <entry.icon size={16} stroke={1.75} aria-hidden />
+      {t(`nav.${entry.name}`)}
+    </Link>
   );
 }
 
-/** Entries whose route exists. */
-function useEntries(): readonly Entry[] {
+/** Entries that this user may open, of screens that exist. */
+function useGroups() {
+  const { may } = useSession();
   const { routesByPath } = useRouter();
-  return navigation.filter(({ to }) => to in routesByPath);
+  return navigation.map((group) => ({
+    ...group,
+    entries: group.entries.filter(({ to, needs = 'read' }) => to in routesByPath && may(needs)),
+  }));
 }
 
-const isWithin = (path: string, to: string) => path === to || path.startsWith(`${to}/`);
+const allEntries = navigation.flatMap(({ entries }) => entries);
+
+/** The entry with the longest address that the path is within. */
+function isCurrent(path: string, { name }: Entry): boolean {
+  const within = allEntries.filter(({ to }) => path === to || path.startsWith(`${to}/`));
+  return within.sort((a, b) => b.to.length - a.to.length)[0]?.name === name;
+}
 
 /** Moves the focus to the new screen, except on the first load. */
 function useFocusOnNewScreen(path: string, main: RefObject<HTMLElement | null>, close: () => void) {

@@ -1,5 +1,5 @@
 // Draws the plots. Apart from plot.tsx, so that the charting library is loaded only when needed.
-import '@mantine/charts/styles.css';
+import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { useFormats } from '../formats.ts';
 import type { PlotProps, Series } from './props.ts';

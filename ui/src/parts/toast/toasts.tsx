@@ -1,5 +1,5 @@
 // Draws the toasts. Loaded with the first toast.
-import '@mantine/notifications/styles.css';
+import '@mantine/notifications/styles.layer.css';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';

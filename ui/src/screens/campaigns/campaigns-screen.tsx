@@ -10,7 +10,6 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
@@ -18,7 +17,8 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { type Translate, useText } from '../../text/use-text.tsx';
-import { type CampaignState, campaignStates, isCampaignState, toneOf } from './states.ts';
+import { CampaignStatus } from './campaign-status.tsx';
+import { campaignStates, isCampaignState } from './states.ts';
 
 type Campaign = ResultOf<'campaignSearch'>['data'][number];
 
@@ -122,14 +122,6 @@ function Name({ campaign }: { campaign: Campaign }) {
       )}
     </>
   );
-}
-
-/** The state of a campaign; an autoresponder that is running is active, not being sent. */
-export function CampaignStatus({ campaign }: { campaign: { delivery_status: string; type: string } }) {
-  const t = useText('campaigns');
-  const state = campaign.delivery_status as CampaignState;
-  const isActive = campaign.type === 'auto' && state === 'sending';
-  return <Status tone={toneOf[state]}>{t(isActive ? 'active' : `state.${state}`)}</Status>;
 }
 
 function When({ campaign, t }: { campaign: Campaign; t: Translate<'campaigns'> }) {

@@ -25,7 +25,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
-import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
+import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { CheckSection, useFindings } from './check-section.tsx';
 import classes from './composer.module.css';
 import { ContentSection, type ContentTab } from './content/content-section.tsx';

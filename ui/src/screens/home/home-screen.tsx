@@ -15,7 +15,7 @@ import { LinePlot } from '../../parts/plot/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
-import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
+import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import type { ProgressFigures } from '../report/delivery.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Invitations } from './invitations.tsx';

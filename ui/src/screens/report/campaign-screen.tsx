@@ -10,7 +10,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
+import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { Actions } from './actions.tsx';
 import { Bounces } from './bounces.tsx';
 import type { Campaign } from './campaign.ts';

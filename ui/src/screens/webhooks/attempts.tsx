@@ -1,4 +1,5 @@
 // The log of a webhook: each request with its signature, response and duration; resend one or a time range.
+import '@mantine/dates/styles.layer.css';
 import {
   Badge,
   Button,

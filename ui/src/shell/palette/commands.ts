@@ -1,0 +1,80 @@
+// The commands of the palette: what can be started from anywhere, and the places, with the sections of the settings.
+import { useMantineColorScheme } from '@mantine/core';
+import {
+  IconLogout,
+  IconMoon,
+  IconPlus,
+  IconSun,
+  IconUpload,
+  IconUserPlus,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { toast } from '../../parts/toast/toast.tsx';
+import { sections } from '../../screens/settings/sections.ts';
+import { type Scope, signOut, useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { navigation } from '../navigation.ts';
+
+export type Command = { id: string; label: string; icon: TablerIcon; keys?: string; run(): void };
+
+const creations = [
+  { name: 'newCampaign', to: '/campaigns/new', icon: IconPlus, needs: 'write', keys: 'c' },
+  { name: 'importContacts', to: '/lists', icon: IconUpload, needs: 'write' },
+  { name: 'newList', to: '/lists/new', icon: IconPlus, needs: 'write' },
+  { name: 'newWebhook', to: '/webhooks/new', icon: IconPlus, needs: 'write' },
+  { name: 'newKey', to: '/settings/keys', icon: IconPlus, needs: 'admin' },
+  { name: 'invite', to: '/settings/people', icon: IconUserPlus, needs: 'admin' },
+] as const satisfies readonly { name: string; to: string; icon: TablerIcon; needs: Scope; keys?: string }[];
+
+/** What this user can start from anywhere. */
+export function useCommands(): Command[] {
+  const t = useText('shell');
+  const { may } = useSession();
+  const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = document.documentElement.dataset.mantineColorScheme === 'dark';
+  return [
+    ...creations
+      .filter(({ needs }) => may(needs))
+      .map(({ name, to, needs: _needs, ...rest }) => ({
+        id: name,
+        label: t(`command.${name}`),
+        ...rest,
+        run: () => void navigate({ to: to as string }),
+      })),
+    {
+      id: 'scheme',
+      label: t(isDark ? 'command.light' : 'command.dark'),
+      icon: isDark ? IconSun : IconMoon,
+      run: () => setColorScheme(isDark ? 'light' : 'dark'),
+    },
+    { id: 'signOut', label: t('signOut'), icon: IconLogout, run: () => void signOut().catch(toast.failed) },
+  ];
+}
+
+/** The places of the navigation, and each section of the settings. */
+export function usePlaces(): Command[] {
+  const t = useText('shell');
+  const inSettings = useText('settings');
+  const { may } = useSession();
+  const navigate = useNavigate();
+  const entries = navigation.flatMap((group) => group.entries).filter(({ needs = 'read' }) => may(needs));
+  return [
+    ...entries.map(({ name, to, icon, keys }) => ({
+      id: name,
+      label: t(`nav.${name}`),
+      icon,
+      keys,
+      run: () => void navigate({ to }),
+    })),
+    ...sections
+      .filter(({ name, needs }) => name !== 'keys' && may(needs))
+      .map(({ name, icon }) => ({
+        id: `settings ${name}`,
+        label: `${t('nav.settings')}: ${inSettings(`section.${name}`)}`,
+        icon,
+        run: () => void navigate({ to: `/settings/${name}` as string }),
+      })),
+  ];
+}
