@@ -14,6 +14,7 @@ import { poolSizes } from './db/connections.ts';
 import { formatId } from './db/ids.ts';
 import { migrate } from './db/migrate.ts';
 import { makePartitionsAt } from './db/partitions.ts';
+import { addDoctorCommands } from './doctor/commands.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue-schema.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
@@ -101,6 +102,7 @@ export function addAdministration(program: Command): void {
     );
 
   addBackupCommands(program);
+  addDoctorCommands(program);
   addAccountCommands(program, withApp);
   addWebhookCommands(program, untilStopped);
   addImportCommands(program, (whose, work) =>
