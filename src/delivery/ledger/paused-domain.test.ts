@@ -6,9 +6,10 @@ import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
 import { Pace } from '../pace/pace.ts';
 import { Deferral } from '../sending/defer.ts';
-import { HeldChunk, type WorkerParts } from '../sending/held-chunk.ts';
+import { HeldChunk } from '../sending/held-chunk.ts';
 import { leaseClock } from '../sending/lease.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
+import type { WorkerParts } from '../sending/worker-parts.ts';
 import type { Chunk } from './chunk.ts';
 import { markGroup } from './mark-group.ts';
 
@@ -58,7 +59,7 @@ test('the chunk of a paused domain is given back until the pause is over, and it
       attempts: { restMs: 0 },
       contents: { get: async () => undefined },
       deferral: new Deferral(pace),
-    } as unknown as WorkerParts;
+    } as unknown as WorkerParts<HeldChunk>;
     const held = new HeldChunk(parts, { chunk: (await lease('retry'))!, validUntil: leaseClock() + 10_000 });
     const exit = await held.work();
     assert.ok(exit.kind === 'give back' && exit.afterMs > 4_000 && exit.afterMs < 10_000, JSON.stringify(exit));

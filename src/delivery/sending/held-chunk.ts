@@ -3,31 +3,24 @@
 // here or keeps its journal line for the worker that takes over. send-loop.ts decides which loop has the chunk, and
 // when.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../../base/context.ts';
-import type { Log } from '../../base/log.ts';
 import type { Message } from '../../base/messages.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
-import { type Database, isTransient, isUnavailable } from '../../db/connect.ts';
+import { isTransient, isUnavailable } from '../../db/connect.ts';
 import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { type Chunk, type Marked, queuedIn } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
 import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
-import { ContentSealed, MessageContents } from '../message/single-content.ts';
-import type { Limits } from '../pace/account-pace.ts';
 import type { Feedback, Pace } from '../pace/pace.ts';
 import { type Grant, giveBack as giveBackQuota, type Quota, reserve } from '../pace/quota.ts';
-import type { Journal } from '../recovery/journal.ts';
 import { takeBack } from '../recovery/recover.ts';
 import { type Entry, redo } from '../recovery/redo.ts';
-import type { RelayPool } from '../smtp/relay-pool.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { type AttemptOptions, type Attempts, contentSealed } from './attempt.ts';
-import type { CampaignBreakers } from './campaign-breakers.ts';
-import type { Content, ContentCache } from './content.ts';
+import type { Content } from './content.ts';
 import type { Deferral } from './defer.ts';
-import { GroupSend, type Outcome, type Result } from './group-send.ts';
+import { GroupSend, type Outcome } from './group-send.ts';
 import { endChunk, giveBack, type Leased, leaseClock, releaseLease, resetCrashes } from './lease.ts';
+import { MessageAttempts } from './message-attempts.ts';
 import {
   adaptedGroupSize,
   type Exit,
@@ -38,47 +31,10 @@ import {
   turnMs,
 } from './next-move.ts';
 import { softBouncers, writeOutcomes } from './outcomes.ts';
+import type { WorkerParts } from './worker-parts.ts';
 
 /** How often the outcomes of stragglers are written. */
 const stragglerWriteMs = 500;
-/** How long a chunk of single messages waits at most when one of them finds no relay or no database. */
-const maxMessagesRestMs = 2_000;
-
-/** What the chunks of a worker share. */
-export type WorkerParts = {
-  app: App;
-  /** Does not wait long for a connection that fell silent: others wait for the chunk. */
-  db: Database;
-  workerId: number;
-  relayPool: RelayPool;
-  limits: Limits;
-  journal: Journal<Verdict>;
-  log: Log;
-  attempts: Attempts;
-  breakers: CampaignBreakers;
-  contents: ContentCache;
-  deferral: Deferral;
-  /** Those of single messages and of the messages of lists, which have paces of their own. */
-  messageDeferral: Deferral;
-  listDeferral: Deferral;
-  /** Recipients by outcome since the start. */
-  counts: Record<Result['kind'], number>;
-  /** Maximum recipients of a group, adapted to the speed of the relays. */
-  groupSize: number;
-  /** The worker stops: no further group is started. */
-  stopping: boolean;
-  /** No message is started or ended with its final dot: stop notifications cannot arrive. */
-  startsPaused: boolean;
-  /** When a worker that stops gives up waiting for the database. */
-  giveUpAt: number;
-  /** The breaker of a campaign has tripped. */
-  onTrip(of: Chunk, reason: Message): void;
-  /** None of the relays for this chunk can be used for so long. */
-  onRelayRest(of: Chunk, ms: number): void;
-  /** Recipients of a chunk were queued again after their group was sent. */
-  onRequeued(held: HeldChunk): void;
-};
-
 /** A group to be marked, and what was reserved for it. */
 type Plan = {
   kind: 'mark';
@@ -125,11 +81,9 @@ export class HeldChunk {
   readonly stragglers = new Set<Promise<void>>();
   /** Stragglers were queued again since a group was last marked. */
   requeued = false;
-  readonly #parts: WorkerParts;
+  readonly #parts: WorkerParts<HeldChunk>;
   /** Of single messages. */
-  readonly #messages: MessageContents;
-  /** Until when the relays of a single message's sender rest. */
-  #messagesRestUntil = 0;
+  readonly #messages: MessageAttempts;
   #signing: Signing | undefined;
   /** A group is on the wire whose outcomes are not written. */
   #sending = false;
@@ -138,12 +92,12 @@ export class HeldChunk {
   /** Recipients that were in flight when a worker died are tried first, one by one. */
   #oneByOne: boolean;
 
-  constructor(parts: WorkerParts, { chunk, validUntil }: Leased) {
+  constructor(parts: WorkerParts<HeldChunk>, { chunk, validUntil }: Leased) {
     this.#parts = parts;
     this.chunk = chunk;
     this.validUntil = validUntil;
     this.#oneByOne = chunk.crashes > 0;
-    this.#messages = new MessageContents(parts.app, parts.db, chunk);
+    this.#messages = new MessageAttempts(parts, chunk);
   }
 
   /** @returns the new state: a new object each time, so that two periods in one state can be distinguished */
@@ -249,8 +203,7 @@ export class HeldChunk {
     if (relayRestMs > 0) this.#parts.onRelayRest(chunk, relayRestMs);
     if (exit) return exit;
     // Not marked one by one only to be deferred again.
-    const messagesRestMs = this.#messagesRestUntil - performance.now();
-    const pausedMs = Math.max(this.#deferral.chunk(chunk), messagesRestMs);
+    const pausedMs = Math.max(this.#deferral.chunk(chunk), this.#messages.restMs);
     if (pausedMs > 0) return { kind: 'give back', afterMs: pausedMs };
     if (content) this.#signing = await signingOf(app, chunk, content.fromEmail);
     if (this.#signing?.kind === 'refused') {
@@ -341,42 +294,12 @@ export class HeldChunk {
     const { attempts, breakers, onTrip } = this.#parts;
     const { chunk } = this;
     const mayDot = () => this.#mayDot();
-    if (chunk.messages) return this.#attemptMessage(marked, { mayBegin, onTurn, mayDot });
+    if (chunk.messages) return this.#messages.attempt(marked, { mayBegin, onTurn, mayDot });
     const signing = this.#signing;
     const ended = await attempts.attempt(marked, { chunk, content, signing, mayBegin, onTurn, mayDot });
     const reason = breakers.record(chunk, ended.verdict);
     if (reason !== undefined) onTrip(chunk, reason);
     return ended;
-  }
-
-  async #attemptMessage(
-    marked: Marked,
-    asked: Pick<AttemptOptions, 'mayBegin' | 'onTurn' | 'mayDot'>,
-  ): Promise<{ verdict: Verdict; feedback: Feedback }> {
-    const { app, attempts, relayPool, log } = this.#parts;
-    const { chunk } = this;
-    try {
-      const content = await this.#messages.get(marked);
-      const signing = content && (await signingOf(app, chunk, content.fromEmail));
-      const ended = await attempts.attempt(marked, { chunk, content, signing, ...asked });
-      const restMs = content ? relayPool.restMsFor(content.sender) : 0;
-      if (ended.verdict.kind === 'notSent' && restMs > 0)
-        this.#messagesRestUntil = performance.now() + Math.min(restMs, maxMessagesRestMs);
-      return ended;
-    } catch (error) {
-      if (error instanceof ContentSealed) {
-        const { account, campaign } = chunk;
-        log.error(
-          { account, campaign, seq: marked.seq },
-          'a message is encrypted with another SEAL_KEY than that of this worker',
-        );
-        return contentSealed();
-      }
-      if (!isUnavailable(error)) throw error;
-      log.warn({ err: error }, 'a message waits for the database');
-      this.#messagesRestUntil = performance.now() + maxMessagesRestMs;
-      return { verdict: { kind: 'notSent' }, feedback: 'nothing' };
-    }
   }
 
   /** Writes outcomes as they arrive, so that stragglers delay no one else's outcome, nor those to be re-read. */

@@ -14,9 +14,10 @@ import { CampaignBreakers } from './campaign-breakers.ts';
 import { ContentCache } from './content.ts';
 import { Deferral } from './defer.ts';
 import { createFairQueue, messagesDue, type Turn, urgentMessagesDue } from './fair-queue.ts';
-import { HeldChunk, type WorkerParts } from './held-chunk.ts';
+import { HeldChunk } from './held-chunk.ts';
 import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
 import type { Exit } from './next-move.ts';
+import type { WorkerParts } from './worker-parts.ts';
 
 const loops = 3;
 /**
@@ -45,8 +46,15 @@ const closeRelaysMs = 10_000;
 /** The loops start with the constructor and end with stop(). */
 export class SendLoops {
   /** Recipients by outcome since the start. */
-  readonly counts: WorkerParts['counts'] = { accepted: 0, later: 0, failed: 0, unclear: 0, notSent: 0, deferred: 0 };
-  readonly #parts: WorkerParts;
+  readonly counts: WorkerParts<HeldChunk>['counts'] = {
+    accepted: 0,
+    later: 0,
+    failed: 0,
+    unclear: 0,
+    notSent: 0,
+    deferred: 0,
+  };
+  readonly #parts: WorkerParts<HeldChunk>;
   readonly #fairQueue: ReturnType<typeof createFairQueue>;
   readonly #messageQueue: ReturnType<typeof createFairQueue>;
   readonly #urgentQueue: ReturnType<typeof createFairQueue>;
