@@ -1,7 +1,7 @@
 // Detects machines that follow every link of a message, such as security scanners with the name of a browser. Their first clicks
 // look like a person's: they are uncounted once the burst is recognised, and their events are withdrawn, which are held for
 // that long. Works across web processes, since it reads the stored hits.
-import { type Queries, type Sql, sql } from '../db/connect.ts';
+import { prepared, type Queries, type Sql, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { type Uncounted, uncountReactions } from './summaries.ts';
@@ -34,7 +34,8 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
   // A burst that none of the new clicks is in was recognised before. The limits name the partition.
   const near = (at: Sql) => sql`
     ${at} between ${new Date(earliest - burstSeconds * 1_000)} and ${new Date(latest + burstSeconds * 1_000)}`;
-  const turned = await tx.rows<TurnedClick>(sql`
+  const turned = await tx.rows<TurnedClick>(
+    prepared(sql`
     with recipient as (
       select *
       from jsonb_to_recordset(${jsonb(recipients)}::jsonb) as r(account_id int, campaign_id int, seq int, first_at timestamptz)
@@ -53,10 +54,17 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
       ) as h
       where h.kind = 'click'
         and h.at >= r.first_at - make_interval(secs => ${burstSeconds})
+    ), suspect as (
+      -- Hardly any recipient: comparing the clicks of all with each other takes longer than reading them.
+      select account_id, campaign_id, seq
+      from recent
+      group by account_id, campaign_id, seq
+      having count(distinct link_no) >= ${burstLinks}
     ), burst as (
       -- Each click that ends a burst, and when that began.
       select last.account_id, last.campaign_id, last.seq, last.at - make_interval(secs => ${burstSeconds}) as from_at, last.at as to_at
-      from recent last
+      from suspect
+      join recent last using (account_id, campaign_id, seq)
       join recent other using (account_id, campaign_id, seq)
       where other.at between last.at - make_interval(secs => ${burstSeconds}) and last.at
       group by last.account_id, last.campaign_id, last.seq, last.id, last.at
@@ -75,7 +83,8 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
       returning h.account_id, h.campaign_id, h.seq, h.link_no, h.at
     )
     select *
-    from turned`);
+    from turned`),
+  );
   if (turned.length === 0) return;
   const moved = await moveToMachines(tx, turned);
   await uncountReactions(tx, moved);

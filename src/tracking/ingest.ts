@@ -3,10 +3,11 @@
 // Anyone who has a message can request its addresses without end: how much is kept for a recipient is bounded.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../base/context.ts';
-import { isTransient, isUnavailable, type Queries, sql } from '../db/connect.ts';
+import { isTransient, isUnavailable, prepared, type Queries, sql } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';
 import { type Event, emit } from '../events/emit.ts';
+import { subscriptionsTo } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { clickHoldMs, uncountBursts } from './bursts.ts';
 import type { RecipientIds } from './tokens.ts';
@@ -104,7 +105,8 @@ export function createIngest(app: App): Ingest {
  * are ignored.
  */
 export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void> {
-  const written = await tx.rows<WrittenHit>(sql`
+  const written = await tx.rows<WrittenHit>(
+    prepared(sql`
     with incoming as (
       select *
       from jsonb_to_recordset(${rowsOf(hits)}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
@@ -186,7 +188,15 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       user_agent as "userAgent", message
     from matched
     where machine is null
-      and number <= ${maxStoredPerRecipient}`);
+      and number <= ${maxStoredPerRecipient}
+      -- Otherwise no webhook gets an event of it.
+      and account_id in (
+        select account_id
+        from webhook
+        where status <> 'off'
+          and events && ${hitEvents}::text[]
+      )`),
+  );
   for (const [account, ofAccount] of Map.groupBy(written, ({ account }) => account))
     await emit(tx, account, ofAccount.map(eventOf));
   await uncountBursts(
@@ -237,6 +247,8 @@ const rowsOf = (hits: readonly Hit[]): string =>
       url: hit.url,
     })),
   );
+
+const hitEvents = [...new Set([...subscriptionsTo('email.open'), ...subscriptionsTo('email.click')])];
 
 type WrittenHit = {
   /** The public id of a single message; '' for a campaign. */

@@ -96,13 +96,16 @@ const ofMonth = (months: number, ...tables: string[]) =>
 
 test('a click on a link of two years ago reads and writes the month of the campaign and that of the click', async () => {
   const now = new Date();
-  const places = await touched((tx) => writeHits(tx, [clickOn(old, now)]));
+  const places = await touched(async (tx) => {
+    // PostgreSQL keeps a plan after five times.
+    for (let times = 0; times < 8; times++) await writeHits(tx, [clickOn(old, now)]);
+  });
   assert.deepEqual(
     places,
     [`hit_${monthOf(now)}`, ...ofMonth(-24, 'delivery', 'engagement', 'link_engagement')].sort(),
   );
   const stored = await t.app.db.row(sql`select clicks from engagement where campaign_id = ${old}`);
-  assert.deepEqual(stored, { clicks: 3 });
+  assert.deepEqual(stored, { clicks: 10 });
 });
 
 test('the report of a campaign reads its month', async () => {
