@@ -200,6 +200,12 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByRole('combobox', { name: 'Match' }).first().click();
   await page.getByRole('option', { name: 'Match any' }).click();
   await page.getByText('2 members match').waitFor();
+  await page.getByRole('button', { name: 'Add condition' }).last().click();
+  await choose(page, 'Field', 'Opened a campaign', 2);
+  await choose(page, 'Comparison', 'in the last', 2);
+  await page.getByRole('textbox', { name: 'Value' }).nth(2).fill('30');
+  await page.getByText('or opened a message within the last 30 days').waitFor();
+  await page.getByText('2 members match').waitFor();
   await sound(page, 'segment-form');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Elsewhere' }).waitFor();
@@ -209,6 +215,7 @@ test('a segment is built with its count and description shown', async () => {
   );
   assert.equal(saved!.match, 'any');
   assert.equal(saved!.member_count, 2);
+  assert.deepEqual(saved!.filter.at(-1), { field: 'opened', condition: 'is', value: '30 days' });
   await sound(page, 'list-segments');
   await page.getByRole('button', { name: 'More actions for “Elsewhere”' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
