@@ -124,7 +124,11 @@ test('a task on a timetable is queued at most once, with its own attempts', () =
     [item!.options.maxAttempts, item!.options.jobKey],
     [tasks.foldMemberTally.attempts, 'foldMemberTally'],
   );
-  assert.equal(parseCrontab(crontab(Object.keys(tasks) as TaskName[])).length, 18);
+  const names = Object.keys(tasks) as TaskName[];
+  assert.deepEqual(
+    parseCrontab(crontab(names)).map(({ task }) => task),
+    names.filter((name) => tasks[name].cron !== undefined),
+  );
 });
 
 test('a campaign that is sent and a link to sign in do not wait for long jobs that fill all slots', async () => {
