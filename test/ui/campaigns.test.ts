@@ -152,6 +152,35 @@ test('shortcuts navigate and open the help and the search', async () => {
   await page.keyboard.press('Escape');
 });
 
+test('the table is used by keyboard: j and k move, Space shows a panel, x selects, Enter opens', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns?q=week');
+  const names = await rows().locator('td[data-first] a').allTextContents();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await page.keyboard.press('j');
+  await eventually(async () => assert.equal(await focused(), names[0]));
+  await page.keyboard.press('j');
+  await page.keyboard.press('ArrowDown');
+  await eventually(async () => assert.equal(await focused(), names[2]));
+  await page.keyboard.press('k');
+  await eventually(async () => assert.equal(await focused(), names[1]));
+  await page.keyboard.press('Space');
+  await page.getByRole('dialog', { name: names[1]! }).waitFor();
+  await page.waitForTimeout(300);
+  await axe(page, 'preview of a campaign');
+  await screenshot(page, 'campaign-peek');
+  await page.keyboard.press('j');
+  await page.getByRole('dialog', { name: names[2]! }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await focused(), names[1]));
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: names[1]! }).waitFor();
+  noErrors(page);
+});
+
 test('letters typed into a field do not trigger shortcuts', async () => {
   const { page } = ui;
   await ui.open('/campaigns');

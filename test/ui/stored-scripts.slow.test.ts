@@ -127,7 +127,7 @@ function routes(): string[] {
   const inShell = text.slice(text.indexOf('export const screens'), text.indexOf('export const openScreens'));
   return [...inShell.matchAll(/path: '([^']+)'/g)]
     .map(([, path]) => path!.replace(/\{-(\$\w+)\}/, '$1'))
-    .filter((path) => !['/', '/_parts'].includes(path));
+    .filter((path) => !['/', '/parts'].includes(path));
 }
 
 /** The path with its parameters filled in. A parameter without a value fails the test. */

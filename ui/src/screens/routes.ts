@@ -250,7 +250,8 @@ export const screens = [
     ? ([
         createRoute({
           getParentRoute: inShell,
-          path: '/_parts',
+          path: '/parts',
+          validateSearch: tableSearch,
           component: lazyRouteComponent(() => import('./parts/parts-screen.tsx'), 'PartsScreen'),
         }),
       ] as const)

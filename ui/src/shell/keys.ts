@@ -3,21 +3,26 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 export type Shortcut = { keys: string; words: string };
-type Entry = Shortcut & { run(): void };
+type Entry = Shortcut & { run: (() => void) | undefined };
 
-/** Registers a shortcut while the component is shown. The latest registration of the same keys wins. */
-export function useShortcut(keys: string, words: string, run: () => void) {
+/**
+ * Registers a shortcut while the component is shown and it is enabled. The latest registration of the same keys wins; one
+ * without `run` is only listed in the help, because the component handles the key.
+ */
+export function useShortcut(keys: string, words: string, run: (() => void) | undefined, enabled = true) {
   const latest = useRef(run);
   latest.current = run;
+  const listed = run === undefined;
   useEffect(() => {
-    const entry: Entry = { keys, words, run: () => latest.current() };
+    if (!enabled) return;
+    const entry: Entry = { keys, words, run: listed ? undefined : () => latest.current?.() };
     entries = [...entries, entry];
     notify();
     return () => {
       entries = entries.filter((other) => other !== entry);
       notify();
     };
-  }, [keys, words]);
+  }, [keys, words, enabled, listed]);
 }
 
 /** The active shortcuts. */
@@ -51,7 +56,7 @@ function pressed(event: KeyboardEvent) {
   const candidates = mod ? [`mod+${key}`] : [row, key];
   const entry = candidates.map((keys) => entries.findLast((shortcut) => shortcut.keys === keys)).find(Boolean);
   first = { key: mod || entry ? '' : key, at: event.timeStamp };
-  if (!entry) return;
+  if (!entry?.run) return;
   event.preventDefault();
   entry.run();
 }
@@ -60,6 +65,7 @@ function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   // An editor in a frame forwards its key events.
   if (target instanceof HTMLIFrameElement) return true;
+  if (target instanceof HTMLInputElement && ['checkbox', 'radio', 'button'].includes(target.type)) return false;
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName);
 }
 

@@ -1,6 +1,6 @@
 // Plots, loaded at their first use. Each has an accessible name, and its numbers as a table.
 
-import { Box, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Skeleton, Table, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useFormats } from '../formats.ts';
 import type { PlotProps } from './props.ts';
@@ -52,24 +52,5 @@ function Plot({ kind, ...props }: PlotProps & { kind: keyof typeof Drawn }) {
         </Table>
       </VisuallyHidden>
     </Box>
-  );
-}
-
-/** A number with its label, linked to the rows behind it if there is a screen for them. */
-export function Figure({ label, value, note }: { label: string; value: React.ReactNode; note?: React.ReactNode }) {
-  return (
-    <div>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text size="xl" fw={600} component="div">
-        {value}
-      </Text>
-      {note && (
-        <Text size="xs" c="dimmed" component="div">
-          {note}
-        </Text>
-      )}
-    </div>
   );
 }

@@ -1,16 +1,18 @@
-// A table: search, status chips, paging (all kept in the URL), selection, and cards instead of columns in narrow
-// containers (below 640 px).
-import { Box, Button, Checkbox, Group, Skeleton, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+// A table: filter bar, sorting and paging (all kept in the URL), selection, a panel with a closer look, and cards instead of
+// columns in narrow containers (below 640 px). j and k move between rows, x selects, Enter opens, Space shows the panel.
+import { Box, Button, Checkbox, Group, Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { lazy, type MouseEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
 import { FaultNote } from '../fault.tsx';
-import { useFormats } from '../formats.ts';
+import { type Chip, FilterBar } from './filter-bar.tsx';
+import { useRowKeys } from './row-keys.ts';
 import classes from './rows.module.css';
+import { sortRows } from './sort-rows.ts';
 import type { useTableSearch } from './table-search.ts';
 
 const PageButtons = lazy(() => import('./page-buttons.tsx'));
+const SidePanel = lazy(() => import('../panel/side-panel.tsx'));
 
 export type Column<R> = {
   name: string;
@@ -21,9 +23,9 @@ export type Column<R> = {
   /** Not shown on the card on a phone. */
   wideOnly?: boolean;
   width?: string;
+  /** What the rows can be sorted by, in a table that has all its rows. */
+  sortBy?(row: R): string | number;
 };
-
-export type Chip = { name: string; label: string; count?: number | undefined };
 
 type Props<R> = {
   /** The accessible name of the table: "Campaigns". */
@@ -44,6 +46,8 @@ type Props<R> = {
   pageSize?: number;
   /** Shown when there are no rows at all. */
   empty: ReactNode;
+  /** A closer look at a row, in a panel at the side. */
+  peek?: ((row: R) => ReactNode) | undefined;
   /** Buttons for the selected rows; without it, rows cannot be selected. */
   bulk?: ((chosen: readonly R[], clear: () => void) => ReactNode) | undefined;
 };
@@ -64,10 +68,9 @@ export function Rows<R>(props: Props<R>) {
   const chosen = rows?.filter((row) => chosenKeys.has(props.keyOf(row))) ?? [];
   return (
     <Box className={classes.frame}>
-      <Group gap="sm" mb="sm">
-        {search && props.searchLabel && <SearchField search={search} label={props.searchLabel} />}
-        {search && chips && <Chips chips={chips} search={search} />}
-      </Group>
+      {search && (props.searchLabel || chips) && (
+        <FilterBar search={search} searchLabel={props.searchLabel} chips={chips} />
+      )}
       {chosen.length > 0 && props.bulk && (
         <Group className={classes.bulk} gap="sm" role="region" aria-label={t('selection')}>
           <Text size="sm" aria-live="polite">
@@ -91,8 +94,21 @@ export function Rows<R>(props: Props<R>) {
 
 type TableProps<R> = Props<R> & { chosenKeys: ReadonlySet<string>; choose(keys: ReadonlySet<string>): void };
 
-function TableOf<R>({ label, columns, rows, keyOf, nameOf, bulk, chosenKeys, choose }: TableProps<R>) {
+function TableOf<R>({
+  label,
+  columns,
+  rows: unsorted,
+  keyOf,
+  nameOf,
+  bulk,
+  peek,
+  search,
+  chosenKeys,
+  choose,
+}: TableProps<R>) {
   const t = useText('parts');
+  const rows = unsorted && sortRows(unsorted, columns, search?.sort);
+  const [peeked, setPeeked] = useState<string>();
   const keys = rows?.map(keyOf) ?? [];
   const all = keys.length > 0 && keys.every((key) => chosenKeys.has(key));
   const toggle = (key: string) => {
@@ -100,72 +116,119 @@ function TableOf<R>({ label, columns, rows, keyOf, nameOf, bulk, chosenKeys, cho
     if (!next.delete(key)) next.add(key);
     choose(next);
   };
+  const shown = peek && rows?.find((row) => keyOf(row) === peeked);
+  const step = (by: 1 | -1) => setPeeked((key) => keys[keys.indexOf(key ?? '') + by] ?? key);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const onKeyDown = useRowKeys(body, {
+    onSelect: bulk && ((i) => toggle(keys[i]!)),
+    onPeek: peek && ((i) => setPeeked(keys[i])),
+  });
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: drawn as cards, a table loses its roles where they are not named
-    <table className={classes.table} role="table" aria-busy={rows === undefined}>
-      <caption>
-        <VisuallyHidden>{label}</VisuallyHidden>
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {bulk && (
-            <th scope="col" role="columnheader" className={classes.check}>
-              <Checkbox
-                className={classes.checkAll}
-                aria-label={t('selectAll')}
-                label={<span aria-hidden>{t('selectAll')}</span>}
-                size="sm"
-                checked={all}
-                indeterminate={!all && chosenKeys.size > 0}
-                disabled={keys.length === 0}
-                onChange={() => choose(new Set(all ? [] : keys))}
-              />
-            </th>
-          )}
-          {columns.map(({ name, title, figure, width }) => (
-            <th key={name} scope="col" role="columnheader" data-figure={figure || undefined} style={{ width }}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows === undefined && <SkeletonRows columns={columns.length + (bulk ? 1 : 0)} />}
-        {rows?.map((row) => {
-          const key = keyOf(row);
-          return (
-            // Widens the link in the row, which is what takes the focus.
-            <tr key={key} role="row" data-chosen={chosenKeys.has(key) || undefined} onClick={followLink}>
-              {bulk && (
-                <td role="cell" className={classes.check}>
-                  <Checkbox
-                    aria-label={t('select', { name: nameOf(row) })}
-                    checked={chosenKeys.has(key)}
-                    onChange={() => toggle(key)}
-                  />
-                </td>
-              )}
-              {columns.map((column, i) => (
-                <td
-                  key={column.name}
-                  role="cell"
-                  data-first={i === 0 || undefined}
-                  data-figure={column.figure || undefined}
-                  data-wide-only={column.wideOnly || undefined}
-                >
-                  {i > 0 && (
-                    <span className={classes.cardTitle} aria-hidden>
-                      {column.title}
-                    </span>
-                  )}
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: drawn as cards, a table loses its roles where they are not named */}
+      <table className={classes.table} role="table" aria-busy={rows === undefined}>
+        <caption>
+          <VisuallyHidden>{label}</VisuallyHidden>
+        </caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {bulk && (
+              <th scope="col" role="columnheader" className={classes.check}>
+                <Checkbox
+                  className={classes.checkAll}
+                  aria-label={t('selectAll')}
+                  label={<span aria-hidden>{t('selectAll')}</span>}
+                  size="sm"
+                  checked={all}
+                  indeterminate={!all && chosenKeys.size > 0}
+                  disabled={keys.length === 0}
+                  onChange={() => choose(new Set(all ? [] : keys))}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <HeadCell key={column.name} column={column} search={search} />
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" ref={body} onKeyDown={onKeyDown}>
+          {rows === undefined && <SkeletonRows columns={columns.length + (bulk ? 1 : 0)} />}
+          {rows?.map((row) => {
+            const key = keyOf(row);
+            return (
+              // Widens the link in the row, which is what takes the focus.
+              <tr key={key} role="row" data-chosen={chosenKeys.has(key) || undefined} onClick={followLink}>
+                {bulk && (
+                  <td role="cell" className={classes.check}>
+                    <Checkbox
+                      aria-label={t('select', { name: nameOf(row) })}
+                      checked={chosenKeys.has(key)}
+                      onChange={() => toggle(key)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, i) => (
+                  <td
+                    key={column.name}
+                    role="cell"
+                    data-first={i === 0 || undefined}
+                    data-figure={column.figure || undefined}
+                    data-wide-only={column.wideOnly || undefined}
+                  >
+                    {i > 0 && (
+                      <span className={classes.cardTitle} aria-hidden>
+                        {column.title}
+                      </span>
+                    )}
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
+      {shown !== undefined && (
+        <Suspense>
+          <SidePanel title={nameOf(shown)} onClose={() => setPeeked(undefined)} onStep={step}>
+            {peek!(shown)}
+          </SidePanel>
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+type HeadCellProps<R> = { column: Column<R>; search: ReturnType<typeof useTableSearch> | undefined };
+
+/** The title of a column; a button where the rows can be sorted by it. */
+function HeadCell<R>({ column: { name, title, figure, width, sortBy }, search }: HeadCellProps<R>) {
+  const down = search?.sort === `-${name}`;
+  const sorted = down || search?.sort === name;
+  const Icon = down ? IconArrowDown : IconArrowUp;
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: as above
+    <th
+      scope="col"
+      role="columnheader"
+      data-figure={figure || undefined}
+      style={{ width }}
+      aria-sort={sorted ? (down ? 'descending' : 'ascending') : undefined}
+    >
+      {sortBy && search ? (
+        <UnstyledButton
+          className={classes.sort}
+          // Figures first from the largest, words from A.
+          onClick={() => search.change({ sort: sorted ? (down ? name : `-${name}`) : figure ? `-${name}` : name })}
+        >
+          {title}
+          {sorted && <Icon size={14} aria-hidden />}
+        </UnstyledButton>
+      ) : (
+        title
+      )}
+    </th>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
   );
 }
@@ -189,55 +252,6 @@ function SkeletonRows({ columns }: { columns: number }) {
       </td>
     </tr>
   ));
-}
-
-function SearchField({ search, label }: { search: ReturnType<typeof useTableSearch>; label: string }) {
-  const [typed, setTyped] = useState(search.q);
-  const pending = useRef(false);
-  const apply = useDebouncedCallback((q: string) => {
-    pending.current = false;
-    search.change({ q: q.trim() || undefined });
-  }, 250);
-  // The user went back, or cleared the search elsewhere.
-  useEffect(() => {
-    if (!pending.current) setTyped(search.q);
-  }, [search.q]);
-  return (
-    <TextInput
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        pending.current = true;
-        setTyped(value);
-        apply(value);
-      }}
-      className={classes.searchField}
-    />
-  );
-}
-
-function Chips({ chips, search }: { chips: readonly Chip[]; search: ReturnType<typeof useTableSearch> }) {
-  const t = useText('parts');
-  const { number } = useFormats();
-  const all: (Omit<Chip, 'name'> & { name: string | undefined })[] = [{ name: undefined, label: t('all') }, ...chips];
-  return (
-    <Group gap={4} role="group" aria-label={t('state')}>
-      {all.map(({ name, label, count }) => (
-        <UnstyledButton
-          key={label}
-          className={classes.chip}
-          aria-pressed={search.state === name}
-          onClick={() => search.change({ state: name })}
-        >
-          {label}
-          {count !== undefined && <span className={classes.chipCount}>{number(count)}</span>}
-        </UnstyledButton>
-      ))}
-    </Group>
-  );
 }
 
 function NothingFound({ onClear }: { onClear(): void }) {

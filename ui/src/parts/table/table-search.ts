@@ -1,9 +1,15 @@
-// The state of a table (search text, status chip, page) in the URL, so that it can be shared, survives navigation, and
+// The state of a table (search text, status chip, sorting, page) in the URL, so that it can be shared, survives navigation, and
 // works with the back button.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-export type TableSearch = { q?: string | undefined; state?: string | undefined; page?: number | undefined };
+export type TableSearch = {
+  q?: string | undefined;
+  state?: string | undefined;
+  page?: number | undefined;
+  /** The name of a column; after a minus sign when descending. */
+  sort?: string | undefined;
+};
 
 /** For a route's validateSearch; a screen adds its own members. */
 export function tableSearch(raw: Record<string, unknown>): TableSearch {
@@ -12,6 +18,7 @@ export function tableSearch(raw: Record<string, unknown>): TableSearch {
   return {
     q: filled(raw.q),
     state: filled(raw.state),
+    sort: filled(raw.sort),
     page: Number.isInteger(page) && page > 1 && page <= maxPages ? page : undefined,
   };
 }
@@ -28,7 +35,7 @@ export function useTableSearch() {
   const search = useSearch({ strict: false }) as TableSearch;
   const navigate = useNavigate();
   const change = useCallback(
-    (next: { q?: string | undefined; state?: string | undefined; page?: number | undefined }) =>
+    (next: TableSearch) =>
       navigate({
         to: '.',
         replace: true,
@@ -41,5 +48,5 @@ export function useTableSearch() {
       } as never),
     [navigate],
   );
-  return { q: search.q ?? '', state: search.state, page: search.page ?? 1, change };
+  return { q: search.q ?? '', state: search.state, sort: search.sort, page: search.page ?? 1, change };
 }

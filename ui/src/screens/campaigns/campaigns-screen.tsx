@@ -1,29 +1,33 @@
 // The table of campaigns: search, filter by state, paging, bulk duplicate and delete.
 import { Anchor, Button, Text } from '@mantine/core';
-import { IconCopy, IconMail, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
-import { useShortcut } from '../../shell/keys.ts';
 import { type Translate, useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from './campaign-status.tsx';
+import { CreateCampaign } from './create-campaign.tsx';
+import { placeOf } from './place.ts';
 import { campaignStates, isCampaignState } from './states.ts';
 
 type Campaign = ResultOf<'campaignSearch'>['data'][number];
 
+const CampaignPeek = lazy(() => import('./campaign-peek.tsx'));
+
 const pageSize = 25;
-const composer: string = '/campaigns/new';
 
 export function CampaignsScreen() {
   const t = useText('campaigns');
@@ -37,7 +41,7 @@ export function CampaignsScreen() {
     { keep: true },
   );
   const counts = answer.data?.counts;
-  const create = <CreateButton />;
+  const create = <CreateCampaign />;
 
   const columns: Column<Campaign>[] = [
     { name: 'title', title: t('name'), cell: (campaign) => <Name campaign={campaign} /> },
@@ -78,43 +82,24 @@ export function CampaignsScreen() {
             action={session.may('write') && create}
           />
         }
+        peek={(campaign) => (
+          <Suspense fallback={<Lines />}>
+            <CampaignPeek campaign={campaign} />
+          </Suspense>
+        )}
         bulk={session.may('write') ? (chosen, clear) => <Bulk chosen={chosen} clear={clear} /> : undefined}
       />
     </Page>
   );
 }
 
-function CreateButton() {
-  const t = useText('campaigns');
-  const navigate = useNavigate();
-  const { routesByPath } = useRouter();
-  const there = composer in routesByPath;
-  useShortcut('c', t('create'), () => there && navigate({ to: composer }));
-  if (!there) return null;
-  return (
-    <Button component={Link} to={composer} leftSection={<IconPlus size={16} aria-hidden />}>
-      {t('create')}
-    </Button>
-  );
-}
-
 function Name({ campaign }: { campaign: Campaign }) {
-  const { routesByPath } = useRouter();
   const name = campaign.title || campaign.subject;
-  // A draft opens in the composer, a started campaign in its report.
-  const ahead = campaign.delivery_status === 'draft' || campaign.delivery_status === 'scheduled';
-  const place = ahead ? `/campaigns/${campaign.id}/edit` : `/campaigns/${campaign.id}`;
   return (
     <>
-      {ahead || '/campaigns/$id' in routesByPath ? (
-        <Anchor component={Link} to={place} fw={500} c="inherit">
-          {name}
-        </Anchor>
-      ) : (
-        <Text span fw={500} size="sm">
-          {name}
-        </Text>
-      )}
+      <Anchor component={Link} to={placeOf(campaign)} fw={500} c="inherit">
+        {name}
+      </Anchor>
       {campaign.subject !== name && (
         <Text size="xs" c="dimmed">
           {campaign.subject}

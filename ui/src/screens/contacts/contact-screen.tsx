@@ -13,7 +13,7 @@ import { saveFile } from '../../parts/files/save-file.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { Figure } from '../../parts/plot/plot.tsx';
+import { Stat } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
@@ -82,9 +82,9 @@ function Figures({ contact, emails, opens, clicks }: Counts) {
   const { number } = useFormats();
   return (
     <Group gap="xl">
-      <Figure label={t('emails')} value={number(emails)} />
-      <Figure label={t('opens')} value={number(opens)} />
-      <Figure label={t('clicks')} value={number(clicks)} />
+      <Stat label={t('emails')} value={number(emails)} />
+      <Stat label={t('opens')} value={number(opens)} />
+      <Stat label={t('clicks')} value={number(clicks)} />
       <Stack gap={0}>
         <Text c="dimmed">{t('added')}</Text>
         <Text fw={500}>

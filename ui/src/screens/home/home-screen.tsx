@@ -1,7 +1,7 @@
 // The home screen: invitations to other accounts, items that need attention, campaigns in progress, recent results compared with the average, and
 // list growth; on a new account, the onboarding checklist.
 
-import { Alert, Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Progress, Stack, Table, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
@@ -12,12 +12,16 @@ import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { LinePlot } from '../../parts/plot/plot.tsx';
+import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useSession } from '../../session/session.ts';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
+import { CreateCampaign } from '../campaigns/create-campaign.tsx';
 import type { ProgressFigures } from '../report/delivery.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import classes from './home.module.css';
 import { Invitations } from './invitations.tsx';
 import type { Summary } from './summary.ts';
 
@@ -25,14 +29,16 @@ type Campaign = ResultOf<'campaigns'>[number];
 
 export function HomeScreen() {
   const t = useText('home');
+  const { may } = useSession();
   const summary = useMethod('homeSummary', {}, { refetchInterval: 15_000 });
   return (
     <Page>
-      <PageHeader title={t('title')} />
+      <PageHeader title={t('title')} actions={may('write') && <CreateCampaign />} />
       <Invitations />
       <Loaded query={summary}>
         {(data) => (
           <Stack gap="xl">
+            <Band summary={data} />
             <Attention items={data.attention} />
             <FirstSteps steps={data.steps} />
             <InProgress />
@@ -60,27 +66,77 @@ function PlaceLink({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
+/** How the account is doing, once something was sent or someone has subscribed. */
+function Band({ summary }: { summary: Summary }) {
+  const t = useText('home');
+  const { number, percent, shareOf } = useFormats();
+  const { results, average, growth, members } = summary;
+  const month = growth.at(-1);
+  if (!month || (members === 0 && results.length === 0)) return null;
+  const net = month.joined - month.left;
+  const rated = results.filter(({ emails_sent }) => emails_sent > 0).toReversed();
+  const [last] = results;
+  return (
+    <Stats label={t('figures')}>
+      <Stat
+        label={t('membersShort')}
+        value={number(members)}
+        note={t('netThisMonth', { net: `${net > 0 ? '+' : ''}${number(net)}` })}
+        to={{ to: '/lists' }}
+        course={growth.map((one) => one.members)}
+      />
+      {average.campaigns > 0 && (
+        <>
+          <Stat
+            label={t('opened')}
+            value={percent(average.open_rate)}
+            note={t('overCampaigns', { count: average.campaigns })}
+            course={rated.map(({ opens, emails_sent }) => opens / emails_sent)}
+          />
+          <Stat
+            label={t('clicked')}
+            value={percent(average.click_rate)}
+            note={t('overCampaigns', { count: average.campaigns })}
+            course={rated.map(({ clicks, emails_sent }) => clicks / emails_sent)}
+          />
+        </>
+      )}
+      {last && (
+        <Stat
+          label={t('lastDelivered')}
+          value={number(last.emails_sent)}
+          note={t('lastRates', { title: last.title, opens: shareOf(last.opens, last.emails_sent) })}
+          to={{ to: `/campaigns/${last.id}` }}
+        />
+      )}
+    </Stats>
+  );
+}
+
 function Attention({ items }: { items: Summary['attention'] }) {
   const t = useText('home');
   if (items.length === 0) return null;
   return (
     <Section title={t('attention')}>
-      <Stack gap="sm">
-        {items.map((item) => (
-          <Alert
-            key={`${item.kind} ${item.id}`}
-            color={item.kind === 'relay' || item.kind === 'campaign' ? 'red' : 'yellow'}
-            variant="outline"
-            icon={<IconAlertTriangle aria-hidden />}
-            py="sm"
-          >
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              <PlaceLink to={pathOf(item)}>{t(textOf(item), { name: item.name, count: item.count })}</PlaceLink>
-              {item.detail !== '' && item.kind !== 'domain' && <> – {item.detail}</>}
-            </Text>
-          </Alert>
-        ))}
-      </Stack>
+      <ul className={classes.list}>
+        {items.map((item) => {
+          const severe = item.kind === 'relay' || item.kind === 'campaign';
+          return (
+            <li key={`${item.kind} ${item.id}`} className={classes.item}>
+              <IconAlertTriangle size={16} aria-hidden className={classes.mark} data-severe={severe || undefined} />
+              <Text size="sm" className={classes.words}>
+                <PlaceLink to={pathOf(item)}>{t(textOf(item), { name: item.name, count: item.count })}</PlaceLink>
+                {item.detail !== '' && item.kind !== 'domain' && (
+                  <Text span size="sm" c="dimmed">
+                    {' '}
+                    – {item.detail}
+                  </Text>
+                )}
+              </Text>
+            </li>
+          );
+        })}
+      </ul>
     </Section>
   );
 }
@@ -113,11 +169,11 @@ function InProgress() {
       {all.length === 0 ? (
         <Text c="dimmed">{t('noneInProgress')}</Text>
       ) : (
-        <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        <ul className={classes.list}>
           {all.map((campaign) => (
             <CampaignProgress key={campaign.id} campaign={campaign} />
           ))}
-        </Stack>
+        </ul>
       )}
     </Section>
   );
@@ -144,33 +200,32 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const state = data && !scheduled ? { type: campaign.type, delivery_status: data.delivery_status } : campaign;
   const finished = data ? data.recipients - data.queued - data.trying : 0;
   return (
-    <li>
-      <Group justify="space-between" gap="sm" mb={4}>
-        <Group gap="sm">
-          <Anchor component={Link} to={`/campaigns/${cid}`} fw={500} c="inherit" size="sm">
-            {name}
-          </Anchor>
-          <CampaignStatus campaign={state} />
-        </Group>
-        <Text size="sm" c="dimmed" component="span">
-          {scheduled ? (
-            <>
-              {t('due')} <Time at={campaign.schedule_time} />
-            </>
-          ) : campaign.type === 'auto' ? (
-            t('autoSent', { count: data?.accepted ?? campaign.emails_sent })
-          ) : (
-            data && t('of', { done: number(finished), all: number(data.recipients) })
-          )}
-        </Text>
-      </Group>
-      {data && !scheduled && campaign.type !== 'auto' && (
-        <Progress
-          value={data.recipients > 0 ? (finished / data.recipients) * 100 : 0}
-          aria-label={t('progressOf', { name })}
-          color={data.delivery_status === 'paused' ? 'orange.7' : 'var(--plot-1)'}
-        />
-      )}
+    <li className={classes.progress}>
+      <Anchor component={Link} to={`/campaigns/${cid}`} fw={500} c="inherit" size="sm" className={classes.words}>
+        {name}
+      </Anchor>
+      <CampaignStatus campaign={state} />
+      <span className={classes.bar}>
+        {data && !scheduled && campaign.type !== 'auto' && (
+          <Progress
+            value={data.recipients > 0 ? (finished / data.recipients) * 100 : 0}
+            aria-label={t('progressOf', { name })}
+            size={6}
+            color={data.delivery_status === 'paused' ? 'var(--state-later)' : 'var(--state-trying)'}
+          />
+        )}
+      </span>
+      <Text size="sm" c="dimmed" component="span">
+        {scheduled ? (
+          <>
+            {t('due')} <Time at={campaign.schedule_time} />
+          </>
+        ) : campaign.type === 'auto' ? (
+          t('autoSent', { count: data?.accepted ?? campaign.emails_sent })
+        ) : (
+          data && t('of', { done: number(finished), all: number(data.recipients) })
+        )}
+      </Text>
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
+import { sortRows } from '../../parts/table/sort-rows.ts';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
@@ -25,11 +26,11 @@ export function ListsScreen() {
   const create = useSession().may('write') && <CreateButton />;
   const answer = useMethod('lists', { limit: 1000 });
   const wanted = search.q.toLowerCase();
-  const found = answer.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
   const columns: Column<List>[] = [
     {
       name: 'name',
       title: t('name'),
+      sortBy: ({ name }) => name,
       cell: (list) => (
         <Anchor component={Link} to={`/lists/${list.id}`} fw={500} c="inherit">
           {list.name}
@@ -39,6 +40,7 @@ export function ListsScreen() {
     {
       name: 'members',
       title: t('subscribed'),
+      sortBy: ({ member_count }) => member_count,
       figure: true,
       width: '140px',
       cell: ({ member_count }) => number(member_count),
@@ -46,12 +48,21 @@ export function ListsScreen() {
     {
       name: 'left',
       title: t('unsubscribed'),
+      sortBy: ({ unsubscribe_count }) => unsubscribe_count,
       figure: true,
       width: '140px',
       cell: ({ unsubscribe_count }) => number(unsubscribe_count),
     },
-    { name: 'made', title: t('created'), width: '180px', cell: ({ date_created }) => <Time at={date_created} /> },
+    {
+      name: 'made',
+      title: t('created'),
+      width: '180px',
+      sortBy: ({ date_created }) => date_created,
+      cell: ({ date_created }) => <Time at={date_created} />,
+    },
   ];
+  const named = answer.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const found = named && sortRows(named, columns, search.sort);
   return (
     <Page>
       <PageHeader title={t('title')} actions={create} />

@@ -1,4 +1,4 @@
-// A gallery of all shared components, for looking at them.
+// A gallery of all shared parts, for looking at them.
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { ApiFault } from '../../api/call.ts';
@@ -9,8 +9,10 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
-import { BarPlot, Figure, LinePlot } from '../../parts/plot/plot.tsx';
+import { BarPlot, LinePlot } from '../../parts/plot/plot.tsx';
+import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Status, type Tone } from '../../parts/status/status.tsx';
+import { FilterChips } from '../../parts/table/filter-bar.tsx';
 import { Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -67,7 +69,7 @@ function Values() {
     <Section title="Times, numbers, copying">
       <Group gap="lg">
         <Time at={new Date(now.getTime() - 3 * 3_600_000)} />
-        <Figure label="Emails sent" value="12,408" note="3 % above average" />
+        <Stat label="Emails sent" value="12,408" note="3% above average" course={[3, 5, 4, 8, 7, 9]} />
         <Copy value="text" label="key" />
         <Copy value="text" wide />
       </Group>
@@ -137,10 +139,18 @@ function Form() {
 function Table() {
   return (
     <Section title="Table">
+      <FilterChips
+        chips={[
+          { name: 'draft', label: 'Draft', count: 3 },
+          { name: 'sent', label: 'Sent', count: 120 },
+        ]}
+        chosen="sent"
+        onChoose={() => undefined}
+      />
       <Rows
         label="Examples"
         columns={[
-          { name: 'name', title: 'Name', cell: ({ name }) => name },
+          { name: 'name', title: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => <a href="#first">{name}</a> },
           { name: 'count', title: 'Count', figure: true, cell: ({ count }) => count },
         ]}
         rows={[
@@ -150,7 +160,21 @@ function Table() {
         keyOf={({ name }) => name}
         nameOf={({ name }) => name}
         empty={null}
+        peek={({ name, count }) => (
+          <Stats>
+            <Stat label="Name" value={name} />
+            <Stat label="Count" value={count} />
+          </Stats>
+        )}
         bulk={() => <Button size="xs">Do</Button>}
+      />
+      <Rows
+        label="Loading"
+        columns={[{ name: 'name', title: 'Name', cell: () => null }]}
+        rows={undefined}
+        keyOf={() => ''}
+        nameOf={() => ''}
+        empty={null}
       />
     </Section>
   );

@@ -10,7 +10,7 @@ import { queryKey, useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Figure } from '../../parts/plot/plot.tsx';
+import { Stat } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -79,7 +79,7 @@ function Scheduled({ campaign }: { campaign: Campaign }) {
   return (
     <Section title={t('scheduledTitle')} description={at && t('scheduledFor', { time: exact(at) })}>
       <Loaded query={audience}>
-        {({ recipients }) => <Figure label={t('wouldGet')} value={number(recipients)} note={t('wouldGetNote')} />}
+        {({ recipients }) => <Stat label={t('wouldGet')} value={number(recipients)} note={t('wouldGetNote')} />}
       </Loaded>
     </Section>
   );
@@ -133,13 +133,13 @@ function Pace({ campaign, figures }: { campaign: Campaign; figures: ProgressFigu
   if (campaign.type === 'auto' && left === 0) return <Text c="dimmed">{t('autoWaits')}</Text>;
   return (
     <div className={classes.pace}>
-      <Figure label={t('done')} value={shareOf(figures.recipients - left - figures.later, figures.recipients)} />
-      <Figure
+      <Stat label={t('done')} value={shareOf(figures.recipients - left - figures.later, figures.recipients)} />
+      <Stat
         label={t('rate')}
         value={t('perSecond', { rate: figures.rate < 10 ? Math.round(figures.rate * 10) / 10 : number(figures.rate) })}
       />
-      <Figure label={t('left')} value={number(left)} />
-      <Figure
+      <Stat label={t('left')} value={number(left)} />
+      <Stat
         label={t('finish')}
         value={figures.finish_at ? <Time at={figures.finish_at} /> : t('noForecast')}
         note={campaign.delivery_status === 'paused' ? t('pausedNote') : undefined}

@@ -2,13 +2,14 @@
 // links and mailbox domains.
 import { Anchor, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Figure, LinePlot } from '../../parts/plot/plot.tsx';
+import { LinePlot } from '../../parts/plot/plot.tsx';
+import { Stat } from '../../parts/stat/stat.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 import { LinkTable } from './link-table.tsx';
@@ -83,14 +84,14 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
   const tab = (name: string) => ({ to: `/campaigns/${cid}` as string, search: { tab: name } as never });
   return (
     <div className={classes.figures}>
-      <LinkedFigure label={t('delivered')} to={rowsBehind(cid, 'accepted')} value={number(sent)} />
-      <LinkedFigure
+      <Stat label={t('delivered')} to={rowsBehind(cid, 'accepted')} value={number(sent)} />
+      <Stat
         label={t('opened')}
         to={openedRows}
         value={number(opened)}
         note={`${shareOf(opened, sent)} · ${t('opensInAll', { count: people ? stats.opens : stats.machine_opens })}`}
       />
-      <LinkedFigure
+      <Stat
         label={t('clicked')}
         to={tab('links')}
         value={number(clicked)}
@@ -98,13 +99,13 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
       />
       {people && (
         <>
-          <LinkedFigure
+          <Stat
             label={t('notOpened')}
             to={rowsBehind(cid, 'unopened')}
             value={number(Math.max(0, sent - opened))}
             note={shareOf(Math.max(0, sent - opened), sent)}
           />
-          <LinkedFigure
+          <Stat
             label={t('unsubscribed')}
             to={rowsBehind(cid, 'left')}
             value={number(stats.unsubscribes)}
@@ -113,7 +114,7 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
               ...(stats.complaints > 0 ? [t('complained', { count: stats.complaints })] : []),
             ].join(' · ')}
           />
-          <LinkedFigure
+          <Stat
             label={t('bounced')}
             to={tab('bounces')}
             value={number(bounces)}
@@ -122,23 +123,6 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
         </>
       )}
     </div>
-  );
-}
-
-type LinkedFigureProps = { label: string; value: string; note?: ReactNode; to: { to: string; search: never } };
-
-/** A number that leads to its recipients. */
-function LinkedFigure({ label, value, note, to }: LinkedFigureProps) {
-  return (
-    <Figure
-      label={label}
-      value={
-        <Anchor component={Link} {...to} c="inherit" size="xl" fw={600} aria-label={`${label}: ${value}`}>
-          {value}
-        </Anchor>
-      }
-      note={note}
-    />
   );
 }
 

@@ -1,18 +1,6 @@
 // The log of a webhook: each request with its signature, response and duration; resend one or a time range.
 import '@mantine/dates/styles.layer.css';
-import {
-  Badge,
-  Button,
-  Chip,
-  Code,
-  Collapse,
-  Group,
-  Pagination,
-  Stack,
-  Table,
-  Text,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Badge, Button, Code, Collapse, Group, Pagination, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { IconRefresh } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -23,6 +11,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Status } from '../../parts/status/status.tsx';
+import { FilterChips } from '../../parts/table/filter-bar.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -52,18 +41,12 @@ export function Attempts({ hook }: { hook: Webhook }) {
   return (
     <Stack>
       <Group justify="space-between" align="flex-end">
-        <Chip.Group value={outcome ?? ''} onChange={(next) => go({ outcome: String(next) || undefined })}>
-          <Group gap="xs" role="group" aria-label={t('outcome')}>
-            <Chip value="" size="xs">
-              {t('all')}
-            </Chip>
-            {outcomes.map((name) => (
-              <Chip key={name} value={name} size="xs">
-                {t(`outcome.${name}`)}
-              </Chip>
-            ))}
-          </Group>
-        </Chip.Group>
+        <FilterChips
+          label={t('outcome')}
+          chips={outcomes.map((name) => ({ name, label: t(`outcome.${name}`) }))}
+          chosen={outcome}
+          onChoose={(next) => go({ outcome: next })}
+        />
         <ResendRange hook={hook} />
       </Group>
       {rows.length === 0 ? (

@@ -8,7 +8,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { Figure } from '../../parts/plot/plot.tsx';
+import { Stat } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
@@ -67,9 +67,9 @@ function Shown({ hook }: { hook: Webhook }) {
         </Alert>
       )}
       <Group gap="xl">
-        <Figure label={t('queued')} value={number(hook.waiting_events)} />
-        <Figure label={t('totalEvents')} value={number(hook.total_events)} />
-        <Figure label={t('lastEvent')} value={<Time at={hook.last_event} />} />
+        <Stat label={t('queued')} value={number(hook.waiting_events)} />
+        <Stat label={t('totalEvents')} value={number(hook.total_events)} />
+        <Stat label={t('lastEvent')} value={<Time at={hook.last_event} />} />
       </Group>
       <Tabs
         value={tab}

@@ -13,7 +13,7 @@ import { FaultNote } from '../../../parts/fault.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Lines } from '../../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../../parts/page.tsx';
-import { Figure } from '../../../parts/plot/plot.tsx';
+import { Stat } from '../../../parts/stat/stat.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -124,10 +124,10 @@ function InProgress({ status, mayWrite }: { status: Import; mayWrite: boolean })
     <Section title={t(`import.${status.state as ImportState}`)}>
       <Progress value={status.share * 100} size="lg" aria-label={t('progress')} />
       <Group gap="xl" role="status">
-        <Figure label={t('progress')} value={percent(status.share)} />
-        <Figure label={t('rows')} value={number(status.position)} />
-        {status.rate > 0 && <Figure label={t('rate')} value={number(status.rate)} />}
-        {status.finish_at !== '' && <Figure label={t('finish')} value={<Time at={status.finish_at} />} />}
+        <Stat label={t('progress')} value={percent(status.share)} />
+        <Stat label={t('rows')} value={number(status.position)} />
+        {status.rate > 0 && <Stat label={t('rate')} value={number(status.rate)} />}
+        {status.finish_at !== '' && <Stat label={t('finish')} value={<Time at={status.finish_at} />} />}
       </Group>
       {mayWrite && status.state !== 'undoing' && (
         <Group>
@@ -150,9 +150,9 @@ function Outcomes({ counts, predicted }: { counts: Record<string, number>; predi
   const shown = outcomes.filter((name) => name === 'added' || (counts[name] ?? 0) > 0);
   return (
     <Group gap="xl" align="flex-start">
-      <Figure label={t('rows')} value={number(counts.rows ?? 0)} />
+      <Stat label={t('rows')} value={number(counts.rows ?? 0)} />
       {shown.map((name) => (
-        <Figure
+        <Stat
           key={name}
           label={t(predicted && (name === 'added' || name === 'updated') ? `predicted.${name}` : `count.${name}`)}
           value={number(counts[name] ?? 0)}
@@ -167,9 +167,9 @@ function UndoCounts({ status }: { status: Import }) {
   const { number } = useFormats();
   return (
     <Group gap="xl">
-      <Figure label={t('undone.removed')} value={number(status.undone.removed)} />
-      <Figure label={t('undone.putBack')} value={number(status.undone.put_back)} />
-      <Figure label={t('undone.kept')} value={number(status.undone.kept)} />
+      <Stat label={t('undone.removed')} value={number(status.undone.removed)} />
+      <Stat label={t('undone.putBack')} value={number(status.undone.put_back)} />
+      <Stat label={t('undone.kept')} value={number(status.undone.kept)} />
     </Group>
   );
 }

@@ -1,0 +1,69 @@
+// A number with its name, linked to the rows behind it if there is a screen for them; with its change and its course.
+import { Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import classes from './stat.module.css';
+
+type Props = {
+  label: string;
+  value: ReactNode;
+  note?: ReactNode;
+  /** The rows behind the number. */
+  to?: { to: string; search?: never };
+  /** The numbers up to now, drawn as a line without axes; `value` and `note` say what matters in words. */
+  course?: readonly number[];
+};
+
+export function Stat({ label, value, note, to, course }: Props) {
+  return (
+    <div className={classes.stat}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <div className={classes.value}>
+        {to ? (
+          <Anchor component={Link} {...to} c="inherit" inherit aria-label={`${label}: ${value}`}>
+            {value}
+          </Anchor>
+        ) : (
+          value
+        )}
+        {course && course.length > 1 && <Course points={course} />}
+      </div>
+      {note && (
+        <Text size="xs" c="dimmed" component="div">
+          {note}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** Several figures in a row, with a line between them where there is room. */
+export function Stats({ children, label }: { children: ReactNode; label?: string }) {
+  return (
+    <div className={classes.stats} {...(label ? { role: 'group', 'aria-label': label } : {})}>
+      {children}
+    </div>
+  );
+}
+
+const width = 72;
+const height = 24;
+
+function Course({ points }: { points: readonly number[] }) {
+  const [low, high] = [Math.min(...points), Math.max(...points)];
+  const range = high - low || 1;
+  const path = points
+    .map((point, i) => {
+      const x = (i / (points.length - 1)) * width;
+      const y = height - 2 - ((point - low) / range) * (height - 4);
+      return `${x.toFixed(1)},${y.toFixed(1)}`;
+    })
+    .join(' ');
+  return (
+    <svg className={classes.course} viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden>
+      <polyline points={path} fill="none" stroke="var(--plot-1)" strokeWidth="1.5" strokeLinejoin="round" />
+    </svg>
+  );
+}

@@ -1,0 +1,88 @@
+// The filter bar of a table: a search field and the states, each with its count. Both are kept in the URL.
+import { Group, TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useText } from '../../text/use-text.tsx';
+import { useFormats } from '../formats.ts';
+import classes from './rows.module.css';
+import type { useTableSearch } from './table-search.ts';
+
+export type Chip = { name: string; label: string; count?: number | undefined };
+
+type Search = ReturnType<typeof useTableSearch>;
+type Props = {
+  search: Search;
+  /** The label of the search field; no field without it. */
+  searchLabel?: string | undefined;
+  chips?: readonly Chip[] | undefined;
+};
+
+export function FilterBar({ search, searchLabel, chips }: Props) {
+  return (
+    <Group gap="sm" mb="sm">
+      {searchLabel && <SearchField search={search} label={searchLabel} />}
+      {chips && chips.length > 0 && (
+        <FilterChips chips={chips} chosen={search.state} onChoose={(state) => search.change({ state })} />
+      )}
+    </Group>
+  );
+}
+
+type ChipsProps = {
+  chips: readonly Chip[];
+  chosen: string | undefined;
+  onChoose(name: string | undefined): void;
+  /** The accessible name of the group; by default "State". */
+  label?: string;
+};
+
+/** One of several, or all of them. */
+export function FilterChips({ chips, chosen, onChoose, label }: ChipsProps) {
+  const t = useText('parts');
+  const { number } = useFormats();
+  const all: (Omit<Chip, 'name'> & { name: string | undefined })[] = [{ name: undefined, label: t('all') }, ...chips];
+  return (
+    <Group gap={4} role="group" aria-label={label ?? t('state')}>
+      {all.map(({ name, label, count }) => (
+        <UnstyledButton
+          key={label}
+          className={classes.chip}
+          aria-pressed={chosen === name}
+          onClick={() => onChoose(name)}
+        >
+          {label}
+          {count !== undefined && <span className={classes.chipCount}>{number(count)}</span>}
+        </UnstyledButton>
+      ))}
+    </Group>
+  );
+}
+
+function SearchField({ search, label }: { search: Search; label: string }) {
+  const [typed, setTyped] = useState(search.q);
+  const pending = useRef(false);
+  const apply = useDebouncedCallback((q: string) => {
+    pending.current = false;
+    search.change({ q: q.trim() || undefined });
+  }, 250);
+  // The user went back, or cleared the search elsewhere.
+  useEffect(() => {
+    if (!pending.current) setTyped(search.q);
+  }, [search.q]);
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={typed}
+      onChange={({ currentTarget: { value } }) => {
+        pending.current = true;
+        setTyped(value);
+        apply(value);
+      }}
+      className={classes.searchField}
+    />
+  );
+}
