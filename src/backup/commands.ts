@@ -1,6 +1,5 @@
 // The commands that back up and restore an installation.
 import { createReadStream } from 'node:fs';
-import { setPriority } from 'node:os';
 import { type Command, Option } from 'commander';
 import { createLog } from '../base/log.ts';
 import { Usage, withDatabase } from '../command-line.ts';
@@ -18,8 +17,6 @@ export function addBackupCommands(program: Command): void {
       const options = { passphrase: needPassphrase(config), sealKey: config.sealKey };
       if (file === undefined && config.backupDir === '')
         throw new Usage('Name a file, or - for standard output, or set BACKUP_DIR.');
-      // Sending goes before.
-      setPriority(10);
       const { backupToDirectory, backupToFile, backupToStream } = await import('./files.ts');
       const written = await withDatabase(config, async (url) => {
         if (file === undefined) return backupToDirectory(url, config.backupDir, config.backupKeep, options);
