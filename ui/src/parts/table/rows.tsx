@@ -153,39 +153,16 @@ function TableOf<R>({
         </thead>
         <tbody role="rowgroup" ref={body} onKeyDown={onKeyDown}>
           {rows === undefined && <SkeletonRows columns={columns.length + (bulk ? 1 : 0)} />}
-          {rows?.map((row) => {
-            const key = keyOf(row);
-            return (
-              // Widens the link in the row, which is what takes the focus.
-              <tr key={key} role="row" data-chosen={chosenKeys.has(key) || undefined} onClick={followLink}>
-                {bulk && (
-                  <td role="cell" className={classes.check}>
-                    <Checkbox
-                      aria-label={t('select', { name: nameOf(row) })}
-                      checked={chosenKeys.has(key)}
-                      onChange={() => toggle(key)}
-                    />
-                  </td>
-                )}
-                {columns.map((column, i) => (
-                  <td
-                    key={column.name}
-                    role="cell"
-                    data-first={i === 0 || undefined}
-                    data-figure={column.figure || undefined}
-                    data-wide-only={column.wideOnly || undefined}
-                  >
-                    {i > 0 && (
-                      <span className={classes.cardTitle} aria-hidden>
-                        {column.title}
-                      </span>
-                    )}
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
+          {rows?.map((row, i) => (
+            <TableRow
+              key={keys[i]}
+              row={row}
+              columns={columns}
+              chosen={chosenKeys.has(keys[i]!)}
+              name={nameOf(row)}
+              onToggle={bulk && (() => toggle(keys[i]!))}
+            />
+          ))}
         </tbody>
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
@@ -197,6 +174,46 @@ function TableOf<R>({
         </Suspense>
       )}
     </>
+  );
+}
+
+type RowProps<R> = {
+  row: R;
+  columns: readonly Column<R>[];
+  chosen: boolean;
+  name: string;
+  onToggle?: (() => void) | undefined;
+};
+
+/** A click anywhere in it follows its link, which is what takes the focus. */
+function TableRow<R>({ row, columns, chosen, name, onToggle }: RowProps<R>) {
+  const t = useText('parts');
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: as above
+    <tr role="row" data-chosen={chosen || undefined} onClick={followLink}>
+      {onToggle && (
+        <td role="cell" className={classes.check}>
+          <Checkbox aria-label={t('select', { name: name })} checked={chosen} onChange={onToggle} />
+        </td>
+      )}
+      {columns.map((column, i) => (
+        <td
+          key={column.name}
+          role="cell"
+          data-first={i === 0 || undefined}
+          data-figure={column.figure || undefined}
+          data-wide-only={column.wideOnly || undefined}
+        >
+          {i > 0 && (
+            <span className={classes.cardTitle} aria-hidden>
+              {column.title}
+            </span>
+          )}
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+    // biome-ignore-end lint/a11y/noRedundantRoles: as above
   );
 }
 

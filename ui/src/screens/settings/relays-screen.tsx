@@ -9,8 +9,9 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
-import { type Relay, RelayCard } from './relays/relay-card.tsx';
+import type { Relay } from './relays/relay-card.tsx';
 import { RelayForm } from './relays/relay-form.tsx';
+import { RelayList } from './relays/relay-list.tsx';
 import { useRelayTest } from './relays/use-relay-test.ts';
 
 export function RelaysScreen() {
@@ -30,17 +31,7 @@ export function RelaysScreen() {
         {(relays) => (
           <Stack>
             <NoRelay relays={relays} />
-            {relays.map((relay) => (
-              <RelayCard
-                key={relay.id}
-                relay={relay}
-                relays={relays}
-                outcome={test.outcomes[relay.id]}
-                testing={test.isTesting(relay.id)}
-                onTest={() => test.run(relay.id)}
-                onEdit={() => setEdited(relay)}
-              />
-            ))}
+            <RelayList relays={relays} test={test} onEdit={setEdited} />
             {!operator && <Text c="dimmed">{t('relaysOperator')}</Text>}
           </Stack>
         )}

@@ -9,8 +9,9 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { type Relay, RelayCard } from '../settings/relays/relay-card.tsx';
+import type { Relay } from '../settings/relays/relay-card.tsx';
 import { RelayForm } from '../settings/relays/relay-form.tsx';
+import { RelayList } from '../settings/relays/relay-list.tsx';
 import { useRelayTest } from '../settings/relays/use-relay-test.ts';
 import { StepFoot, useNeighbours } from './step-foot.tsx';
 import type { SetupInfo } from './steps.ts';
@@ -46,17 +47,7 @@ function Relays({ relays }: { relays: readonly Relay[] }) {
   };
   return (
     <Stack>
-      {relays.map((relay) => (
-        <RelayCard
-          key={relay.id}
-          relay={relay}
-          relays={relays}
-          outcome={test.outcomes[relay.id]}
-          testing={test.isTesting(relay.id)}
-          onTest={() => test.run(relay.id)}
-          onEdit={() => setEdited(relay)}
-        />
-      ))}
+      <RelayList relays={relays} test={test} onEdit={setEdited} />
       {shown === undefined ? (
         <Group>
           <Button variant="subtle" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
