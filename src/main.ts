@@ -42,7 +42,7 @@ program
         const { startWeb } = await import('./web.ts');
         return async (app) => {
           const web = await startWeb(app);
-          void warnOfConnections(app);
+          void warnIfTooFewConnections(app);
           app.log.info({ url: web.url }, 'web listening');
           return web;
         };
@@ -75,7 +75,7 @@ program
       const dispatcher = startDispatcher(app);
       app.log.info({ workerId: worker.id }, 'worker ready');
       collectStartGarbage();
-      void warnOfConnections(app);
+      void warnIfTooFewConnections(app);
       await Promise.race([stopped, watch.ended]);
       await Promise.all([worker.stop(), dispatcher.stop()]);
     }
@@ -179,10 +179,10 @@ async function runServer(
   process.exit(0);
 }
 
-/** Once the process works: nothing waits for it. */
-async function warnOfConnections({ db, log }: App): Promise<void> {
-  const { warnOfConnections } = await import('./jobs/connection-budget.ts');
-  await warnOfConnections(db, log).catch(() => {});
+/** Runs once the process is ready; nothing waits for it. */
+async function warnIfTooFewConnections({ db, log }: App): Promise<void> {
+  const { warnIfTooFewConnections } = await import('./jobs/connection-budget.ts');
+  await warnIfTooFewConnections(db, log).catch(() => {});
 }
 
 function settingsText(): string {

@@ -52,7 +52,7 @@ export function addAccountCommands(program: Command, withApp: WithApp): void {
     .action((email: string) => withApp((app) => resetPassword(app, email)));
   user
     .command('reset-second-factor <email>')
-    .description('remove the second factor of a user who lost the device and the recovery codes; ends all sessions')
+    .description('remove the second factor of a user who lost their device and recovery codes; ends all sessions')
     .action((email: string) => withApp((app) => resetSecondFactor(app, email)));
   user
     .command('unlock <email>')
@@ -113,15 +113,15 @@ async function changeAccount({ db }: App, idOrEmail: string, options: SetOptions
   console.log(`Account ${formatId(id)} was changed.`);
 }
 
-/** @throws Error for a value that an option does not have */
+/** @throws Error for an invalid value of an option */
 function accountChange(options: SetOptions): Parameters<typeof setAccount>[2] {
   if (options.plan !== undefined && options.plan !== 'free' && options.plan !== 'pro')
     throw new Error('--plan must be free or pro.');
   return {
     ...(options.plan ? { plan: options.plan } : {}),
     ...(options.addons === undefined ? {} : { addons: addonList(options.addons) }),
-    ...(options.active === undefined ? {} : { active: yes('--active', options.active) }),
-    ...(options.maySend === undefined ? {} : { maySend: yes('--may-send', options.maySend) }),
+    ...(options.active === undefined ? {} : { active: isYes('--active', options.active) }),
+    ...(options.maySend === undefined ? {} : { maySend: isYes('--may-send', options.maySend) }),
   };
 }
 
@@ -145,7 +145,7 @@ async function addKey({ db }: App, idOrEmail: string, { label, scope }: KeyOptio
   console.log(key);
 }
 
-/** An invited address without a user becomes one: an invitation may not arrive. */
+/** Creates the user of an invited address that has none: the invitation email may not have arrived. */
 async function resetPassword({ db }: App, email: string): Promise<void> {
   const password = randomHex(8);
   await db.transaction(async (tx) => {
@@ -209,7 +209,7 @@ async function noteForAccounts(tx: Queries, userId: number, method: string, emai
   );
 }
 
-function yes(option: string, text: string): boolean {
+function isYes(option: string, text: string): boolean {
   if (text !== 'yes' && text !== 'no') throw new Error(`${option} must be yes or no.`);
   return text === 'yes';
 }

@@ -1,5 +1,5 @@
-// The tables of the queue, which graphile-worker makes and changes itself. Apart from queue.ts because the parent process,
-// which migrates them, needs none of the tasks.
+// The tables of the queue, which graphile-worker creates and migrates. Separate from queue.ts because the parent process, which
+// runs the migration, needs none of the tasks.
 import type { Logger } from 'graphile-worker';
 import type { Log } from '../base/log.ts';
 
@@ -9,7 +9,7 @@ export async function migrateQueue(url: string, log: Log): Promise<void> {
   await runMigrations({ connectionString: url, logger: await graphileLogger(log) });
 }
 
-/** The log as the library writes to it. */
+/** A logger for graphile-worker that writes to our log. */
 export async function graphileLogger(log: Log): Promise<Logger> {
   const { Logger } = await import('graphile-worker');
   return new Logger(() => (level, message, meta) => {

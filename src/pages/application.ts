@@ -1,6 +1,6 @@
 // Serves the built web application under /app/: files with a hash in their name are cached permanently, the page is
-// revalidated each time, and an address without a file is a screen, which the page routes to.
-// The content security policy allows scripts from this address only; mail is previewed in sandboxed frames.
+// revalidated each time, and any other path is a screen, to which the page routes.
+// The content security policy allows scripts from this origin only; mail is previewed in sandboxed frames.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import files from '@fastify/static';
@@ -8,10 +8,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const dist = join(import.meta.dirname, '../../ui/dist');
 
-/** Where the web application stands. */
+/** The path of the web application. */
 export const applicationPath = '/app/';
 
-// Styles within the page: the component library sets positions and colours that way. Frames without an address of
+// Styles within the page: the component library sets positions and colours that way. Frames without a URL of
 // their own (previews of messages) inherit this policy, so that pictures of messages may come from anywhere.
 const policy = [
   "default-src 'none'",
@@ -29,7 +29,7 @@ const policy = [
 
 export function addApplication(server: FastifyInstance) {
   server.get('/app', async (_request, reply) => reply.redirect(applicationPath, 301));
-  // Addresses of the pages that stood here before the application did, for bookmarks.
+  // Former addresses of these screens, for bookmarks.
   server.get('/login', async (_request, reply) => reply.redirect(`${applicationPath}sign-in`, 301));
   server.get('/inbox', async (_request, reply) => reply.redirect(`${applicationPath}inbox`, 301));
   server.get<{ Params: { id: string } }>('/inbox/:id', async ({ params }, reply) =>
@@ -62,13 +62,13 @@ export function addApplication(server: FastifyInstance) {
       globIgnore: ['index.html', '.vite/**'],
       cacheControl: false,
       setHeaders: (reply, path) => {
-        const lasting = path.startsWith(join(dist, 'assets/'));
-        reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache');
+        const isHashed = path.startsWith(join(dist, 'assets/'));
+        reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
     const page = readFileSync(join(dist, 'index.html'), 'utf8');
     application.get(`${applicationPath}*`, async (request: FastifyRequest, reply: FastifyReply) => {
-      // A file that is not there is an error, not a screen: a page from before an update must notice.
+      // A missing file is an error, not a screen: a page loaded before an update must notice that its files are gone.
       if (request.url.startsWith(`${applicationPath}assets/`))
         return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
       return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);

@@ -38,8 +38,9 @@ function control(field: Field, id: string, value: string, attributes: Html, lang
     return html`<select id="${id}" name="${field.tag}"${attributes}><option value="">${text(language, 'form.choose')}</option>${field.choices.map((choice) => html`<option${new Html(choice.toLowerCase() === value.toLowerCase() ? ' selected' : '')}>${choice}</option>`)}</select>`;
   if (field.type === 'address')
     return html`<textarea id="${id}" name="${field.tag}" rows="3" maxlength="2000" autocomplete="street-address"${attributes}>${value}</textarea>`;
-  const [type, ofType] = inputTypes[field.type];
-  const autocomplete = field.tag === 'FNAME' ? 'given-name' : field.tag === 'LNAME' ? 'family-name' : ofType;
+  const [type, defaultAutocomplete] = inputTypes[field.type];
+  const autocomplete =
+    field.tag === 'FNAME' ? 'given-name' : field.tag === 'LNAME' ? 'family-name' : defaultAutocomplete;
   return html`<input id="${id}" name="${field.tag}" type="${type}" value="${value}" maxlength="${field.tag === 'EMAIL' ? 320 : 2_000}"${new Html(autocomplete ? ` autocomplete="${autocomplete}"` : '')}${new Html(field.type === 'number' ? ' inputmode="decimal"' : '')}${attributes}>`;
 }
 

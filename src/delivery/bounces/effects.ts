@@ -1,5 +1,5 @@
 // What a permanent refusal causes besides the recipient's row: a dead address is suppressed, its subscriptions are marked
-// as bounced, and webhooks are notified. Also the rule for mailboxes that are full permanently. A bounce concerns the
+// as bounced, and webhooks are notified. Also ends subscriptions after repeated soft bounces. A bounce concerns the
 // address the message was sent to: a contact that has another one by now stays subscribed.
 import { addressKey } from '../../audience/address.ts';
 import type { Config } from '../../config.ts';
@@ -37,18 +37,18 @@ export async function applyBounces(
       insert into suppression (account_id, kind, value, reason, campaign_id, detail)
       select ${accountId}::int, 'address', d.key, 'bounce', ${campaignId}::int, left(d.reply, 500)
       from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, key text, reply text)
-      -- A contact that was erased in between has left no address.
+      -- A contact that was erased in the meantime has no address to suppress.
       join contact c on c.account_id = ${accountId} and c.id = d.contact
       on conflict (account_id, kind, value) do nothing`);
     await endSubscriptions(tx, accountId, dead);
   }
   // Webhooks are not notified about contacts that were erased while the message was in flight.
-  const there = await tx.rows<{ id: number }>(sql`
+  const existing = await tx.rows<{ id: number }>(sql`
     select id
     from contact
     where account_id = ${accountId}
       and id = any (${bounces.map((bounce) => bounce.contact)}::int[])`);
-  const known = new Set(there.map((contact) => contact.id));
+  const known = new Set(existing.map((contact) => contact.id));
   const reported = bounces.filter((bounce) => known.has(bounce.contact));
   await emit(
     tx,
@@ -89,7 +89,7 @@ export async function endSubscriptions(
       and s.status = 'subscribed'`);
 }
 
-/** Ends the subscriptions of contacts whose soft bounces at their present address have reached the number and time of the settings. */
+/** Ends the subscriptions of contacts with `softBounces` soft bounces at their present address within `softBounceDays` days. */
 export async function endSoftBouncers(
   tx: Queries,
   config: Pick<Config, 'softBounces' | 'softBounceDays'>,

@@ -4,7 +4,7 @@ import type { BounceClass } from '../verdict/rules.ts';
 export type Taken =
   | { kind: 'bounce'; class: BounceClass }
   | { kind: 'complaint' | 'unsubscribed' | 'report' }
-  /** Genuine and of no consequence, or `counted` before. */
+  /** Genuine, but without effect, for example because it was `counted` before. */
   | { kind: 'nothing'; why: string; counted?: true }
-  /** Not from us or about a message of ours, as far as can be verified. */
+  /** Cannot be verified as being about a message of ours. */
   | { kind: 'refused'; why: string };

@@ -23,7 +23,7 @@ export const readImap: Read = async (server, mailbox, take, max) => {
     maxLineLength: keptBytes,
     maxResponseSize: 8 * keptBytes,
   });
-  // Also rejects what waits for a reply; without a listener it would end the process.
+  // An error also rejects the command in progress; without a listener it would end the process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -31,10 +31,10 @@ export const readImap: Read = async (server, mailbox, take, max) => {
     try {
       const { uidValidity } = client.mailbox || {};
       const validity = String(uidValidity ?? '');
-      const from = mailbox.position.validity === validity ? (mailbox.position.uid ?? 0) : 0;
-      const found = (await client.search({ uid: `${from + 1}:*` }, { uid: true })) || [];
-      // "n:*" always contains the last message, also when its number is below n.
-      const fresh = found.filter((uid) => uid > from).sort((left, right) => left - right);
+      const lastRead = mailbox.position.validity === validity ? (mailbox.position.uid ?? 0) : 0;
+      const found = (await client.search({ uid: `${lastRead + 1}:*` }, { uid: true })) || [];
+      // "n:*" always contains the last message, even if its UID is below n.
+      const fresh = found.filter((uid) => uid > lastRead).sort((left, right) => left - right);
       const taken: number[] = [];
       const portion = fresh.slice(0, max);
       // One by one: some servers return nothing after the first message when only a part of each is fetched.
@@ -44,7 +44,7 @@ export const readImap: Read = async (server, mailbox, take, max) => {
         if (source && (await take(source))) taken.push(uid);
       }
       if (taken.length > 0) await remove(client, taken);
-      const last = portion.at(-1) ?? from;
+      const last = portion.at(-1) ?? lastRead;
       return { position: { validity, uid: last }, more: fresh.length > max };
     } finally {
       lock.release();

@@ -31,13 +31,13 @@ const mailboxRecord = z.object({
   folder: z.string(),
   remove: z.boolean(),
   created_at: z.string(),
-  read_at: z.string().meta({ description: 'The last reading, successful or not.' }),
-  heard_at: z.string().meta({ description: 'The last notice about a message of this account.' }),
+  read_at: z.string().meta({ description: 'When the mailbox was last read, successfully or not.' }),
+  heard_at: z.string().meta({ description: 'When the last notice about a message of this account was found.' }),
   messages: z.int().meta({ description: 'Messages read.' }),
   matched: z.int().meta({ description: 'Notices about messages of this account.' }),
-  unknown: z
-    .int()
-    .meta({ description: 'Bounces and complaints about no message of this account; they stay and have no effect.' }),
+  unknown: z.int().meta({
+    description: 'Bounces and complaints that match no message of this account; left in the mailbox and ignored.',
+  }),
   problem: z.string().meta({ description: 'Why the last reading failed, in English; empty if it did not.' }),
 });
 
@@ -45,12 +45,12 @@ const mailboxId = id('The mailbox.');
 const settings = {
   protocol: oneOf('The protocol.', ['imap', 'pop3']),
   host: filledLine('The mail server.', 253),
-  port: integer('Default 993 (IMAP) or 995 (POP3); without security tls 143 or 110.', 1, 65_535),
+  port: integer('Default 993 (IMAP) or 995 (POP3); with starttls or none, 143 or 110.', 1, 65_535),
   security: oneOf('tls (default), starttls or none.', securities),
   user_name: filledLine('The user name.', 320),
-  folder: line('The folder of IMAP; default INBOX.', 255),
-  remove: boolean('Whether notices are deleted from the mailbox after they were counted; default true.'),
-  title: line('A name for it.', 100),
+  folder: line('The IMAP folder; default INBOX.', 255),
+  remove: boolean('Whether notices are deleted from the mailbox once counted; default true.'),
+  title: line('A name for the mailbox.', 100),
 };
 
 export const bounceMailboxMethods = [
@@ -69,9 +69,9 @@ export const bounceMailboxMethods = [
   method({
     name: 'bounceMailboxCreate',
     group: 'account',
-    summary: 'Adds a mailbox that bounces come to; it is read every minute.',
+    summary: 'Adds a mailbox that receives bounces; it is read every minute.',
     description:
-      'The mailbox is opened first: nothing is saved when the server refuses that. A server that cannot be reached is tried again every minute, and problem has the reason. A notice counts if it returns a message of this account, or names its Message-ID and its recipient. Notices that were counted are deleted from the mailbox unless remove is false; all other messages stay where they are, unread.',
+      'The mailbox is opened first: nothing is saved if the server refuses the login or the folder. A server that cannot be reached is tried again every minute, and `problem` shows why. A notice counts if it returns a message of this account, or names its Message-ID and its recipient. Notices are deleted from the mailbox once counted, unless remove is false; all other messages stay where they are, unread.',
     params: params({
       protocol: settings.protocol,
       host: settings.host,
@@ -103,7 +103,7 @@ export const bounceMailboxMethods = [
     group: 'account',
     summary: 'Changes a bounce mailbox; what is left out stays as it is.',
     description:
-      'A password that is left out or empty is kept; for another server, for a connection without encryption, or for a new port other than 143, 993, 110 and 995, it must be given again. With other settings of the connection the mailbox is opened first, as in bounceMailboxCreate; nothing is changed when the server refuses that, or when another call changes the connection at the same time. With another server, port, user name or folder it is read from the start; notices that were counted do not count again. Another protocol or security has its usual port unless port is given.',
+      'A password that is left out or empty is kept; for another server, for a connection without encryption, or for a new port other than 143, 993, 110 and 995, it must be given again. If the connection settings change, the mailbox is opened first, as in bounceMailboxCreate; nothing is changed if the server refuses the login or the folder, or if another call changes the connection at the same time. If the protocol, server, port, user name or folder changes, the mailbox is read from the start; notices that were already counted do not count again. If protocol or security changes, port returns to its default unless it is given.',
     params: params({
       id: mailboxId,
       protocol: unlessEmpty(settings.protocol),
@@ -142,7 +142,7 @@ export const bounceMailboxMethods = [
   method({
     name: 'bounceMailboxDelete',
     group: 'account',
-    summary: 'Stops reading a bounce mailbox. Its messages and what it has reported stay.',
+    summary: 'Stops reading a bounce mailbox. Its messages and the results of its notices are kept.',
     params: params({ id: mailboxId }),
     returns: z.boolean(),
     faults: ['BOUNCE_MAILBOX_UNKNOWN'],

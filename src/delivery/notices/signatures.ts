@@ -1,42 +1,45 @@
 // Checks the signatures of the services that sign their requests: Svix (Resend), Twilio SendGrid and Mailgun.
-// Each function returns why a request is not genuine, or null. SNS is in sns.ts.
+// Each `…Problem` function returns why a request is not genuine, or null. SNS is in sns.ts.
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { remember } from '../../base/remember.ts';
 
 /** Standard Webhooks: a request older than this may be a replay. */
 const toleranceSeconds = 5 * 60;
-/** Mailgun repeats a request for eight hours. */
+/** Mailgun retries a request for eight hours; the rest is margin. */
 const mailgunToleranceSeconds = 24 * 60 * 60;
 
-/** Resend: HMAC-SHA256 of id, time and body; several signatures while a secret is replaced. */
+/** Resend: HMAC-SHA256 of id, time and body; several signatures during secret rotation. */
 export function svixProblem(
-  of: { id: string; timestamp: string; signatures: string; body: Buffer; key: string },
+  request: { id: string; timestamp: string; signatures: string; body: Buffer; key: string },
   now: Date,
 ) {
-  if (!isRecent(of.timestamp, now, toleranceSeconds)) return 'the time of the signature is missing or too old';
-  const key = Buffer.from(of.key.replace(/^whsec_/, ''), 'base64');
-  const expected = createHmac('sha256', key).update(`${of.id}.${of.timestamp}.`).update(of.body).digest();
-  const given = of.signatures.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
-  return given.some((signature) => isEqual(Buffer.from(signature, 'base64'), expected)) ? null : wrong;
+  if (!isRecent(request.timestamp, now, toleranceSeconds)) return staleTimestamp;
+  const key = Buffer.from(request.key.replace(/^whsec_/, ''), 'base64');
+  const expected = createHmac('sha256', key)
+    .update(`${request.id}.${request.timestamp}.`)
+    .update(request.body)
+    .digest();
+  const given = request.signatures.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
+  return given.some((signature) => isEqual(Buffer.from(signature, 'base64'), expected)) ? null : invalidSignature;
 }
 
-/** SendGrid: ECDSA with SHA-256 over time and body; the key is the one of its settings, base64 of a public key. */
-export function sendGridProblem(of: {
+/** SendGrid: ECDSA with SHA-256 over time and body; the key is the base64 public key from SendGrid's settings. */
+export function sendGridProblem(request: {
   timestamp: string;
   signature: string;
   body: Buffer;
   key: string;
 }): string | null {
-  const key = publicKeyOf(of.key);
-  if (!key) return 'the verification key of the source is not a public key';
-  const signed = Buffer.concat([Buffer.from(of.timestamp), of.body]);
-  const signature = Buffer.from(of.signature, 'base64');
-  return of.timestamp !== '' && verify('sha256', signed, key, signature) ? null : wrong;
+  const key = publicKeyOf(request.key);
+  if (!key) return 'the verification key of the source is not a valid ECDSA public key';
+  const signed = Buffer.concat([Buffer.from(request.timestamp), request.body]);
+  const signature = Buffer.from(request.signature, 'base64');
+  return request.timestamp !== '' && verify('sha256', signed, key, signature) ? null : invalidSignature;
 }
 
 const publicKeys = new Map<string, KeyObject>();
 
-/** @returns undefined when the text is no public key for ECDSA */
+/** @returns undefined if the text is not an ECDSA public key */
 export function publicKeyOf(text: string): KeyObject | undefined {
   const known = publicKeys.get(text);
   if (known) return known;
@@ -55,27 +58,29 @@ const seenTokens = new Map<string, string>();
 const maxSeenTokens = 100_000;
 
 /**
- * Mailgun: HMAC-SHA256 of a time and a token, which does not cover the body. So a token counts once: with another body it
- * is refused. The same request again is not, because Mailgun repeats those that got no answer.
+ * Mailgun: HMAC-SHA256 of a time and a token, which does not cover the body. So a token is valid for one body only. An
+ * identical request is accepted again, because Mailgun retries when it gets no answer.
  */
 export function mailgunProblem(
-  of: { timestamp: string; token: string; signature: string; body: Buffer; key: string },
+  request: { timestamp: string; token: string; signature: string; body: Buffer; key: string },
   now: Date,
 ): string | null {
-  if (!isRecent(of.timestamp, now, mailgunToleranceSeconds)) return 'the time of the signature is missing or too old';
-  const expected = createHmac('sha256', of.key)
-    .update(of.timestamp + of.token)
+  if (!isRecent(request.timestamp, now, mailgunToleranceSeconds)) return staleTimestamp;
+  const expected = createHmac('sha256', request.key)
+    .update(request.timestamp + request.token)
     .digest();
-  if (of.token === '' || !isEqual(Buffer.from(of.signature, 'hex'), expected)) return wrong;
-  const body = createHmac('sha256', of.key).update(of.body).digest('base64');
-  const name = `${of.timestamp} ${of.token}`;
-  const before = seenTokens.get(name);
-  if (before !== undefined && before !== body) return 'the token of the signature was used before';
-  if (before === undefined) remember(seenTokens, name, body, maxSeenTokens);
+  if (request.token === '' || !isEqual(Buffer.from(request.signature, 'hex'), expected)) return invalidSignature;
+  const body = createHmac('sha256', request.key).update(request.body).digest('base64');
+  const name = `${request.timestamp} ${request.token}`;
+  const earlierBody = seenTokens.get(name);
+  if (earlierBody !== undefined && earlierBody !== body)
+    return 'the token of the signature was already used for a different request';
+  if (earlierBody === undefined) remember(seenTokens, name, body, maxSeenTokens);
   return null;
 }
 
-const wrong = 'the signature is missing or wrong';
+const staleTimestamp = 'the signature timestamp is missing, too old or in the future';
+const invalidSignature = 'the signature is missing or wrong';
 
 function isRecent(timestamp: string, now: Date, seconds: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= seconds;

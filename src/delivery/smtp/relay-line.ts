@@ -2,14 +2,14 @@
 //
 // States, and how each is entered and left:
 //   working     opens connections up to its share.
-//   full        took no further connection while others were open: stays at that number for a minute.
+//   full        refused another connection while others were open: stays at that number for a minute.
 //   resting     could not be reached, refused the password, or ended the session at MAIL several times in a row: no new
 //               connections until the rest is over (relay-choice.ts keeps the time). Then it is doubtful.
-//   doubtful    gets a single connection. It works again when that opens; fails and rests longer when not.
+//   doubtful    gets a single connection. If it opens, the relay works again; if not, it rests longer.
 //   on trial    doubtful after sessions ended at MAIL: it connects and greets, so only a message can prove that it works.
 //   used up     the daily quota of its warm-up has no messages left (line-limits.ts).
-//   retired     removed, paused, or replaced by a line with other settings: gets no message any more. Those not written go
-//               another way, those in flight finish. Final.
+//   retired     removed, paused, or replaced by a line with other settings: gets no more messages. Unwritten ones go over
+//               another relay, those in flight finish. Final.
 import type { Log } from '../../base/log.ts';
 import { message, packMessage } from '../../base/messages.ts';
 import { describeRelay, type Relay } from '../../base/relay/relay.ts';
@@ -43,13 +43,13 @@ export type RelayStatus = {
 export type LastConnection = { at: string; tls: NegotiatedTls | null };
 
 const refusedPasswordRestMs = 60_000;
-/** How long a relay that took no further connection stays at those it has. */
+/** How long a relay that refused another connection stays at those it has. */
 const fullMs = 60_000;
-/** Sessions ended at MAIL (421, or closed) in a row, over any connections, that end in a rest. */
+/** After this many consecutive sessions that ended at MAIL (421, or closed), over any connections, the relay rests. */
 const maxDisconnects = 5;
 /**
- * A server may take the minutes of RFC 5321 for its answer on one connection of ten. Those beyond are given up after this
- * while others wait for a connection: a dead recipient domain would otherwise hold all of them.
+ * One connection in ten may wait for a reply as long as RFC 5321 allows. Any others are given up after this while messages
+ * wait for a connection: a dead recipient domain would otherwise hold all of them.
  */
 export const patienceMs = 30_000;
 const patientShare = 0.1;
@@ -76,7 +76,7 @@ export class RelayLine {
 
   /**
    * @param relay with this process's share of its connections and its rate
-   * @param onChange called when a connection has opened, failed or closed, and when the quota was asked
+   * @param onChange called when a connection has opened, failed or closed, and when the quota was queried
    */
   constructor(relay: Relay, choice: RelayChoice<Relay>, options: LineOptions, onChange: () => void) {
     this.relay = relay;
@@ -99,7 +99,7 @@ export class RelayLine {
     this.connections.shrinkTo(relay.connections);
   }
 
-  /** Gets no message any more. Resolves when those in flight have ended. */
+  /** Gets no more messages from now on. Resolves when those in flight have ended. */
   async retire(): Promise<void> {
     this.#retired = true;
     this.connections.releaseUnwritten();
@@ -163,7 +163,7 @@ export class RelayLine {
     return connection;
   }
 
-  /** Over the connection that was reserved; the outcome belongs to `learn`. */
+  /** Sends over the reserved connection; pass the outcome to `learn`. */
   send(connection: Connection, message: Message): Promise<Outcome> {
     this.connections.sending(connection);
     return connection.send(message);
@@ -174,7 +174,7 @@ export class RelayLine {
     const untried = outcome.kind === 'lost' && outcome.untried === true;
     const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
     if (this.#retired) return cut;
-    // A message returned by a stuck connection is no progress.
+    // A message returned by a stuck connection does not count as progress.
     if (!untried) this.connections.progressed(connection);
     const disconnected = isDisconnect(outcome);
     if (disconnected ? ++this.#disconnects >= maxDisconnects || this.#onTrial : untried && this.#onTrial) {
@@ -217,7 +217,7 @@ export class RelayLine {
   /** Frees messages and connections from servers that do not answer. */
   relieve(now: number, heaviestWeight: number, othersWait: boolean): void {
     if (this.#retired) {
-      // Nothing is lost by an end before the dot: the message goes another way.
+      // Nothing is lost by an end before the dot: the message goes over another relay.
       this.connections.giveUpUndotted(now, patienceMs * this.#scale);
       return;
     }
@@ -285,7 +285,7 @@ export class RelayLine {
     else
       this.#options.log.warn(
         { relay, notes: text },
-        'mail goes to a relay without TLS, or without knowing whose it is',
+        'messages go to a relay without TLS or with an unverified certificate',
       );
   }
 }

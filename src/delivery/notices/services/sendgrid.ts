@@ -25,7 +25,7 @@ function noticesOf(event: unknown): ServiceNotice[] {
     email: textAt(event, 'email'),
     token: textAt(event, 'postrider'),
     messageId: textAt(event, 'smtp-id'),
-    // The id of the reply, then that of the server and of the recipient.
+    // It starts with the id in SendGrid's reply to the message; the server and the recipient follow.
     serviceId: textAt(event, 'sg_message_id').split('.')[0]!,
   };
   switch (textAt(event, 'event')) {
@@ -49,7 +49,7 @@ function noticesOf(event: unknown): ServiceNotice[] {
   }
 }
 
-/** Not attempted, because of what the recipient did or was before. */
+/** SendGrid did not attempt delivery, because of an earlier bounce, complaint or unsubscribe, or an invalid address. */
 function dropped(
   about: Parameters<typeof noticeOf>[0] | Omit<ServiceNotice, 'kind' | 'class' | 'code' | 'reply'>,
   reason: string,
