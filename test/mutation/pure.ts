@@ -46,7 +46,7 @@ export function pureFiles(root: string): Map<string, Tests> {
 function importsOf(root: string, file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8');
   return [...source.matchAll(/^(?:import|export) (?!type)([^;]*?from )?'([^']+)';/gm)]
-    .filter(([, names]) => !/^\{ isIP(v[46])? \} from $/.test(names ?? ''))
+    .filter(([, names]) => !/^\{ isIP(v[46])?(, isIP(v[46])?)* \} from $/.test(names ?? ''))
     .map(([, , from]) => (from!.startsWith('.') ? normalize(join(dirname(file), from!)) : from!));
 }
 
