@@ -139,12 +139,17 @@ async function runFiles(batches: readonly Batch[]): Promise<void> {
   const skipped: string[] = [];
   const took: Times = {};
   const loaded = new Set(batches.flatMap(({ files }) => files));
+  const stuck = new AbortController();
   const stream = run({
     files: batches.map(({ path }) => path),
     cwd: root,
     concurrency: atOnce,
     timeout: minutes * 60_000,
+    signal: stuck.signal,
   });
+  // The limit is that of one test: a process that lives on after its tests would otherwise hold up the whole run.
+  const silence = setTimeout(() => stuck.abort(), (minutes + 1) * 60_000);
+  stream.on('data', () => silence.refresh());
   stream.on('test:pass', ({ name, skip }) => {
     if (skip !== undefined) skipped.push(`${name}${typeof skip === 'string' ? ` (${skip})` : ''}`);
   });
@@ -164,6 +169,9 @@ async function runFiles(batches: readonly Batch[]): Promise<void> {
   const output = stream.compose(spec());
   output.pipe(process.stdout, { end: false });
   await new Promise((resolve) => output.once('end', resolve));
+  clearTimeout(silence);
+  if (stuck.signal.aborted)
+    report('the processes of the tests end', false, `Stopped after ${minutes + 1} minutes without a result.`);
   saveTimes({ ...times, ...took });
   if (flags.has('--profile')) printProfile(took);
   if (skipped.length > 0) console.log(`Skipped:\n${skipped.map((line) => `  ${line}\n`).join('')}`);

@@ -36,10 +36,9 @@ test('a host with its part of the connections open gets no other before it close
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    const answered = await Promise.race([
-      once(socket, 'data').then(() => true),
-      once(socket, 'close').then(() => false),
-    ]);
+    const answered = await new Promise<boolean>((resolve) => {
+      socket.once('data', () => resolve(true)).once('close', () => resolve(false));
+    });
     return { socket, answered };
   };
   const first = await open();

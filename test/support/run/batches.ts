@@ -59,6 +59,7 @@ function kindOf(reached: ReadonlySet<string>): Kind {
 
 /** Called in the process of a batch. */
 export async function loadFiles([root, files]: [root: string, files: string[]]): Promise<void> {
+  after(failUnlessEnded);
   if (files.some((file) => file.startsWith('test/ui/'))) {
     const { shareBrowser } = await import('../browser/chromium.ts');
     after(shareBrowser());
@@ -67,6 +68,16 @@ export async function loadFiles([root, files]: [root: string, files: string[]]):
     describe(file, async () => {
       await import(pathToFileURL(join(root, file)).href);
     });
+}
+
+/** A timer or server that a test leaves behind would keep the process alive after its last test, and with it the whole run. */
+function failUnlessEnded(): void {
+  const fail = () => {
+    const held = process.getActiveResourcesInfo().join(', ');
+    console.error(`The tests ended a minute ago, but their process did not. It holds: ${held}`);
+    process.exit(1);
+  };
+  setTimeout(fail, 60_000).unref();
 }
 
 function canShare(root: string, file: string): boolean {
