@@ -1472,6 +1472,17 @@ create table worker_status (
   at timestamptz not null default now()
 );
 
+-- What each relay answered in an hour (its number since 1970), added up over the workers; kept for two days.
+create table relay_hour (
+  -- The id of the relay; those of SMTP_URL have one too.
+  relay text not null,
+  hour int not null,
+  accepted int not null default 0,
+  deferred int not null default 0,
+  refused int not null default 0,
+  primary key (relay, hour)
+);
+
 -- The built-in inbox: messages that went to no real mailbox.
 create table inbox_message (
   id bigint generated always as identity primary key,

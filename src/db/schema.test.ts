@@ -35,6 +35,7 @@ const notByAccount = {
   migration: 'of the installation',
   recovery_code: 'of a person',
   relay: 'of the installation',
+  relay_hour: 'of the installation',
   session: 'found by its token before the account is known',
   sign_in_link: 'found by its token before the person is known',
   sign_in_try: 'counts callers before they are known',

@@ -46,6 +46,8 @@ test('the delivery progresses live, is paused, resumed and completed', async () 
       ),
     first,
   );
+  await page.waitForFunction(() => /^\d+% · Spring letter/.test(document.title));
+  await page.getByRole('table', { name: 'Relays' }).getByRole('link', { name: 'Built-in inbox' }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('This campaign is paused').waitFor();
   await page.getByText(`paused by ${owner.email}`).waitFor();
@@ -86,8 +88,11 @@ test('the report shows the open and the click of a reader', async () => {
     return stats['unique_opens'] === 1 && stats['users_who_clicked'] === 1;
   });
   await ui.open(`/campaigns/${cid}`);
-  await page.getByRole('link', { name: 'Opened: 1' }).waitFor();
-  await page.getByRole('link', { name: 'Clicked: 1' }).waitFor();
+  // Rates before counts.
+  await page.getByRole('link', { name: 'Opened: 1.7%' }).waitFor();
+  await page.getByRole('link', { name: 'Clicked: 1.7%' }).waitFor();
+  await page.getByRole('list', { name: 'Client' }).getByText('Chrome').waitFor();
+  await page.getByRole('list', { name: 'Device' }).getByText('Computer').waitFor();
   await page.getByText('https://example.com/news').first().waitFor();
   await axe(page, 'report');
   await noSidewaysScroll(page);
@@ -96,7 +101,7 @@ test('the report shows the open and the click of a reader', async () => {
   await page.getByRole('link', { name: /^Opened: \d/ }).waitFor();
   await page.getByText('People', { exact: true }).first().click();
 
-  await page.getByRole('link', { name: 'Opened: 1' }).click();
+  await page.getByRole('link', { name: 'Opened: 1.7%' }).click();
   await page.waitForURL('**tab=recipients**state=opened**');
   await shows(page.locator('tbody tr'), 1);
   await axe(page, 'openers');
@@ -108,8 +113,41 @@ test('the report shows the open and the click of a reader', async () => {
   await axe(page, 'links');
   await noSidewaysScroll(page);
   await screenshots(page, 'report-links');
+  await page.setViewportSize({ width: 360, height: 740 });
+  const tops = await page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
+  assert.equal(new Set(tops).size, 1, 'on a phone the tabs stay on one line and scroll');
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('link', { name: '1 person clicked https://example.com/news' }).click();
   await page.waitForURL('**state=link-1**');
+  await shows(page.locator('tbody tr'), 1);
+  noErrors(page);
+});
+
+test('non-openers get a draft and clickers a segment, straight from the report', async () => {
+  const { page } = ui;
+  type Segment = { name: string; filter: { field: string; value: string }[] };
+  const [report] = await ui.installation.call<{ list_ids: string[] }[]>('campaigns', { filters: { campaign_id: cid } });
+  const [list] = report!.list_ids;
+  const segments = () => ui.installation.call<Segment[]>('listSegments', { id: list });
+  await ui.open(`/campaigns/${cid}`);
+  await page.getByRole('button', { name: 'Resend to non-openers' }).click();
+  await page.waitForURL('**/edit**');
+  const copy = /campaigns\/([0-9a-f]{8})\/edit/.exec(page.url())![1]!;
+  const { recipients } = await ui.installation.call<{ recipients: number }>('campaignAudience', { cid: copy });
+  assert.equal(recipients, readers - 1, 'everyone who received it except the reader who opened it');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Resend to non-openers' }).click();
+  await page.waitForURL('**/edit**');
+  assert.equal((await segments()).length, 1, 'the segment is made once');
+
+  await page.goBack();
+  await page.getByRole('button', { name: 'Save as segment' }).click();
+  await page.waitForURL(`**/lists/${list}**segment=**`);
+  const [clicked] = (await segments()).filter(({ name }) => name === 'Clicked: Spring letter');
+  assert.deepEqual(
+    clicked?.filter.map(({ field, value }) => [field, value]),
+    [['clicked', cid]],
+  );
   await shows(page.locator('tbody tr'), 1);
   noErrors(page);
 });
@@ -136,7 +174,7 @@ test('recipients are filtered by state, exported as CSV and explained one by one
   await page.locator('tbody').getByRole('link').first().click();
   await page.waitForURL('**tab=explain**');
   await page.getByText(/: delivered$/).waitFor();
-  await page.getByRole('row', { name: /^First attempt \d{1,2} \w{3,4} \d{4}, \d\d:\d\d$/ }).waitFor();
+  await page.locator('dl > div', { hasText: /^First attempt\d{1,2} \w{3,4} \d{4}, \d\d:\d\d$/ }).waitFor();
   await page.getByRole('textbox', { name: 'Address' }).fill('nobody@example.com');
   await page.getByRole('button', { name: 'Explain' }).click();
   await page.getByText('nobody@example.com: excluded').waitFor();
@@ -160,7 +198,8 @@ test('a campaign is stopped permanently, and its report shows who did not receiv
   // Messages are in flight: it is paused first, and stopped once they have an outcome.
   const progress = () => installation.call<Progress>('campaignProgress', { cid: other });
   await installation.until('some have received it', async () => (await progress()).accepted > 0);
-  await page.getByRole('button', { name: 'Stop permanently' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Stop permanently' }).click();
   await page.getByText(/people will not receive it/).waitFor();
   await axe(page, 'stop confirmation');
   const now = await progress();

@@ -61,6 +61,12 @@ test('an API key created in the browser is shown once, works over XML-RPC, and i
   const dialog = page.getByRole('dialog', { name: 'Enter your password' });
   await dialog.getByLabel('Password', { exact: true }).fill('not the password');
   await axe(page, 'password again');
+  const headers = page.locator('[role=dialog] header');
+  assert.deepEqual(
+    await headers.evaluateAll((all) => all.map((header) => header.getAttribute('role'))),
+    ['none', 'none'],
+    'no header of a dialog is a landmark of the page',
+  );
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByRole('alert').waitFor();
   await dialog.getByLabel('Password', { exact: true }).fill(owner.password);

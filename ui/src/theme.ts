@@ -52,6 +52,9 @@ export const theme = createTheme({
     Skeleton: { defaultProps: { radius: 'sm' } },
     InputWrapper: { styles: { description: { fontSize: 13 }, error: { fontSize: 13 } } },
     Text: { defaultProps: { size: 'sm' } },
+    // Their <header> would be a landmark of the page, a second one where two dialogs are open.
+    ModalHeader: { defaultProps: { role: 'none' } },
+    DrawerHeader: { defaultProps: { role: 'none' } },
     Modal: { defaultProps: { centered: true, radius: 'md' }, styles: { title: { fontWeight: 600, fontSize: 16 } } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },

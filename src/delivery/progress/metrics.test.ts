@@ -37,6 +37,8 @@ test('after a delivery /metrics reports outcomes, states, relays and workers, an
     ])
       assert.match(text, line);
     assert.ok(!text.includes('@good.example'));
+    const [relay] = await engine.app.call<{ last_answers: { code: number }[] }[]>('relays');
+    assert.equal(relay!.last_answers[0]!.code, 451);
     assert.equal(
       Object.values(countBy(text.match(/^# TYPE (\S+)/gm) ?? [], (one) => one)).find((n) => n > 1),
       undefined,

@@ -7,13 +7,15 @@ import { message, renderMessage, renderPacked } from '../../base/messages.ts';
 import { type MessageSender, relaysFor } from '../../base/relay/message-sender.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
+import { addRelayHours, dropOldRelayHours } from '../relays/relay-hours.ts';
 import { allRelays, usesInbox } from '../relays/relay-list.ts';
 import type { SendLoops } from '../sending/send-loop.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
+import type { RelayCounts } from '../smtp/relay-tally.ts';
 
 const checkMs = 1_000;
-/** An unchanged status is written this often. */
+/** An unchanged status is written this often, and what the relays answered is added to their hour. */
 const unchangedMs = 10_000;
 
 /** Writes the status of this worker whenever it changes, until it is stopped. */
@@ -23,9 +25,16 @@ export function reportWorkerStatus(db: Database, workerId: number, relayPool: Re
   let last = '';
   let writtenAt = 0;
   let before = { accepted: 0, at: performance.now() };
+  let hours = { counts: new Map<string, RelayCounts>(), at: performance.now() };
+  const addHours = async () => {
+    const counts = relayPool.tally.counts();
+    await addRelayHours(db, counts, hours.counts);
+    hours = { counts, at: performance.now() };
+  };
   const write = async () => {
     const counts = JSON.stringify(sendLoops.counts);
     const relays = relayPool.relays();
+    if (performance.now() - hours.at > unchangedMs) await addHours();
     // The milliseconds left of a rest are no change, nor is another connection like the last one.
     const state =
       counts + JSON.stringify(relays.map(({ id, connections, reason, last }) => [id, connections, reason, last?.tls]));
@@ -54,18 +63,20 @@ export function reportWorkerStatus(db: Database, workerId: number, relayPool: Re
     async stop() {
       clearInterval(timer);
       await write().catch(() => {});
+      await addHours().catch(() => {});
       loop.disable();
     },
   };
 }
 
-/** Deletes the status of dead workers. */
+/** Deletes the status of dead workers, and old counts of relays. */
 export async function sweepWorkerStatus(db: Database): Promise<void> {
   await db.run(sql`
     delete from worker_status s
     using worker w
     where w.id = s.worker_id
       and w.ended_at < now() - interval '1 minute'`);
+  await dropOldRelayHours(db);
 }
 
 /**

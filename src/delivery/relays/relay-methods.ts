@@ -14,6 +14,8 @@ import { params, text } from '../../method/params.ts';
 import type { NegotiatedTls } from '../smtp/channel.ts';
 import { openConnection } from '../smtp/open-connection.ts';
 import type { LastConnection, RelayStatus } from '../smtp/relay-line.ts';
+import type { RelayCounts } from '../smtp/relay-tally.ts';
+import { lastDayOfRelays } from './relay-hours.ts';
 import { allRelays, ehloNameOf, type ListedRelay } from './relay-list.ts';
 import { credentialsOf } from './relay-row.ts';
 import { lastConnectionOf, remoteHosts, tlsWarning } from './relay-tls.ts';
@@ -21,7 +23,10 @@ import { lastConnectionOf, remoteHosts, tlsWarning } from './relay-tls.ts';
 /** A person waits: 5 s to connect and for TLS, 10 s to sign in, 25 s for the greeting. */
 const testTimeScale = 1 / 12;
 
-const operatorOnly = 'Empty except for the account of the operator.';
+const exceptOperator = 'except for the account of the operator.';
+const operatorOnly = `Empty ${exceptOperator}`;
+/** Over all workers. */
+const shownAnswers = 5;
 
 /** The TLS of a connection: in relays(), and as the answer of relayTest(). */
 const tlsMembers = {
@@ -78,6 +83,12 @@ const relayRecord = z.object({
   connections: z.int().meta({ description: 'Open now, over all workers.' }),
   rest_seconds: z.int().meta({ description: 'Seconds until it is tried again, while it rests.' }),
   reason: z.string().meta({ description: 'The last failure; empty if it works.' }),
+  last_day: z
+    .object({ accepted: z.int(), deferred: z.int(), refused: z.int() })
+    .meta({ description: `Its answers to messages of all accounts in the last 24 hours; 0 ${exceptOperator}` }),
+  last_answers: z
+    .array(z.object({ at: z.string(), code: z.int(), text: z.string() }))
+    .meta({ description: `Its last replies that were no acceptance, newest first. ${operatorOnly}` }),
 });
 
 export const relayMethods = [
@@ -103,6 +114,7 @@ export const relayMethods = [
     async run({ app, tx, account, language }, _params, remote) {
       const statuses = await statusByRelay(tx);
       const sees = await isOperatorAccount(tx, account);
+      const lastDay = sees ? await lastDayOfRelays(tx) : new Map<string, RelayCounts>();
       return visibleTo(account, sees, await allRelays(app, tx)).map(({ listed, id }) => {
         const { relay } = listed;
         const reported = statuses.get(relay.id) ?? [];
@@ -114,6 +126,8 @@ export const relayMethods = [
           ...state,
           tls_warning: warning ? renderMessage(warning, language) : '',
           last_connection: connectionRecord(last),
+          last_day: lastDay.get(relay.id) ?? { accepted: 0, deferred: 0, refused: 0 },
+          last_answers: lastAnswers(reported),
           id,
         };
         return sees ? record : withoutSettings(record, language);
@@ -177,6 +191,7 @@ function withoutSettings<R extends { reason: string; last_connection: ReturnType
   return {
     ...record,
     ...{ name: '', host: '', port: 0, username: '', accounts: [], sender_domains: [], tls_warning: '' },
+    last_answers: [],
     last_connection: { ...record.last_connection, certificate: '', problem: '' },
     reason: record.reason === '' ? '' : hiddenReason(language),
   };
@@ -237,6 +252,14 @@ async function statusByRelay(tx: Queries): Promise<Map<string, RelayStatus[]>> {
     (status) => status.id,
   );
 }
+
+/** Those of all workers, newest first. */
+const lastAnswers = (statuses: readonly RelayStatus[]) =>
+  statuses
+    .flatMap(({ answers }) => answers ?? [])
+    .sort((a, b) => b.at.localeCompare(a.at))
+    .slice(0, shownAnswers)
+    .map(({ at, code, text }) => ({ at: formatDate(new Date(at)), code, text }));
 
 /** A relay works if it works for one worker; the others find out with their next attempt. */
 function stateOf({ unused }: ListedRelay, statuses: readonly RelayStatus[], language: MessageLanguage) {

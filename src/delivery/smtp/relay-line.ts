@@ -21,6 +21,7 @@ import { LineConnections, messagesPerConnection } from './line-connections.ts';
 import { type LimitOptions, LineLimits } from './line-limits.ts';
 import { openConnection } from './open-connection.ts';
 import type { Outcome } from './outcome.ts';
+import type { RelayAnswer } from './relay-tally.ts';
 
 export type LineOptions = LimitOptions & {
   /** Our name in EHLO. */
@@ -37,6 +38,8 @@ export type RelayStatus = {
   reason: string;
   /** Null before the first connection. */
   last: LastConnection | null;
+  /** The last replies that were no acceptance, newest first. */
+  answers?: readonly RelayAnswer[];
 };
 
 /** When a connection was opened last, and the TLS it has; null for plain text. */

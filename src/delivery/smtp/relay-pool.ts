@@ -11,6 +11,7 @@ import { shareOf } from '../pace/worker-share.ts';
 import type { Message } from './envelope.ts';
 import type { Outcome } from './outcome.ts';
 import { type LineOptions, patienceMs, RelayLine, type RelayStatus } from './relay-line.ts';
+import { RelayTally } from './relay-tally.ts';
 import { Route } from './route.ts';
 
 export type Submission = Message & {
@@ -51,6 +52,7 @@ export class RelayPool {
   /** All relays, for questions about them together; no message takes it. */
   #all: Route;
   #closing = false;
+  readonly tally = new RelayTally();
 
   constructor(relays: readonly Relay[], options: PoolOptions) {
     const scale = options.timeScale ?? 1;
@@ -124,7 +126,7 @@ export class RelayPool {
   /** The status of each relay, for people to see. */
   relays(): RelayStatus[] {
     const now = performance.now();
-    return this.#lines.map((line) => line.status(now));
+    return this.#lines.map((line) => ({ ...line.status(now), answers: this.tally.answersOf(line.relay.id) }));
   }
 
   /** A failure before MAIL means that no relay was available: the recipient was never attempted. */
@@ -141,11 +143,16 @@ export class RelayPool {
       this.#serve();
       // Taken back from a relay that gets no more messages: nothing was tried.
       if (canRetry && line.isRetired && outcome.kind === 'lost' && outcome.untried) again = true;
-      if (!again || !canRetry) return outcome;
+      if (!again || !canRetry) return this.#counted(line, outcome);
       // A server that closes after so many messages cuts off the next one without looking at it.
       const isOnly = !line.isRetired && this.#routeOf(sender).lines.length === 1;
-      if (isOnly && !(outcome.kind === 'lost' && outcome.stage === 'mail')) return outcome;
+      if (isOnly && !(outcome.kind === 'lost' && outcome.stage === 'mail')) return this.#counted(line, outcome);
     }
+  }
+
+  #counted({ relay }: RelayLine, outcome: Outcome): Outcome {
+    this.tally.count(relay.id, outcome);
+    return outcome;
   }
 
   /** Lets messages in flight finish, then closes. */

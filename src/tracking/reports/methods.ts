@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { id, integer, params, text } from '../../method/params.ts';
+import { listClients, maxHits } from './clients.ts';
 import { listDomains, maxDomains } from './domains.ts';
 import { listClickers, listLinks } from './links.ts';
 import {
@@ -239,6 +240,23 @@ export const reportMethods = [
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
     run: listDomains,
+  }),
+  method({
+    name: 'campaignClients',
+    group: 'reports',
+    summary:
+      'Returns the email clients and devices with which people opened a campaign or clicked in it, most used first.',
+    description: `Taken from what requests say about themselves, of at most ${maxHits} opens and clicks; machines do not count, and a person with two clients counts in both. The client "" is any other; devices are computer, phone, tablet and unknown, which is what services show that fetch images for their users. Empty once the opens and clicks are no longer kept.`,
+    params: params({ cid }),
+    returns: z.object({
+      clients: z.array(z.object({ name: z.string(), people: z.int() })),
+      devices: z.array(z.object({ name: z.string(), people: z.int() })),
+    }),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: listClients,
   }),
   method({
     name: 'campaignGeoOpens',

@@ -74,6 +74,18 @@ before(async () => {
 });
 after(() => app.close());
 
+test('clients and devices count people, each once for a client; machines do not count', async () => {
+  const show = () =>
+    app.call<Record<'clients' | 'devices', { name: string; people: number }[]>>('campaignClients', { cid });
+  assert.deepEqual(await show(), { clients: [{ name: '', people: 2 }], devices: [{ name: 'unknown', people: 2 }] });
+  const phone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile';
+  await app.app.db.run(sql`update hit set user_agent = ${phone} where seq = ${seqs.get('ada@a.example')!}`);
+  const { clients, devices } = await show();
+  assert.deepEqual(new Set(clients.map(({ name, people }) => `${name} ${people}`)), new Set(['Apple Mail 1', ' 1']));
+  assert.deepEqual(new Set(devices.map(({ name, people }) => `${name} ${people}`)), new Set(['phone 1', 'unknown 1']));
+});
+
 /** Unsubscribes by the link of a message and gives a reason. */
 async function leave(email: string): Promise<void> {
   const contact = await app.app.db.row<{ id: number }>(sql`select id from contact where email = ${email}`);

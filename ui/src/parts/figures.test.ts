@@ -42,9 +42,9 @@ test('the exact time is in the time zone of the account', () => {
 });
 
 test('the hours on the axis of a plot follow the region of the browser', () => {
-  assert.equal(english.hour(now), 'Mon 1, 13:00');
-  assert.match(formats('en-US', 'Europe/Vienna').hour(now), /01:00\sPM$/);
-  assert.match(formats('de', 'Europe/Vienna').hour(now), /^Mo\., 1\., 13:00$/);
+  assert.equal(english.hour(now), 'Mon 13:00');
+  assert.match(formats('en-US', 'Europe/Vienna').hour(now), /^Mon 1:00\sPM$/);
+  assert.match(formats('de', 'Europe/Vienna').hour(now), /^Mo 13:00$/);
 });
 
 test('numbers have separators, and a ratio to zero is a dash', () => {

@@ -18,13 +18,9 @@ export function formats(language: string, timeZone?: string) {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone: zone });
   const monthOf = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
-  const hour = new Intl.DateTimeFormat(language, {
-    weekday: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: zone,
-  });
+  const point = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: zone });
+  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', timeZone: zone });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return {
     number: (value: number) => whole.format(value),
@@ -36,8 +32,10 @@ export function formats(language: string, timeZone?: string) {
     date: (at: Date) => day.format(at),
     /** A calendar month, given as "2027-03". */
     month: (month: string) => monthOf.format(new Date(`${month}-01T00:00:00Z`)),
-    /** The hour within the last days, for the axis of a plot. */
-    hour: (at: Date) => hour.format(at),
+    /** Percentage points, from a share (0 to 1), without a unit. */
+    points: (share: number) => point.format(share * 100),
+    /** The hour within a week, for the axis of a plot: "Sun 18:00". */
+    hour: (at: Date) => `${weekday.format(at).replace(/\.$/, '')} ${clock.format(at)}`,
     dateTime: (at: Date) => moment.format(at),
     exact: (at: Date) => exact.format(at),
     /** A text of the program with its times in GMT, such as "2026-10-20 00:00:00 GMT", in the zone and language of the user. */

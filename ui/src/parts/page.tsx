@@ -22,10 +22,12 @@ type Head = {
   actions?: ReactNode;
   /** The parent screen. */
   back?: { to: string; label: string };
+  /** The title of the browser tab, where it says more than the heading. */
+  tabTitle?: string;
 };
 
-export function PageHeader({ title, status, description, actions, back }: Head) {
-  useDocumentTitle(`${title} · Postrider`);
+export function PageHeader({ title, status, description, actions, back, tabTitle }: Head) {
+  useDocumentTitle(`${tabTitle ?? title} · Postrider`);
   return (
     <Stack gap="xs" component="header" className="page-header">
       {back && (
@@ -61,7 +63,7 @@ export function Section({
   description,
   actions,
   children,
-}: Omit<Head, 'back' | 'status'> & { id?: string; children: ReactNode }) {
+}: Omit<Head, 'back' | 'status' | 'tabTitle'> & { id?: string; children: ReactNode }) {
   return (
     <Stack
       gap="md"

@@ -16,7 +16,7 @@ export function useRowKeys(body: RefObject<HTMLTableSectionElement | null>, { on
   const move = (by: 1 | -1) => {
     const to = Math.max(0, current() + by);
     const row = body.current?.rows[to];
-    const named = row?.querySelector<HTMLElement>('td[data-first] a');
+    const named = row?.querySelector<HTMLElement>('td[data-first] :is(a, [data-opens])');
     (named ?? row?.querySelector<HTMLElement>('a, button, input'))?.focus();
     row?.scrollIntoView({ block: 'nearest' });
   };

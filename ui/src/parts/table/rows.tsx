@@ -48,6 +48,8 @@ type Props<R> = {
   empty: ReactNode;
   /** A closer look at a row, in a panel at the side. */
   peek?: ((row: R) => ReactNode) | undefined;
+  /** A click or Enter shows the panel too: the rows have no screen of their own. The first column then has no link. */
+  opensPanel?: boolean;
   /** Buttons for the selected rows; without it, rows cannot be selected. */
   bulk?: ((chosen: readonly R[], clear: () => void) => ReactNode) | undefined;
 };
@@ -102,6 +104,7 @@ function TableOf<R>({
   nameOf,
   bulk,
   peek,
+  opensPanel,
   search,
   chosenKeys,
   choose,
@@ -161,6 +164,7 @@ function TableOf<R>({
               chosen={chosenKeys.has(keys[i]!)}
               name={nameOf(row)}
               onToggle={bulk && (() => toggle(keys[i]!))}
+              onOpen={peek && opensPanel ? () => setPeeked(keys[i]) : undefined}
             />
           ))}
         </tbody>
@@ -183,10 +187,11 @@ type RowProps<R> = {
   chosen: boolean;
   name: string;
   onToggle?: (() => void) | undefined;
+  onOpen?: (() => void) | undefined;
 };
 
-/** A click anywhere in it follows its link, which is what takes the focus. */
-function TableRow<R>({ row, columns, chosen, name, onToggle }: RowProps<R>) {
+/** A click anywhere in it follows its link or presses its button, which is what takes the focus. */
+function TableRow<R>({ row, columns, chosen, name, onToggle, onOpen }: RowProps<R>) {
   const t = useText('parts');
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: as above
@@ -209,7 +214,13 @@ function TableRow<R>({ row, columns, chosen, name, onToggle }: RowProps<R>) {
               {column.title}
             </span>
           )}
-          {column.cell(row)}
+          {i === 0 && onOpen ? (
+            <UnstyledButton className={classes.opener} data-opens aria-haspopup="dialog" onClick={onOpen}>
+              {column.cell(row)}
+            </UnstyledButton>
+          ) : (
+            column.cell(row)
+          )}
         </td>
       ))}
     </tr>
@@ -250,13 +261,13 @@ function HeadCell<R>({ column: { name, title, figure, width, sortBy }, search }:
   );
 }
 
-/** A click anywhere in a row follows the link in its first column; other controls and selecting text stay as they are. */
+/** A click anywhere in a row follows the link in its first column, or opens its panel; other controls and selecting text stay as they are. */
 function followLink(event: MouseEvent<HTMLTableRowElement>) {
   const { target, currentTarget, ctrlKey, metaKey, shiftKey } = event;
   const control = (target as Element).closest('a, button, input, label, select, [role]:not([role=row], [role=cell])');
   if (control && currentTarget.contains(control)) return;
   if (document.getSelection()?.toString()) return;
-  const link = currentTarget.querySelector('td[data-first] a');
+  const link = currentTarget.querySelector('td[data-first] :is(a, [data-opens])');
   const click = { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey };
   link?.dispatchEvent(new window.MouseEvent('click', click));
 }

@@ -48,7 +48,6 @@ export function Actions({ campaign }: { campaign: Campaign }) {
     <>
       {session.may('send') && (state === 'sending' || state === 'launching') && (
         <Button
-          variant="default"
           loading={pause.isPending}
           leftSection={<IconPlayerPause size={16} aria-hidden />}
           onClick={() => pause.mutate({ cid }, showFault)}
@@ -56,7 +55,6 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           {t('pause')}
         </Button>
       )}
-      {session.may('send') && (state === 'sending' || state === 'paused') && <Stop campaign={campaign} />}
       {session.may('send') && state === 'paused' && (
         <Button
           loading={resume.isPending}
@@ -111,9 +109,11 @@ export function Actions({ campaign }: { campaign: Campaign }) {
                   {t('asTemplate')}
                 </Menu.Item>
               )}
-              <Remove campaign={campaign} />
             </>
           )}
+          <Menu.Divider />
+          {session.may('send') && (state === 'sending' || state === 'paused') && <Stop campaign={campaign} />}
+          {session.may('write') && <Remove campaign={campaign} />}
         </Menu.Dropdown>
       </Menu>
     </>
@@ -177,14 +177,9 @@ function Stop({ campaign }: { campaign: Campaign }) {
     }
   };
   return (
-    <Button
-      variant="default"
-      loading={stop.isPending}
-      leftSection={<IconPlayerStop size={16} aria-hidden />}
-      onClick={ask}
-    >
+    <Menu.Item leftSection={<IconPlayerStop size={16} aria-hidden />} disabled={stop.isPending} onClick={ask}>
       {t('stop')}
-    </Button>
+    </Menu.Item>
   );
 }
 

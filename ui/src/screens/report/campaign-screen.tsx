@@ -17,7 +17,8 @@ import type { Campaign } from './campaign.ts';
 import { Delivery, useProgress } from './delivery.tsx';
 import { Explain } from './explain.tsx';
 import { Links } from './links.tsx';
-import { Overview } from './overview.tsx';
+import { percentDone } from './live/pace.tsx';
+import { Overview } from './overview/overview.tsx';
 import { Recipients } from './recipients.tsx';
 import { type Tab, tabs } from './tabs.ts';
 
@@ -65,6 +66,9 @@ function Shown({ campaign }: { campaign: Campaign }) {
     <Page>
       <PageHeader
         title={campaign.title || campaign.subject}
+        {...(state === 'sending' && campaign.type !== 'auto' && progress.data
+          ? { tabTitle: `${percentDone(progress.data)}% · ${campaign.title || campaign.subject}` }
+          : {})}
         status={<CampaignStatus campaign={shown} />}
         description={<About campaign={shown} />}
         back={{ to: '/campaigns', label: t('all') }}

@@ -1,6 +1,6 @@
-// The delivery of a campaign: a bar of recipients by state, and while it is being sent its rate, forecast and slow
+// The delivery of a campaign: a bar of recipients by state, and while it is being sent its rate, forecast, relays and slow
 // domains. Progress comes by server-sent events, and is polled as well.
-import { Alert, Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -15,6 +15,9 @@ import { Time } from '../../parts/time.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
+import { ByRelay } from './live/by-relay.tsx';
+import { Pace } from './live/pace.tsx';
+import { SlowDomains } from './live/slow-domains.tsx';
 import classes from './report.module.css';
 import { rowsBehind } from './tabs.ts';
 
@@ -49,20 +52,21 @@ export function Delivery({ campaign, progress, live }: Props) {
       <Loaded query={progress}>
         {(figures) => (
           <Stack>
-            <Bar cid={campaign.id} figures={figures} />
+            <Bar cid={campaign.id} figures={figures} live={live} />
             {live && figures.waits_for !== '' && (
               <Text size="sm">
                 {t(`waitsFor.${figures.waits_for}`)} {t('nextGo')} <Time at={figures.next_time} />
               </Text>
             )}
-            {live && <Pace campaign={campaign} figures={figures} />}
-            {figures.later > 0 && <SlowDomains cid={campaign.id} />}
+            {live && <Pace campaign={campaign} figures={figures} updatedAt={progress.dataUpdatedAt} />}
             <Excluded excluded={figures.excluded} />
             {figures.warnings.map(({ code, message }) => (
               <Alert key={code} color="yellow" variant="outline" icon={<IconAlertTriangle aria-hidden />}>
                 <Text size="sm">{message}</Text>
               </Alert>
             ))}
+            {figures.later > 0 && <SlowDomains cid={campaign.id} />}
+            {live && <ByRelay />}
           </Stack>
         )}
       </Loaded>
@@ -85,13 +89,13 @@ function Scheduled({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function Bar({ cid, figures }: { cid: string; figures: ProgressFigures }) {
+function Bar({ cid, figures, live }: { cid: string; figures: ProgressFigures; live: boolean }) {
   const t = useText('report');
   const { number, shareOf } = useFormats();
   const { recipients } = figures;
   return (
     <Stack gap="sm">
-      <Progress.Root size={16} radius="sm" role="group" aria-label={t('barLabel')}>
+      <Progress.Root size={live ? 16 : 6} radius="sm" role="group" aria-label={t('barLabel')}>
         {states
           .filter((state) => state !== 'queued' && figures[state] > 0)
           .map((state) => (
@@ -123,64 +127,6 @@ function Bar({ cid, figures }: { cid: string; figures: ProgressFigures }) {
           ))}
       </Group>
     </Stack>
-  );
-}
-
-function Pace({ campaign, figures }: { campaign: Campaign; figures: ProgressFigures }) {
-  const t = useText('report');
-  const { number, shareOf } = useFormats();
-  const left = figures.queued + figures.trying;
-  if (campaign.type === 'auto' && left === 0) return <Text c="dimmed">{t('autoWaits')}</Text>;
-  return (
-    <div className={classes.pace}>
-      <Stat label={t('done')} value={shareOf(figures.recipients - left - figures.later, figures.recipients)} />
-      <Stat
-        label={t('rate')}
-        value={t('perSecond', { rate: figures.rate < 10 ? Math.round(figures.rate * 10) / 10 : number(figures.rate) })}
-      />
-      <Stat label={t('left')} value={number(left)} />
-      <Stat
-        label={t('finish')}
-        value={figures.finish_at ? <Time at={figures.finish_at} /> : t('noForecast')}
-        note={campaign.delivery_status === 'paused' ? t('pausedNote') : undefined}
-      />
-    </div>
-  );
-}
-
-function SlowDomains({ cid }: { cid: string }) {
-  const t = useText('report');
-  const { number } = useFormats();
-  const { data } = useMethod('campaignSlowDomains', { cid }, { refetchInterval: 10_000 });
-  if (!data || data.length === 0) return null;
-  return (
-    <Table.ScrollContainer type="native" minWidth={420} role="group" tabIndex={0} aria-label={t('slowTitle')}>
-      <Table>
-        <Table.Caption ta="start" style={{ captionSide: 'top' }}>
-          {t('slowTitle')}
-        </Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('domain')}</Table.Th>
-            <Table.Th ta="end">{t('waiting')}</Table.Th>
-            <Table.Th>{t('nextTry')}</Table.Th>
-            <Table.Th>{t('said')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {data.map((row) => (
-            <Table.Tr key={row.domain}>
-              <Table.Th scope="row">{row.domain}</Table.Th>
-              <Table.Td ta="end">{number(row.later)}</Table.Td>
-              <Table.Td>
-                <Time at={row.next_time} />
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{row.reply}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }
 

@@ -1,8 +1,9 @@
 // Why a contact did or did not receive the campaign: everything about one address in it.
-import { Alert, Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { Facts } from '../../parts/facts/facts.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
@@ -63,32 +64,18 @@ function Answer({ cid, email }: { cid: string; email: string }) {
         </Text>
       </Alert>
       {data.deliveries.map((delivery) => (
-        <Table
+        <Facts
           key={`${delivery.list_id} ${delivery.occasion}`}
-          aria-label={t('deliveryOf', { email: data.email })}
-          maw={640}
-        >
-          <Table.Tbody>
-            <Fact name={t('attempts')}>{delivery.attempts}</Fact>
-            {delivery.occasion && <Fact name={t('occasion')}>{delivery.occasion}</Fact>}
-            <Fact name={t('firstTry')}>
-              <Exact at={delivery.first_time} />
-            </Fact>
-            {delivery.next_time && (
-              <Fact name={t('nextTry')}>
-                <Exact at={delivery.next_time} />
-              </Fact>
-            )}
-            <Fact name={t('lastChange')}>
-              <Exact at={delivery.done_time} />
-            </Fact>
-            {delivery.reply && (
-              <Fact name={t('said')}>
-                {delivery.reply_code || ''} {delivery.reply}
-              </Fact>
-            )}
-          </Table.Tbody>
-        </Table>
+          label={t('deliveryOf', { email: data.email })}
+          facts={[
+            [t('attempts'), delivery.attempts],
+            ...(delivery.occasion ? [[t('occasion'), delivery.occasion] as const] : []),
+            [t('firstTry'), <Exact key="first" at={delivery.first_time} />],
+            ...(delivery.next_time ? [[t('nextTry'), <Exact key="next" at={delivery.next_time} />] as const] : []),
+            [t('lastChange'), <Exact key="last" at={delivery.done_time} />],
+            ...(delivery.reply ? [[t('said'), `${delivery.reply_code || ''} ${delivery.reply}`] as const] : []),
+          ]}
+        />
       ))}
     </Stack>
   );
@@ -98,15 +85,4 @@ function Exact({ at }: { at: string }) {
   const { dateTime } = useFormats();
   const time = parseTime(at);
   return time ? <time dateTime={time.toISOString()}>{dateTime(time)}</time> : '–';
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" w="35%">
-        {name}
-      </Table.Th>
-      <Table.Td style={{ overflowWrap: 'anywhere' }}>{children}</Table.Td>
-    </Table.Tr>
-  );
 }

@@ -9,7 +9,7 @@ import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 import { clickMap } from './click-map.ts';
-import { LinkTable } from './link-table.tsx';
+import { LinkTable } from './overview/link-table.tsx';
 import classes from './report.module.css';
 
 export function Links({ campaign }: { campaign: Campaign }) {

@@ -11,24 +11,19 @@ import {
 import type { ResultOf } from '../../../api/types.ts';
 import { useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
-import { Status, type Tone } from '../../../parts/status/status.tsx';
+import { Facts } from '../../../parts/facts/facts.tsx';
+import { useFormats } from '../../../parts/formats.ts';
+import { Stat, Stats } from '../../../parts/stat/stat.tsx';
+import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import classes from '../settings.module.css';
+import { relayTones } from './tones.ts';
 
 export type Relay = ResultOf<'relays'>[number];
 export type Outcome = ResultOf<'relayTest'>[number];
-
-const tones: Record<string, Tone> = {
-  working: 'good',
-  ready: 'good',
-  resting: 'bad',
-  unusable: 'bad',
-  paused: 'waiting',
-  idle: 'still',
-};
 
 type Props = {
   relay: Relay;
@@ -54,7 +49,7 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
           <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Title>
-          <Status tone={tones[relay.state] ?? 'still'}>{t.of('relayState', relay.state)}</Status>
+          <Status tone={relayTones[relay.state] ?? 'still'}>{t.of('relayState', relay.state)}</Status>
         </Group>
         <Group gap="xs">
           <Button
@@ -82,6 +77,7 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
         ))}
         <LastConnection relay={relay} />
       </div>
+      {operator && <LastDay relay={relay} />}
       {relay.tls_warning !== '' && (
         <Alert color="yellow" variant="outline" icon={<IconAlertTriangle aria-hidden />} role="alert">
           <Text size="sm">{relay.tls_warning}</Text>
@@ -95,6 +91,30 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
       )}
       <div role="status">{outcome && <TestOutcome outcome={outcome} signsIn={relay.signs_in} />}</div>
     </Stack>
+  );
+}
+
+/** What it answered in the last 24 hours, and the last refusals in its words. */
+function LastDay({ relay: { last_day: day, last_answers: answers } }: { relay: Relay }) {
+  const t = useText('settings');
+  const { number, shareOf } = useFormats();
+  const all = day.accepted + day.deferred + day.refused;
+  if (all === 0) return null;
+  return (
+    <>
+      <Stats label={t('relayLastDay')}>
+        <Stat label={t('relayAccepted')} value={number(day.accepted)} note={t('relayLastDayNote')} />
+        <Stat label={t('relayDeferred')} value={number(day.deferred)} note={shareOf(day.deferred, all)} />
+        <Stat label={t('relayRefused')} value={number(day.refused)} note={shareOf(day.refused, all)} />
+      </Stats>
+      {answers.length > 0 && (
+        <Facts
+          label={t('relayLastAnswers')}
+          mono
+          facts={answers.map(({ at, code, text }) => [<Time key={`${at} ${text}`} at={at} />, `${code} ${text}`])}
+        />
+      )}
+    </>
   );
 }
 

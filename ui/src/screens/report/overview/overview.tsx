@@ -1,0 +1,71 @@
+// The overview of a report: rates against the account's average, what to do next, opens and clicks over time (people or
+// machines), the best links, clients and devices, and mailbox domains.
+import { Anchor, SegmentedControl, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMethod } from '../../../api/use-method.ts';
+import { Loaded } from '../../../parts/loaded.tsx';
+import { Section } from '../../../parts/page.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import type { Campaign } from '../campaign.ts';
+import { Clients } from './clients.tsx';
+import { Domains } from './domains.tsx';
+import { LinkTable } from './link-table.tsx';
+import { Next } from './next.tsx';
+import { Rates, type Who } from './rates.tsx';
+import { Timeline } from './timeline.tsx';
+
+export function Overview({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const [who, setWho] = useState<Who>('people');
+  const sending = campaign.delivery_status !== 'sent';
+  const stats = useMethod('campaignStats', { cid: campaign.id }, { refetchInterval: sending ? 5_000 : 30_000 });
+  // The delivery bar above is live; the numbers below must not contradict it.
+  const progress = useMethod('campaignProgress', { cid: campaign.id });
+  const sentNow = sending ? progress.data?.accepted : undefined;
+  const choose = (
+    <SegmentedControl
+      className="no-print"
+      aria-label={t('who')}
+      value={who}
+      onChange={(next) => setWho(next as Who)}
+      data={[
+        { value: 'people', label: t('people') },
+        { value: 'machines', label: t('machines') },
+      ]}
+    />
+  );
+  return (
+    <Stack gap="xl">
+      <Section
+        title={t('results')}
+        description={t(who === 'people' ? 'peopleAbout' : 'machinesAbout')}
+        actions={choose}
+      >
+        <Loaded query={stats}>
+          {(data) => <Rates cid={campaign.id} stats={data} sent={sentNow ?? data.emails_sent} who={who} />}
+        </Loaded>
+      </Section>
+      {stats.data && <Next campaign={campaign} stats={stats.data} />}
+      <Timeline campaign={campaign} who={who} />
+      <Section
+        title={t('bestLinks')}
+        actions={
+          <Anchor
+            component={Link}
+            to={`/campaigns/${campaign.id}`}
+            search={{ tab: 'links' } as never}
+            size="sm"
+            className="no-print"
+          >
+            {t('toMap')}
+          </Anchor>
+        }
+      >
+        <LinkTable cid={campaign.id} limit={5} />
+      </Section>
+      <Clients cid={campaign.id} />
+      <Domains cid={campaign.id} />
+    </Stack>
+  );
+}

@@ -1,0 +1,11 @@
+// The tones of the states of relays.
+import type { Tone } from '../../../parts/status/status.tsx';
+
+export const relayTones: Record<string, Tone> = {
+  working: 'good',
+  ready: 'good',
+  resting: 'bad',
+  unusable: 'bad',
+  paused: 'waiting',
+  idle: 'still',
+};
