@@ -4,6 +4,7 @@ import { eventTypeNames } from '../events/types.ts';
 import { method } from '../method/method.ts';
 import { boolean, id, integer, oneOf, params, text } from '../method/params.ts';
 import { listAttempts, outcomes, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
+import { maxStatsAttempts, showWebhookStats } from './log-stats.ts';
 
 export const attemptMethods = [
   method({
@@ -43,6 +44,25 @@ export const attemptMethods = [
     reads: true,
     example: { params: { wid: '{{webhook}}', limit: 10 } },
     run: listAttempts,
+  }),
+  method({
+    name: 'webhookStats',
+    group: 'webhooks',
+    summary: 'Returns how many requests of a webhook succeeded in the last 24 hours, and how long they took.',
+    description: `Counts the latest ${maxStatsAttempts} attempts of these hours, without test events. p50_ms and p95_ms are the median and the 95th percentile of the time to the answer; hours has a row for each hour, the oldest first.`,
+    params: params({ wid: id('The webhook.') }),
+    returns: z.object({
+      attempts: z.int(),
+      delivered: z.int(),
+      p50_ms: z.int(),
+      p95_ms: z.int(),
+      hours: z.array(z.object({ time: z.string(), delivered: z.int(), failed: z.int() })),
+    }),
+    faults: ['WEBHOOK_UNKNOWN'],
+    scope: 'admin',
+    reads: true,
+    example: { params: { wid: '{{webhook}}' } },
+    run: showWebhookStats,
   }),
   method({
     name: 'webhookResend',

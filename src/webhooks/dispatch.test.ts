@@ -129,6 +129,14 @@ test('a failed request is repeated with the same events and message id until one
   );
   assert.equal(log[1]!.answer, 'no');
   assert.equal((await record(wid)).status_reason, '');
+  type Stats = { attempts: number; delivered: number; p95_ms: number; hours: { delivered: number; failed: number }[] };
+  const stats = await t.call<Stats>('webhookStats', { wid });
+  assert.deepEqual([stats.attempts, stats.delivered, stats.hours.length], [4, 1, 24]);
+  assert.equal(
+    stats.hours.reduce((sum, { failed }) => sum + failed, 0),
+    3,
+  );
+  assert.ok(stats.p95_ms >= 0);
 });
 
 test('after the last attempt a request is given up and the next one starts', async () => {

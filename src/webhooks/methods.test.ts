@@ -219,6 +219,7 @@ test('a read-only key sees the webhooks and cannot change them', async () => {
     ['webhookCreate', { title: 'Mine', options: { url: receiver.url } }],
     ['webhookDelete', { wid }],
     ['webhookRotateSecret', { wid }],
+    ['webhookStats', { wid }],
     ['webhookAttempts', { wid }],
     ['webhookTest', { wid }],
   ] as const) {

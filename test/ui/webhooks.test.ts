@@ -87,7 +87,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'Customer database' }).waitFor();
   const tops = await Promise.all(
-    ['Queued', 'Events sent', 'Last event'].map(async (label) => {
+    ['Success rate', 'Queued', 'Events sent'].map(async (label) => {
       const value = page.getByText(label, { exact: true }).locator('xpath=following-sibling::*[1]');
       const box = await value.boundingBox();
       return [box!.y, box!.height];
@@ -131,11 +131,14 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   status = 200;
   await page.getByRole('tab', { name: 'Log' }).click();
   await page.getByText('Retrying').last().waitFor();
-  await page
-    .getByRole('button', { name: /^Details of attempt/ })
-    .first()
-    .click();
-  await page.getByText('ada@example.com').waitFor();
+  const latest = page.locator('tbody tr').first();
+  await latest.getByText('contact.subscribe').click();
+  const panel = page.getByRole('dialog');
+  await panel.getByLabel('Request body', { exact: true }).getByText('ada@example.com').waitFor();
+  assert.match(
+    (await panel.getByLabel('curl', { exact: true }).textContent())!,
+    /^curl -X POST 'http.*X-Service-Signature: sha256=/s,
+  );
   await axe(page, 'log');
   await noSidewaysScroll(page);
   await screenshots(page, 'webhook-log');
@@ -144,7 +147,10 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
     const log = await ui.installation.call<{ outcome: string }[]>('webhookAttempts', { wid });
     return log.filter(({ outcome }) => outcome === 'delivered').length === 2;
   });
-  await page.getByText('Delivered').nth(1).waitFor();
+  await page.keyboard.press('Escape');
+  await shows(panel, 0);
+  await page.locator('tbody').getByText('Delivered').nth(1).waitFor();
+  await latest.click();
   const before = requests.length;
   await page.getByRole('button', { name: 'Resend', exact: true }).click();
   await page.getByText(/event is being resent/).waitFor();
@@ -152,7 +158,14 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   const ids = requests.slice(1).map(({ body }) => JSON.parse(body).events[0].data.id);
   assert.equal(new Set(ids).size, 1, 'the event keeps its id');
 
-  await page.getByRole('tab', { name: 'Verification' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: /^Success rate: / }).waitFor();
+  await page.getByText(/\d+ requests in 24 hours/).waitFor();
+  await axe(page, 'webhook overview');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'webhook-overview');
+  await page.getByRole('tab', { name: 'Verify' }).click();
   for (const language of ['PHP', 'Python', 'Ruby', 'Go']) {
     await page.getByText(language, { exact: true }).click();
     await page.locator('pre', { hasText: secret!.slice(0, 20) }).waitFor();

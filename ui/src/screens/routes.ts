@@ -122,14 +122,10 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/webhooks/$id',
-    validateSearch: (raw: Record<string, unknown>): WebhookSearch => {
-      const page = Number(raw.page);
-      return {
-        ...(isWebhookTab(raw.tab) ? { tab: raw.tab } : {}),
-        ...(typeof raw.outcome === 'string' ? { outcome: raw.outcome } : {}),
-        ...(Number.isInteger(page) && page > 1 ? { page } : {}),
-      };
-    },
+    validateSearch: (raw: Record<string, unknown>): WebhookSearch => ({
+      ...tableSearch(raw),
+      tab: isWebhookTab(raw.tab) ? raw.tab : undefined,
+    }),
     component: lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
   }),
   // Settings, a screen a section.

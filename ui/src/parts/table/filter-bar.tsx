@@ -1,8 +1,8 @@
 // The filter bar of a table: a search field and the states, each with its count. Both are kept in the URL.
-import { Group, TextInput, UnstyledButton } from '@mantine/core';
+import { Box, Group, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
 import { useFormats } from '../formats.ts';
 import classes from './rows.module.css';
@@ -16,15 +16,17 @@ type Props = {
   /** The label of the search field; no field without it. */
   searchLabel?: string | undefined;
   chips?: readonly Chip[] | undefined;
+  tools?: ReactNode;
 };
 
-export function FilterBar({ search, searchLabel, chips }: Props) {
+export function FilterBar({ search, searchLabel, chips, tools }: Props) {
   return (
     <Group gap="sm" mb="sm">
       {searchLabel && <SearchField search={search} label={searchLabel} />}
       {chips && chips.length > 0 && (
         <FilterChips chips={chips} chosen={search.state} onChoose={(state) => search.change({ state })} />
       )}
+      {tools && <Box ms="auto">{tools}</Box>}
     </Group>
   );
 }

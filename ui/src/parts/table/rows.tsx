@@ -42,6 +42,8 @@ type Props<R> = {
   /** The label of the search field; no field without it. */
   searchLabel?: string;
   chips?: readonly Chip[];
+  /** Buttons at the end of the filter bar. */
+  tools?: ReactNode;
   total?: number | undefined;
   pageSize?: number;
   /** Shown when there are no rows at all. */
@@ -71,7 +73,7 @@ export function Rows<R>(props: Props<R>) {
   return (
     <Box className={classes.frame}>
       {search && (props.searchLabel || chips) && (
-        <FilterBar search={search} searchLabel={props.searchLabel} chips={chips} />
+        <FilterBar search={search} searchLabel={props.searchLabel} chips={chips} tools={props.tools} />
       )}
       {chosen.length > 0 && props.bulk && (
         <Group className={classes.bulk} gap="sm" role="region" aria-label={t('selection')}>

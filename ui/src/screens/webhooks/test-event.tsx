@@ -10,7 +10,8 @@ import { useText } from '../../text/use-text.tsx';
 import { bodyOf } from './example.tsx';
 import type { Webhook } from './webhooks-screen.tsx';
 
-export function TestEvent({ hook }: { hook: Webhook }) {
+/** @param primary false while another action comes first, such as turning the webhook on */
+export function TestEvent({ hook, primary = true }: { hook: Webhook; primary?: boolean }) {
   const t = useText('webhooks');
   const [opened, { open, close }] = useDisclosure(false);
   const [type, setType] = useState(hook.events.find((type) => !type.endsWith('*')) ?? 'contact.subscribe');
@@ -20,7 +21,7 @@ export function TestEvent({ hook }: { hook: Webhook }) {
   const result = test.data;
   return (
     <>
-      <Button leftSection={<IconSend size={16} aria-hidden />} onClick={open}>
+      <Button variant={primary ? 'filled' : 'default'} leftSection={<IconSend size={16} aria-hidden />} onClick={open}>
         {t('sendTest')}
       </Button>
       <Modal

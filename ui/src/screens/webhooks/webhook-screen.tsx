@@ -1,5 +1,5 @@
 // A webhook: state, log, settings, secret and signature verification.
-import { Alert, Button, Group, Menu, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Menu, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,13 +8,12 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { Stat } from '../../parts/stat/stat.tsx';
-import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { Attempts } from './attempts.tsx';
+import { Attempts } from './log/attempts.tsx';
+import { Overview } from './overview-tab.tsx';
 import { Samples } from './samples-tab.tsx';
 import { Secret } from './secret-tab.tsx';
 import { Settings } from './settings-tab.tsx';
@@ -41,9 +40,8 @@ export function WebhookScreen() {
 
 function Shown({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
-  const { number } = useFormats();
   const navigate = useNavigate();
-  const { tab = 'log' } = useSearch({ strict: false }) as { tab?: Tab };
+  const { tab = 'overview' } = useSearch({ strict: false }) as { tab?: Tab };
   // A secret created here is kept until the page is left: shown once, and filled into the code samples.
   const [secret, setSecret] = useState<string>();
   return (
@@ -66,11 +64,6 @@ function Shown({ hook }: { hook: Webhook }) {
           <Text size="sm">{hook.status_reason}</Text>
         </Alert>
       )}
-      <Group gap="xl">
-        <Stat label={t('queued')} value={number(hook.waiting_events)} />
-        <Stat label={t('totalEvents')} value={number(hook.total_events)} />
-        <Stat label={t('lastEvent')} value={<Time at={hook.last_event} />} />
-      </Group>
       <Tabs
         value={tab}
         onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true })}
@@ -83,6 +76,9 @@ function Shown({ hook }: { hook: Webhook }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
+        <Tabs.Panel value="overview">
+          <Overview hook={hook} />
+        </Tabs.Panel>
         <Tabs.Panel value="log">
           <Attempts hook={hook} />
         </Tabs.Panel>
@@ -125,15 +121,15 @@ function Actions({ hook }: { hook: Webhook }) {
     });
   return (
     <>
+      <TestEvent hook={hook} primary={!rests} />
       <Button
-        variant="default"
+        variant={rests ? 'filled' : 'default'}
         loading={update.isPending}
         leftSection={rests ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
         onClick={() => change(rests ? 'active' : 'paused')}
       >
         {t(rests ? 'turnOn' : 'pause')}
       </Button>
-      <TestEvent hook={hook} />
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" px="sm" aria-label={t('more')}>

@@ -1,0 +1,97 @@
+// The log of a webhook: each request with its state, events, status, time and attempt; a panel shows all of it.
+import { Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import type { ResultOf } from '../../../api/types.ts';
+import { useMethod } from '../../../api/use-method.ts';
+import { Empty } from '../../../parts/empty.tsx';
+import { useFormats } from '../../../parts/formats.ts';
+import { Status } from '../../../parts/status/status.tsx';
+import { Tag } from '../../../parts/status/tag.tsx';
+import { Neighbours } from '../../../parts/table/neighbours.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { useTableSearch } from '../../../parts/table/table-search.ts';
+import { Time } from '../../../parts/time.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import { type AttemptOutcome, outcomes, outcomeTones } from '../states.ts';
+import { TestEvent } from '../test-event.tsx';
+import type { Webhook } from '../webhooks-screen.tsx';
+import { AttemptPanel } from './attempt-panel.tsx';
+import { ResendRange } from './resend-range.tsx';
+import { typesOf } from './types-of.ts';
+
+type Attempt = ResultOf<'webhookAttempts'>[number];
+const pageSize = 25;
+
+export function Attempts({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  const { number } = useFormats();
+  const search = useTableSearch();
+  const outcome = outcomes.find((name) => name === search.state);
+  const answer = useMethod(
+    'webhookAttempts',
+    { wid: hook.id, start: search.page - 1, limit: pageSize, ...(outcome ? { outcome } : {}) },
+    { keep: true, refetchInterval: 5_000 },
+  );
+  const columns: Column<Attempt>[] = [
+    {
+      name: 'state',
+      title: t('state'),
+      width: '140px',
+      cell: (attempt) => {
+        const state = attempt.outcome as AttemptOutcome;
+        return <Status tone={outcomeTones[state] ?? 'still'}>{t(`outcome.${state}`)}</Status>;
+      },
+    },
+    {
+      name: 'events',
+      title: t('events'),
+      cell: (attempt) => (
+        <Text size="sm" component="div">
+          {typesOf(attempt.body).join(', ') || t('eventCount', { count: attempt.events.length })}{' '}
+          {attempt.events.length > 1 && (
+            <Text span c="dimmed" size="xs">
+              × {number(attempt.events.length)}
+            </Text>
+          )}
+          {attempt.kind === 'test' && <Tag>{t('test')}</Tag>}
+        </Text>
+      ),
+    },
+    {
+      name: 'status',
+      title: t('status'),
+      width: '160px',
+      cell: ({ status, reason }) => (status ? `HTTP ${status}` : reason || '–'),
+    },
+    { name: 'ms', title: t('duration'), figure: true, width: '110px', cell: ({ ms }) => t('ms', { ms: number(ms) }) },
+    { name: 'try', title: t('attempt'), figure: true, width: '90px', cell: (attempt) => number(attempt.try) },
+    { name: 'at', title: t('time'), width: '140px', cell: ({ at }) => <Time at={at} /> },
+  ];
+  return (
+    <>
+      <Rows
+        label={t('tab.log')}
+        columns={columns}
+        rows={answer.data}
+        keyOf={({ id }) => id}
+        nameOf={({ id }) => t('attemptNamed', { id })}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        search={search}
+        chips={outcomes.map((name) => ({ name, label: t(`outcome.${name}`) }))}
+        tools={<ResendRange hook={hook} />}
+        peek={(attempt) => <AttemptPanel hook={hook} id={attempt.id} />}
+        opensPanel
+        empty={
+          <Empty
+            icon={IconRefresh}
+            title={t('logEmptyTitle')}
+            text={t('logEmptyText')}
+            action={<TestEvent hook={hook} />}
+          />
+        }
+      />
+      <Neighbours search={search} more={answer.data?.length === pageSize} />
+    </>
+  );
+}
