@@ -9,6 +9,7 @@ import { loginMethod } from '../accounts/sign-in/login-method.ts';
 import { secondFactorMethods } from '../accounts/sign-in/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/sign-in/session-methods.ts';
 import { updateMethods } from '../accounts/update.ts';
+import { browseMethods } from '../audience/contacts/browse-methods.ts';
 import { contactMethods } from '../audience/contacts/methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/fields/methods.ts';
@@ -54,6 +55,7 @@ const all = [
   ...signupMethods,
   ...memberMethods,
   ...searchMethods,
+  ...browseMethods,
   ...contactMethods,
   ...segmentMethods,
   ...importMethods,

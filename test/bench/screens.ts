@@ -36,6 +36,9 @@ try {
   const segments = await installation.call<{ id: string }[]>('listSegments', { id: list });
   const segment = segments[0]!.id;
 
+  const town = [{ field: 'CITY', condition: 'is', value: 'Town 7' }];
+  const nowhere = [{ field: 'CITY', condition: 'is', value: 'Nowhere' }];
+  const opened = [{ field: 'opened', condition: 'is', value: 'last 5' }];
   type Case = [screen: string, method: string, params: Record<string, unknown>];
   const cases: Case[] = [
     ['home', 'homeSummary', {}],
@@ -84,6 +87,22 @@ try {
     ['list, imports', 'imports', { id: list }],
     ['segment', 'segmentPreview', { list, filter: [{ field: 'CITY', condition: 'is', value: 'Town 7' }] }],
     ['segment', 'campaignSearch', { limit: 200 }],
+    ['contacts', 'contacts', { limit: 50 }],
+    ['contacts', 'contactCount', {}],
+    ['contacts', 'contactFields', {}],
+    ['contacts by address', 'contacts', { sort: 'email', limit: 50 }],
+    ['contacts, an address', 'contacts', { query: 'reader54321@', limit: 50 }],
+    ['contacts, an address', 'contactCount', { query: 'reader54321@' }],
+    ['contacts of a state', 'contacts', { status: 'unsubscribed', limit: 50 }],
+    ['contacts of a state', 'contactCount', { status: 'unsubscribed' }],
+    ['contacts, a value', 'contacts', { filter: town, limit: 50 }],
+    ['contacts, a value', 'contactCount', { filter: town }],
+    ['contacts, no match', 'contacts', { filter: nowhere, limit: 50 }],
+    ['contacts, no match', 'contactCount', { filter: nowhere }],
+    ['contacts, opened', 'contacts', { filter: opened, limit: 50 }],
+    ['contacts, opened', 'contactCount', { filter: opened }],
+    ['segments', 'segments', {}],
+    ['forms', 'listForms', {}],
     ['contact', 'contactInfo', { email }],
     ['contact', 'contactTimeline', { email, limit: 100 }],
     ['search', 'contactSearch', { query: 'reader4711' }],

@@ -42,6 +42,32 @@ export async function fieldsOf(context: { tx: Queries; account: { id: number } }
     order by position, merge_no`);
 }
 
+/**
+ * The fields of all lists of the account, each tag once, named as on the oldest list. A tag whose type differs between
+ * lists is compared as text.
+ */
+export async function fieldsOfAccount({
+  tx,
+  account,
+}: {
+  tx: Queries;
+  account: { id: number };
+}): Promise<(Field & { lists: number })[]> {
+  const rows = await tx.rows<Field>(sql`
+    select f.tag, merge_no as "mergeNo", f.name, field_type as type, required, shown, position,
+      default_value as "defaultValue", choices
+    from field f
+    join list l on l.account_id = f.account_id and l.id = f.list_id
+    where f.account_id = ${account.id}
+    order by l.created_at, l.id, position, merge_no`);
+  return [...Map.groupBy(rows, (row) => row.tag).values()].map((same) => ({
+    ...same[0]!,
+    type: same.every((field) => field.type === same[0]!.type) ? same[0]!.type : 'text',
+    choices: [...new Set(same.flatMap((field) => field.choices))],
+    lists: same.length,
+  }));
+}
+
 export type MergeVars = { values: Record<string, string>; email: string | undefined; special: SpecialValues };
 
 /**

@@ -25,7 +25,8 @@ export type PlanInput = {
 export type Sample = { headings: string[]; rows: string[][] };
 
 const maxColumns = 500;
-const sampleRows = 20;
+/** Rows that are looked at before anything runs, for the meaning of columns and for values that do not fit. */
+const sampleRows = 200;
 
 /** @throws Fault IMPORT_INVALID */
 export async function buildPlan(

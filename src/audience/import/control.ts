@@ -92,6 +92,31 @@ export async function importErrors(context: Context, given: Named & Page) {
   return rows.map((row) => ({ ...row, reason: renderPacked(row.reason, context.language) }));
 }
 
+/** At most 100 groups; reasons that differ only in the value are one. */
+export async function importProblems(context: Context, given: Named) {
+  const record = await needImport(context, given.import);
+  const rows = await context.tx.rows<{
+    column: string;
+    reason: string;
+    count: number;
+    line: number;
+    value: string;
+  }>(sql`
+    select heading as column, count(*)::int as count, (array_agg(reason order by id))[1] as reason,
+      (array_agg(line order by id))[1] as line, (array_agg(value order by id))[1] as value
+    from import_problem p
+    cross join lateral (
+      select string_agg(key[1], ' ') as keys
+      from regexp_matches(p.reason, '"key":"([^"]+)"', 'g') key
+    ) packed
+    where account_id = ${context.account.id}
+      and import_id = ${record.id}
+    group by heading, coalesce(packed.keys, reason)
+    order by count desc, line
+    limit 100`);
+  return rows.map((row) => ({ ...row, reason: renderPacked(row.reason, context.language) }));
+}
+
 export async function importStatus(context: Context, given: Named) {
   return statusOf(await needImport(context, given.import), context.now, context.language);
 }

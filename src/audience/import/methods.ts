@@ -3,7 +3,16 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, freeStruct, id, line, oneOf, params, struct, text, unlessEmpty } from '../../method/params.ts';
-import { importErrors, importStatus, listImports, startDryRun, startImport, startUndo, stopImport } from './control.ts';
+import {
+  importErrors,
+  importProblems,
+  importStatus,
+  listImports,
+  startDryRun,
+  startImport,
+  startUndo,
+  stopImport,
+} from './control.ts';
 import { builtInTargets, countMeaning, importStatusWords } from './plan.ts';
 import { createImport, mapImport, previewImport } from './prepare.ts';
 
@@ -118,8 +127,12 @@ export const importMethods = [
           target: z.string(),
           new_field: z.string(),
           samples: z.array(z.string()),
+          invalid_count: z.int().describe('Values among the first rows that do not fit the target.'),
+          invalid: z.array(z.object({ value: z.string(), reason: z.string() })).describe('Up to three of them.'),
         }),
       ),
+      provider: z.string().describe('The program that exported the file, as far as its headings show; "" otherwise.'),
+      rows_checked: z.int().describe('How many of the first rows were looked at, at most 200.'),
       warnings: z.array(z.string()).describe('What to look at before the import starts, such as a guessed encoding.'),
       options: z.object({
         update: z.string(),
@@ -221,6 +234,21 @@ export const importMethods = [
     scope: 'write',
     example: { params: { import: '{{import_stopped}}' } },
     run: startUndo,
+  }),
+  method({
+    name: 'importProblems',
+    group: 'imports',
+    summary:
+      'Returns why rows of a file were rejected, grouped by column and reason, the most frequent first, each with its first row.',
+    params: params({ import: importId }),
+    returns: z.array(
+      z.object({ column: z.string(), reason: z.string(), count: z.int(), line: z.int(), value: z.string() }),
+    ),
+    faults: ['IMPORT_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { import: '{{import}}' } },
+    run: importProblems,
   }),
   method({
     name: 'importErrors',

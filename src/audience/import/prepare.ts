@@ -8,10 +8,11 @@ import { isoDate, timeOf } from '../contacts/special-vars.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { buildPlan, type PlanInput, readFormat } from './build-plan.ts';
+import { providerOf } from './file/providers.ts';
 import { keepText, needUpload } from './file/upload.ts';
-import type { Plan } from './plan.ts';
+import { builtInTargets, type Plan } from './plan.ts';
 import { needImport, needState } from './record.ts';
-import { textOfCell } from './row.ts';
+import { problemsOf, textOfCell, withNewFields } from './row.ts';
 
 type ImportOptions = Omit<PlanInput, 'mapping' | 'doubleOptin'> & {
   double_optin?: boolean | undefined;
@@ -51,6 +52,8 @@ export async function previewImport(context: Context, given: Named) {
   const upload = await needUpload(context.tx, context.account.id, record.uploadId);
   const { sample } = await readFormat(context.tx, upload, {}, record.plan.format);
   const { format: read, columns, rules: ruled } = record.plan;
+  const fields = await fieldsOf(context, record.listId);
+  const planned = withNewFields(fields, columns);
   return {
     name: record.name,
     state: record.state,
@@ -61,16 +64,26 @@ export async function previewImport(context: Context, given: Named) {
       quote: read.quote,
       header: read.header,
     },
-    columns: columns.map(({ no, heading, target, newField }) => ({
-      no: no + 1,
-      heading,
-      target,
-      new_field: newField?.type ?? '',
-      samples: sample.rows.slice(0, 5).map((row) => (row[no] ?? '').replaceAll('\0', '').slice(0, 200)),
-    })),
-    warnings: warningsOf(record.plan, await fieldsOf(context, record.listId), sample.rows).map((warning) =>
-      renderMessage(warning, context.language),
-    ),
+    provider: read.header ? providerOf(columns.map(({ heading }) => heading)) : '',
+    rows_checked: sample.rows.length,
+    columns: columns.map((column) => {
+      // A field that was removed since has no values that could be wrong.
+      const known = isBuiltIn(column.target) || planned.some((field) => field.tag === column.target);
+      const wrong = known ? problemsOf(column, planned, ruled, sample.rows) : [];
+      return {
+        no: column.no + 1,
+        heading: column.heading,
+        target: column.target,
+        new_field: column.newField?.type ?? '',
+        samples: sample.rows.slice(0, 5).map((row) => (row[column.no] ?? '').replaceAll('\0', '').slice(0, 200)),
+        invalid_count: wrong.length,
+        invalid: wrong.slice(0, 3).map(({ value, reason }) => ({
+          value,
+          reason: renderMessage(reason, context.language),
+        })),
+      };
+    }),
+    warnings: warningsOf(record.plan, fields, sample.rows).map((warning) => renderMessage(warning, context.language)),
     options: {
       update: ruled.update,
       status: ruled.status,
@@ -80,6 +93,8 @@ export async function previewImport(context: Context, given: Named) {
     },
   };
 }
+
+const isBuiltIn = (target: string) => (builtInTargets as readonly string[]).includes(target);
 
 /** What the user should look at before the import starts. */
 function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: readonly string[][]): Message[] {

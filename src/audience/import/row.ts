@@ -65,6 +65,40 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
   };
 }
 
+/** The fields of the list and those that the import creates. */
+export function withNewFields(fields: readonly Field[], columns: readonly Column[]): Field[] {
+  const fresh = columns.filter(({ target, newField }) => newField && !fields.some((field) => field.tag === target));
+  return [
+    ...fields,
+    ...fresh.map(({ target, newField }) => ({
+      tag: target,
+      mergeNo: -1,
+      name: newField!.name,
+      type: newField!.type as Field['type'],
+      required: false,
+      shown: true,
+      position: 0,
+      defaultValue: '',
+      choices: [],
+    })),
+  ];
+}
+
+/** What is wrong with the cells of one column in these rows. */
+export function problemsOf(
+  column: Column,
+  fields: readonly Field[],
+  rules: Rules,
+  rows: readonly (readonly string[])[],
+): { value: string; reason: Message }[] {
+  if (column.target === '') return [];
+  const read = rowReader([column], fields, rules, new Date());
+  return rows.flatMap((cells) => {
+    const reading = read(cells);
+    return reading.ok ? [] : [{ value: reading.problem.value, reason: reading.problem.reason }];
+  });
+}
+
 /** The text of a cell without the guard of a formula; '' for \N, as MySQL writes an empty value. */
 export function textOfCell(cell: string): string {
   return cell === '\\N' ? '' : withoutGuards(cell.trim());

@@ -16,7 +16,7 @@ import { needUpload, type Upload } from './file/upload.ts';
 import { type Overridden, readOptOuts } from './opt-outs.ts';
 import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
-import { type Problem, rowReader } from './row.ts';
+import { type Problem, rowReader, withNewFields } from './row.ts';
 import { Seen } from './seen.ts';
 import { writeConsequences, writeMembers } from './write.ts';
 
@@ -299,24 +299,11 @@ async function finish(app: Pick<App, 'db'>, record: ImportRecord, position: numb
 
 /** The list's fields and those the import creates; when it runs, they exist already. */
 async function planFields(app: Pick<App, 'db'>, accountId: number, record: ImportRecord): Promise<Field[]> {
-  const fields = await fieldsOf({ tx: app.db, account: { id: accountId } }, record.listId);
-  const missing: string[] = [];
-  for (const { target, newField } of record.plan.columns) {
-    if (target === '' || fields.some((field) => field.tag === target) || builtIn.test(target)) continue;
-    if (!newField) missing.push(target);
-    else
-      fields.push({
-        tag: target,
-        mergeNo: -1,
-        name: newField.name,
-        type: newField.type as Field['type'],
-        required: false,
-        shown: true,
-        position: 0,
-        defaultValue: '',
-        choices: [],
-      });
-  }
+  const known = await fieldsOf({ tx: app.db, account: { id: accountId } }, record.listId);
+  const fields = withNewFields(known, record.plan.columns);
+  const missing = record.plan.columns
+    .map(({ target }) => target)
+    .filter((target) => target !== '' && !builtIn.test(target) && !fields.some((field) => field.tag === target));
   if (missing.length > 0) throw new ImportRefusal(message('import.fields_removed', { tags: missing.join(', ') }));
   return fields;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { id, integer, oneOf, params, text } from '../../method/params.ts';
+import { filter, match } from '../segments/read-filter.ts';
 import { contactSearch, memberSearch, type Status, statuses } from './search.ts';
 
 export const searchMethods = [
@@ -12,12 +13,14 @@ export const searchMethods = [
     summary:
       'Returns the members of a list whose address or values contain a text, last change first, and how many have each status.',
     description:
-      'total counts the members that match text, segment and status; counts has, for each status, the members that match text and segment. Case does not matter. A text with an @ is searched for in addresses only.',
+      'total counts the members that match text, segment, conditions and status; counts has, for each status, those that match the others. filter has conditions as those of a segment, which are not stored. Case does not matter. A text with an @ is searched for in addresses only.',
     params: params({
       list: id('The list.'),
       query: text('Part of the address or of a value; all members when empty.', 200).default(''),
       status: oneOf('Only members with this status.', statuses).optional(),
       segment: text('Only members that match this segment of the list.', 100).default(''),
+      match: match.default('all'),
+      filter: filter.default([]),
       ...paging(25, 1_000),
     }),
     returns: z.object({

@@ -1,4 +1,4 @@
-// Finds members and contacts by any part of the address or of a value, by status and segment, with the number of members
+// Finds members and contacts by any part of the address or of a value, by status, segment and conditions, with the number of members
 // of each status. listMembers filters by status alone.
 import type { Context } from '../../base/context.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
@@ -8,28 +8,40 @@ import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
+import { readFilter } from '../segments/read-filter.ts';
+import { checkObjects } from '../segments/references.ts';
 import { allowWholeListScan, wholeList } from '../segments/scope.ts';
 import { usesContact } from '../segments/segment.ts';
-import { needSegmentOf } from '../segments/stored.ts';
+import { needSegmentOf, type Segment } from '../segments/stored.ts';
 import { loweredFor } from '../segments/text-sql.ts';
 import { membersByStatus } from './tally.ts';
 
 export const statuses = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
 export type Status = (typeof statuses)[number];
 
-type MemberSearch = { list: string; query: string; status?: Status | undefined; segment: string } & Page;
+type MemberSearch = {
+  list: string;
+  query: string;
+  status?: Status | undefined;
+  segment: string;
+  match: 'all' | 'any';
+  filter: readonly unknown[];
+} & Page;
 
 export async function memberSearch(
   context: Context,
-  { list: named, query, status, segment, start, limit }: MemberSearch,
+  { list: named, query, status, segment, match, filter, start, limit }: MemberSearch,
 ) {
   const list = await needList(context, named, 'list');
   const part = query.trim().toLowerCase();
   const order = sql`${status === undefined ? sql`s.changed_at` : sql`s.status_at`} desc, s.contact_id`;
   const ofStatus = status === undefined ? sql`true` : sql`s.status = ${status}`;
   const page = sql`${ofStatus} order by ${order} limit ${limit} offset ${start * limit}`;
+  const conditions = await conditionsOf(context, list.id, segment, { match, filter });
   const selection =
-    part === '' && segment === '' ? allMembers(list.id) : await selectionFor(context, list.id, part, segment);
+    part === '' && conditions.length === 0
+      ? allMembers(list.id)
+      : await selectionFor(context, list.id, part, conditions);
   const { counts, rows } = await (selection.few ? readOnce : readAlongIndex)(context, selection, page, order);
   const counted: readonly Status[] = status === undefined ? statuses : [status];
   return {
@@ -162,36 +174,46 @@ const allMembers = (listId: number): Selection => ({
 });
 
 /** Up to this many matching addresses are looked up first; a list of a million is then read without its contacts. */
-const maxAddresses = 20_000;
+export const maxAddresses = 20_000;
 
-async function selectionFor(context: Context, listId: number, part: string, segmentId: string): Promise<Selection> {
-  const { tx, account } = context;
+/** The contacts whose address contains a text in lower case; one more than maxAddresses when there are more. */
+export async function contactsWith({ tx, account }: Context, part: string): Promise<{ id: number }[]> {
+  // No address holds white space.
+  if (/\s/.test(part)) return [];
+  return tx.rows<{ id: number }>(sql`
+    -- Materialized before the limit: otherwise the planner expects to find that many right away.
+    with matching as materialized (
+      select id
+      from contact
+      where account_id = ${account.id}
+        and strpos(email_key, ${part}) > 0
+    )
+    select id
+    from matching
+    limit ${maxAddresses + 1}`);
+}
+
+type Condition = { condition: Sql; usesContact: boolean };
+
+async function selectionFor(
+  context: Context,
+  listId: number,
+  part: string,
+  given: readonly Condition[],
+): Promise<Selection> {
   const withoutContact = sql`from subscription s`;
   const withContact = sql`from subscription s join contact c on c.account_id = s.account_id and c.id = s.contact_id`;
-  const segment = segmentId === '' ? undefined : await conditionOf(context, listId, segmentId);
-  const conditions = segment ? [segment.condition] : [];
+  const conditions = given.map(({ condition }) => condition);
+  const readsContact = given.some((condition) => condition.usesContact);
   if (part === '')
     return {
       listId,
-      from: segment?.usesContact ? withContact : withoutContact,
+      from: readsContact ? withContact : withoutContact,
       where: join(conditions, ' and '),
       few: false,
     };
-  await allowWholeListScan(tx);
-  // No address holds white space.
-  const addresses = /\s/.test(part)
-    ? []
-    : await tx.rows<{ id: number }>(sql`
-        -- Materialized before the limit: otherwise the planner expects to find that many right away.
-        with matching as materialized (
-          select id
-          from contact
-          where account_id = ${account.id}
-            and strpos(email_key, ${part}) > 0
-        )
-        select id
-        from matching
-        limit ${maxAddresses + 1}`);
+  await allowWholeListScan(context.tx);
+  const addresses = await contactsWith(context, part);
   const many = addresses.length > maxAddresses;
   const inAddress = many
     ? sql`strpos(c.email_key, ${part}) > 0`
@@ -199,7 +221,7 @@ async function selectionFor(context: Context, listId: number, part: string, segm
   const where = part.includes('@') ? inAddress : sql`(${inAddress} or ${await valueContains(context, listId, part)})`;
   return {
     listId,
-    from: many || segment?.usesContact ? withContact : withoutContact,
+    from: many || readsContact ? withContact : withoutContact,
     where: join([where, ...conditions], ' and '),
     few: !many,
   };
@@ -217,16 +239,24 @@ async function valueContains(context: Context, listId: number, part: string): Pr
   return sql`strpos(${loweredFor(part, values)}, ${part}) > 0`;
 }
 
-/** The SQL of a stored segment of the list. */
-async function conditionOf(
+/** The SQL of a stored segment of the list, and of conditions that are not stored. */
+async function conditionsOf(
   context: Context,
   listId: number,
   segmentId: string,
-): Promise<{ condition: Sql; usesContact: boolean }> {
-  const segment = await needSegmentOf(context, listId, segmentId);
-  const scope = await wholeList(context.tx, { accountId: context.account.id, listId }, segment.filter);
-  return {
-    condition: segmentCondition(segment.match, segment.filter, scope),
-    usesContact: usesContact(segment.filter),
-  };
+  { match, filter }: Pick<MemberSearch, 'match' | 'filter'>,
+): Promise<Condition[]> {
+  const asked: Pick<Segment, 'match' | 'filter'>[] = [];
+  if (segmentId !== '') asked.push(await needSegmentOf(context, listId, segmentId));
+  if (filter.length > 0) {
+    const read = readFilter(await fieldsOf(context, listId), filter);
+    await checkObjects(context, read);
+    asked.push({ match, filter: read });
+  }
+  const conditions: Condition[] = [];
+  for (const { match, filter } of asked) {
+    const scope = await wholeList(context.tx, { accountId: context.account.id, listId }, filter);
+    conditions.push({ condition: segmentCondition(match, filter, scope), usesContact: usesContact(filter) });
+  }
+  return conditions;
 }

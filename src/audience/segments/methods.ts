@@ -3,44 +3,43 @@ import { z } from 'zod';
 import { sameAs } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { anything, arrayOf, boolean, filledLine, id, oneOf, params, struct, text } from '../../method/params.ts';
+import { boolean, filledLine, id, oneOf, params } from '../../method/params.ts';
 import { createSegment, deleteSegment, updateSegment } from './change.ts';
-import { listSegments, previewSegment, segmentMembers } from './read.ts';
-import { builtInFields, conditions } from './segment.ts';
+import { listSegments, previewSegment, segmentMembers, segmentsOfAccount } from './read.ts';
+import { filter, match } from './read-filter.ts';
 
-const match = oneOf(
-  'all: every condition must match; any: one is enough.',
-  ['all', 'any'],
-  { and: 'all', or: 'any' },
-  { fault: 'SEGMENT_INVALID' },
-);
-const filter = arrayOf(
-  'The conditions; up to 50, in groups up to four deep.',
-  struct(
-    'A condition, or a group {match, filter}.',
-    {
-      field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
-      condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
-      value: text(
-        'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list.',
-        2_000,
-      ).optional(),
-      match: match.optional(),
-      filter: arrayOf('The conditions and groups of a group.', anything('A condition or a group.'), 50, {
-        fault: 'SEGMENT_INVALID',
-      }).optional(),
-    },
-    { fault: 'SEGMENT_INVALID', selfFault: 'SEGMENT_INVALID' },
-  ),
-  50,
-  { fault: 'SEGMENT_INVALID' },
-);
 const memberShape = z.object({ email: z.string(), id: z.string(), list: z.string(), timestamp: z.string() });
 /** Conditions as stored: {field, condition, value} or {match, filter}. */
 const storedFilter = z.array(z.record(z.string(), z.unknown()));
 const example = [{ field: 'FNAME', condition: 'starts', value: 'A' }];
 
 export const segmentMethods = [
+  method({
+    name: 'segments',
+    group: 'segments',
+    summary: 'Returns the segments of all lists; listSegments has their numbers of members.',
+    params: params(paging(1_000, 1_000)),
+    returns: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        list: z.string(),
+        list_name: z.string(),
+        match: z.string(),
+        filter: storedFilter,
+        reading: z
+          .string()
+          .meta({ description: "The conditions in words, in the account's language (English or German)." }),
+        date_created: z.string(),
+        date_changed: z.string(),
+      }),
+    ),
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { limit: 10 } },
+    run: segmentsOfAccount,
+  }),
   method({
     name: 'listSegments',
     group: 'segments',

@@ -4,6 +4,7 @@ import { parseDay } from '../../base/calendar.ts';
 import { Fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { parseId } from '../../db/ids.ts';
+import { anything, arrayOf, oneOf, struct, text } from '../../method/params.ts';
 import { WireNumber } from '../../method/wire.ts';
 import { isoDate, languageOf } from '../contacts/special-vars.ts';
 import { type Field, findField } from '../fields/field.ts';
@@ -21,6 +22,35 @@ import {
   type SegmentFilter,
   timeFields,
 } from './segment.ts';
+
+/** The parameters of methods that take the conditions of a segment. */
+export const match = oneOf(
+  'all: every condition must match; any: one is enough.',
+  ['all', 'any'],
+  { and: 'all', or: 'any' },
+  { fault: 'SEGMENT_INVALID' },
+);
+export const filter = arrayOf(
+  'The conditions; up to 50, in groups up to four deep.',
+  struct(
+    'A condition, or a group {match, filter}.',
+    {
+      field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
+      condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
+      value: text(
+        'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list.',
+        2_000,
+      ).optional(),
+      match: match.optional(),
+      filter: arrayOf('The conditions and groups of a group.', anything('A condition or a group.'), 50, {
+        fault: 'SEGMENT_INVALID',
+      }).optional(),
+    },
+    { fault: 'SEGMENT_INVALID', selfFault: 'SEGMENT_INVALID' },
+  ),
+  50,
+  { fault: 'SEGMENT_INVALID' },
+);
 
 /** Limits of a filter. */
 const maxConditions = 50;

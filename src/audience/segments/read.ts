@@ -41,6 +41,37 @@ export async function listSegments(context: Context, { id }: { id: string }) {
   }));
 }
 
+/** The segments of all lists, in the order of their lists; not counted, which takes a pass through each list. */
+export async function segmentsOfAccount(context: Context, { start, limit }: Page) {
+  const { tx, account } = context;
+  const rows = await tx.rows<Segment & { listName: string; created_at: Date; changed_at: Date }>(sql`
+    select g.id, g.list_id as "listId", l.name as "listName", g.title, g.match, g.filter, g.created_at, g.changed_at
+    from segment g
+    join list l on l.account_id = g.account_id and l.id = g.list_id
+    where g.account_id = ${account.id}
+    order by l.created_at, l.id, g.created_at, g.id
+    limit ${limit}
+    offset ${start * limit}`);
+  const names = await namesFor(
+    context,
+    rows.map((row) => row.filter),
+  );
+  const fields = new Map<number, [string, string][]>();
+  for (const { listId } of rows)
+    if (!fields.has(listId)) fields.set(listId, fieldNames(await fieldsOf(context, listId)));
+  return rows.map((row) => ({
+    id: formatId(row.id),
+    name: row.title,
+    list: formatId(row.listId),
+    list_name: row.listName,
+    match: row.match,
+    filter: row.filter,
+    reading: filterInWords(row.match, row.filter, account.language, new Map([...names, ...fields.get(row.listId)!])),
+    date_created: formatDate(row.created_at),
+    date_changed: formatDate(row.changed_at),
+  }));
+}
+
 export async function segmentMembers(context: Context, { id, status, ...page }: { id: string; status: string } & Page) {
   const segment = await needSegment(context, id);
   if (status !== 'subscribed') return { total: 0, data: [] };

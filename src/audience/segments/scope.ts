@@ -7,7 +7,8 @@ import { builtInField, campaignNamed, isCampaignField, isGroup, latestOf, type S
 /** Which list a segment is evaluated for, and how many of its members. */
 export type SegmentScope = {
   accountId: number;
-  listId: number;
+  /** Undefined for the subscriptions of all lists; the latest campaigns are then those of the account. */
+  listId?: number | undefined;
   /**
    * Set by `wholeList` for a statement over all members: what contacts did is then read at once instead of looked up
    * per member (1,000,000 members, 300,000 opens: 0.7 s of CPU instead of 3.4). Contains the list's latest campaigns,
@@ -101,13 +102,12 @@ export async function wholeList(
   return { accountId, listId, whole: { latest, months: new Map(months.map(({ id, month }) => [id, month])) } };
 }
 
-/** The latest campaigns of a list, newest first. */
-export const latestCampaigns = (accountId: number, listId: number, count: number) => sql`
+/** The latest campaigns of a list, or of all lists, newest first. */
+export const latestCampaigns = (accountId: number, listId: number | undefined, count: number) => sql`
   select c2.id
   from campaign c2
-  join campaign_list l2 on l2.account_id = c2.account_id and l2.campaign_id = c2.id
+  ${listId === undefined ? empty : sql`join campaign_list l2 on l2.account_id = c2.account_id and l2.campaign_id = c2.id and l2.list_id = ${listId}`}
   where c2.account_id = ${accountId}
-    and l2.list_id = ${listId}
     and c2.status in ('sending', 'sent')
     and c2.type <> 'auto'
   order by c2.send_at desc nulls last, c2.id

@@ -54,6 +54,9 @@ export const usesContact = (filter: SegmentFilter) => usesAny(filter, ['EMAIL', 
 /** Whether a filter compares times, which correlate with the order in which members are shown. */
 export const usesTime = (filter: SegmentFilter) => usesAny(filter, timeFields);
 
+/** Whether a filter is about what contacts did, which takes many looks per contact. */
+export const usesActions = (filter: SegmentFilter) => usesAny(filter, [...campaignFields, 'clicked_link']);
+
 /** Whether a filter compares a merge field of the list. */
 export function usesField(filter: SegmentFilter, tag: string): boolean {
   return filter.some((item) =>

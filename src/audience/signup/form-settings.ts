@@ -2,6 +2,8 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { snippet } from './fields-html.ts';
@@ -45,6 +47,28 @@ export async function showForm(context: Context, { id, language: requested }: { 
       send_goodbye: settings.sendGoodbye,
     },
   };
+}
+
+/** The forms of all lists, in the order of their creation, as far as a table shows them. */
+export async function formsOfAccount(context: Context, { start, limit }: Page) {
+  const rows = await context.tx.rows<{ id: number; name: string; key: string; form: StoredForm }>(sql`
+    select id, name, form_key as key, form
+    from list
+    where account_id = ${context.account.id}
+    order by created_at, id
+    limit ${limit}
+    offset ${start * limit}`);
+  return rows.map(({ id, name, key, form }) => {
+    const settings = readSettings(form);
+    return {
+      list: formatId(id),
+      list_name: name,
+      url: `${context.app.baseUrl}/subscribe/${key}`,
+      enabled: settings.enabled,
+      send_welcome: settings.sendWelcome,
+      send_goodbye: settings.sendGoodbye,
+    };
+  });
 }
 
 export async function updateForm(

@@ -1,8 +1,9 @@
 // The methods about the sign-up form of a list and the texts of its automatic messages and pages.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
+import { paging } from '../../method/paging.ts';
 import { arrayOf, boolean, id, params, struct, text } from '../../method/params.ts';
-import { showForm, updateForm } from './form-settings.ts';
+import { formsOfAccount, showForm, updateForm } from './form-settings.ts';
 import { listTexts, updateText } from './list-texts.ts';
 import { listTextNames, maxTextLength } from './texts.ts';
 
@@ -21,6 +22,27 @@ const settingsRecord = z.object({
 });
 
 export const signupMethods = [
+  method({
+    name: 'listForms',
+    group: 'lists',
+    summary: 'Returns the sign-up forms of all lists: the URL of each, and whether it is live.',
+    params: params(paging(1_000, 1_000)),
+    returns: z.array(
+      z.object({
+        list: z.string(),
+        list_name: z.string(),
+        url: z.string(),
+        enabled: z.boolean().meta({ description: 'Whether the form can be opened and submitted.' }),
+        send_welcome: z.boolean(),
+        send_goodbye: z.boolean(),
+      }),
+    ),
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { limit: 10 } },
+    run: formsOfAccount,
+  }),
   method({
     name: 'listForm',
     group: 'lists',

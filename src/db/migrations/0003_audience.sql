@@ -92,6 +92,8 @@ create table contact (
   primary key (account_id, id),
   unique (account_id, email_key)
 );
+-- The pages of contacts over all lists, newest first. An import appends to it.
+create index contact_by_age on contact (account_id, created_at, id);
 -- Contacts whose own facts changed (their time zone) since an autoresponder last looked, every five seconds, among a
 -- million. Rows are written in the order of time, so a few numbers for every 32 pages do, and cost an import nothing.
 create index contact_by_change on contact using brin (changed_at) with (pages_per_range = 32, autosummarize = on);

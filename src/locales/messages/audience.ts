@@ -7,6 +7,10 @@ export const audience = defineMessages({
     de: '{member}: „{value}“ ist kein Kontakt dieses Kontos',
   },
   'contact.until_past': { en: '{member} is in the past', de: '{member}: Das Ende liegt in der Vergangenheit' },
+  'contact.cursor': {
+    en: '{member} is not a cursor of this method and sort order',
+    de: '{member} ist kein Cursor dieser Methode und Sortierung',
+  },
   'list.unknown': { en: '{member}: the list "{id}" does not exist', de: '{member}: Die Liste „{id}“ gibt es nicht' },
   'list.option_unknown': {
     en: '{member}: the option "{name}" does not exist; the options are {choices}',

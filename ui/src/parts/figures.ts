@@ -38,6 +38,8 @@ export function formats(language: string, timeZone?: string) {
     hour: (at: Date) => `${weekday.format(at).replace(/\.$/, '')} ${clock.format(at)}`,
     dateTime: (at: Date) => moment.format(at),
     exact: (at: Date) => exact.format(at),
+    /** The time of day. */
+    time: (at: Date) => clock.format(at),
     /** A text of the program with its times in GMT, such as "2026-10-20 00:00:00 GMT", in the zone and language of the user. */
     localTimes: (text: string) =>
       text.replace(/(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) GMT/g, (whole, time: string) => {

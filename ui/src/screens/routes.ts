@@ -5,11 +5,18 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { type TableSearch, tableSearch } from '../parts/table/table-search.ts';
 import { rootRoute, shellRoute } from '../shell/routes.ts';
 import { isView, type View } from './inbox/views.ts';
+import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
 import { isTab as isListTab, type Tab as ListTab } from './lists/tabs.ts';
 import { isTab as isReportTab } from './report/tabs.ts';
 import { isTab as isWebhookTab, type Tab as WebhookTab } from './webhooks/tabs.ts';
 
-export type ListSearch = TableSearch & { tab?: ListTab | undefined; segment?: string | undefined };
+export type ListSearch = TableSearch &
+  ConditionSearch & {
+    tab?: ListTab | undefined;
+    segment?: string | undefined;
+    /** The segment that is edited, or new. */
+    edit?: string | undefined;
+  };
 type WebhookSearch = { tab?: WebhookTab; outcome?: string; page?: number };
 
 const inShell = () => shellRoute;
@@ -80,6 +87,8 @@ export const screens = [
     path: '/lists/$id',
     validateSearch: (raw: Record<string, unknown>): ListSearch => ({
       ...tableSearch(raw),
+      ...conditionSearch(raw),
+      edit: raw.edit === undefined || raw.edit === '' ? undefined : String(raw.edit),
       tab: isListTab(raw.tab) ? raw.tab : undefined,
       segment: raw.segment === undefined || raw.segment === '' ? undefined : String(raw.segment),
     }),
@@ -89,6 +98,33 @@ export const screens = [
     getParentRoute: inShell,
     path: '/lists/$id/import/$import',
     component: lazyRouteComponent(() => import('./lists/import/import-screen.tsx'), 'ImportScreen'),
+  }),
+  // The contacts of all lists, an import of some, their segments and the sign-up forms.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/contacts',
+    validateSearch: (raw: Record<string, unknown>): TableSearch & ConditionSearch => ({
+      ...tableSearch(raw),
+      ...conditionSearch(raw),
+    }),
+    component: lazyRouteComponent(() => import('./contacts/contacts-screen.tsx'), 'ContactsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/contacts/import',
+    component: lazyRouteComponent(() => import('./contacts/import-screen.tsx'), 'ImportContactsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/segments',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./lists/segments/segments-screen.tsx'), 'SegmentsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/forms',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./forms/forms-screen.tsx'), 'FormsScreen'),
   }),
   // One contact, by address or id.
   createRoute({

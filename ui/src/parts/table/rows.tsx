@@ -22,6 +22,8 @@ export type Column<R> = {
   figure?: boolean;
   /** Not shown on the card on a phone. */
   wideOnly?: boolean;
+  /** The title is there for screen readers only: a column of menus. */
+  untitled?: boolean;
   width?: string;
   /** What the rows can be sorted by, in a table that has all its rows. */
   sortBy?(row: R): string | number;
@@ -44,6 +46,11 @@ type Props<R> = {
   chips?: readonly Chip[];
   /** Buttons at the end of the filter bar. */
   tools?: ReactNode;
+  /** Further filters, below the search field. */
+  filters?: ReactNode;
+  /** Whether filters other than the search and the chip narrow the rows, and what clears them. */
+  narrowed?: boolean | undefined;
+  onClear?: (() => void) | undefined;
   total?: number | undefined;
   pageSize?: number;
   /** Shown when there are no rows at all. */
@@ -60,21 +67,22 @@ export function Rows<R>(props: Props<R>) {
   const { rows, search, chips, empty, error } = props;
   const t = useText('parts');
   const [chosenKeys, setChosenKeys] = useState<ReadonlySet<string>>(new Set());
-  const shownFor = search ? `${search.q}\n${search.state}\n${search.page}` : '';
+  const shownFor = search ? `${search.q}\n${search.state}\n${search.page}\n${search.cursor}` : '';
   // Rows that leave the page are deselected, so that no unseen row is deleted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the change of the page is the cause
   useEffect(() => setChosenKeys(new Set()), [shownFor]);
 
-  const narrowed = search !== undefined && (search.q !== '' || search.state !== undefined);
+  const narrowed = props.narrowed === true || (search !== undefined && (search.q !== '' || search.state !== undefined));
   if (error !== undefined && error !== null && rows === undefined)
     return <FaultNote error={error} onRetry={props.onRetry} />;
-  if (rows?.length === 0 && !narrowed && (search?.page ?? 1) === 1) return empty;
+  if (rows?.length === 0 && !narrowed && (search?.page ?? 1) === 1 && !search?.cursor) return empty;
   const chosen = rows?.filter((row) => chosenKeys.has(props.keyOf(row))) ?? [];
   return (
     <Box className={classes.frame}>
       {search && (props.searchLabel || chips) && (
         <FilterBar search={search} searchLabel={props.searchLabel} chips={chips} tools={props.tools} />
       )}
+      {props.filters}
       {chosen.length > 0 && props.bulk && (
         <Group className={classes.bulk} gap="sm" role="region" aria-label={t('selection')}>
           <Text size="sm" aria-live="polite">
@@ -87,7 +95,7 @@ export function Rows<R>(props: Props<R>) {
         </Group>
       )}
       {rows?.length === 0 ? (
-        <NothingFound onClear={() => search?.change({ q: undefined, state: undefined })} />
+        <NothingFound onClear={props.onClear ?? (() => search?.change({ q: undefined, state: undefined }))} />
       ) : (
         <TableOf {...props} chosenKeys={chosenKeys} choose={setChosenKeys} />
       )}
@@ -211,7 +219,7 @@ function TableRow<R>({ row, columns, chosen, name, onToggle, onOpen }: RowProps<
           data-figure={column.figure || undefined}
           data-wide-only={column.wideOnly || undefined}
         >
-          {i > 0 && (
+          {i > 0 && !column.untitled && (
             <span className={classes.cardTitle} aria-hidden>
               {column.title}
             </span>
@@ -233,7 +241,7 @@ function TableRow<R>({ row, columns, chosen, name, onToggle, onOpen }: RowProps<
 type HeadCellProps<R> = { column: Column<R>; search: ReturnType<typeof useTableSearch> | undefined };
 
 /** The title of a column; a button where the rows can be sorted by it. */
-function HeadCell<R>({ column: { name, title, figure, width, sortBy }, search }: HeadCellProps<R>) {
+function HeadCell<R>({ column: { name, title, figure, width, untitled, sortBy }, search }: HeadCellProps<R>) {
   const down = search?.sort === `-${name}`;
   const sorted = down || search?.sort === name;
   const Icon = down ? IconArrowDown : IconArrowUp;
@@ -255,6 +263,8 @@ function HeadCell<R>({ column: { name, title, figure, width, sortBy }, search }:
           {title}
           {sorted && <Icon size={14} aria-hidden />}
         </UnstyledButton>
+      ) : untitled ? (
+        <VisuallyHidden>{title}</VisuallyHidden>
       ) : (
         title
       )}
@@ -266,6 +276,8 @@ function HeadCell<R>({ column: { name, title, figure, width, sortBy }, search }:
 /** A click anywhere in a row follows the link in its first column, or opens its panel; other controls and selecting text stay as they are. */
 function followLink(event: MouseEvent<HTMLTableRowElement>) {
   const { target, currentTarget, ctrlKey, metaKey, shiftKey } = event;
+  // A menu of the row is drawn elsewhere, but its clicks arrive here.
+  if (!currentTarget.contains(target as Element)) return;
   const control = (target as Element).closest('a, button, input, label, select, [role]:not([role=row], [role=cell])');
   if (control && currentTarget.contains(control)) return;
   if (document.getSelection()?.toString()) return;

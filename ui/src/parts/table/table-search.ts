@@ -9,6 +9,8 @@ export type TableSearch = {
   page?: number | undefined;
   /** The name of a column; after a minus sign when descending. */
   sort?: string | undefined;
+  /** Where the page begins, in a table whose pages have no numbers. */
+  cursor?: string | undefined;
 };
 
 /** For a route's validateSearch; a screen adds its own members. */
@@ -19,6 +21,7 @@ export function tableSearch(raw: Record<string, unknown>): TableSearch {
     q: filled(raw.q),
     state: filled(raw.state),
     sort: filled(raw.sort),
+    cursor: filled(raw.cursor),
     page: Number.isInteger(page) && page > 1 && page <= maxPages ? page : undefined,
   };
 }
@@ -41,12 +44,19 @@ export function useTableSearch() {
         replace: true,
         resetScroll: false,
         search: (before: Record<string, unknown>) => {
-          const merged: Record<string, unknown> = { ...before, page: undefined, ...next };
+          const merged: Record<string, unknown> = { ...before, page: undefined, cursor: undefined, ...next };
           if (merged.page === 1) merged.page = undefined;
           return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined && value !== ''));
         },
       } as never),
     [navigate],
   );
-  return { q: search.q ?? '', state: search.state, sort: search.sort, page: search.page ?? 1, change };
+  return {
+    q: search.q ?? '',
+    state: search.state,
+    sort: search.sort,
+    page: search.page ?? 1,
+    cursor: search.cursor,
+    change,
+  };
 }

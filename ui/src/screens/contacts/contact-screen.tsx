@@ -1,26 +1,39 @@
-// A contact across all lists: subscriptions with values and proof of consent, activity, and data protection: export
-// everything, suppress, erase.
+// A contact across all lists: what happened day by day, and beside it the figures, the subscriptions with values and proof
+// of consent; pause, suppress, export and erase are in the menu.
 
-import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { IconDots, IconDownload, IconMailOff, IconPlayerPause, IconUserOff } from '@tabler/icons-react';
+import { Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import {
+  IconDots,
+  IconDownload,
+  IconMailOff,
+  IconPlayerPause,
+  IconUserOff,
+  IconUserPlus,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
+import { Copy } from '../../parts/copy.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
-import { Page, PageHeader } from '../../parts/page.tsx';
-import { Stat } from '../../parts/stat/stat.tsx';
+import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { AddToList } from './add-to-list.tsx';
+import { ContactStatus, nameOf } from './columns.tsx';
 import { type Contact, suppressionText, type TimelineEntry } from './contact.ts';
+import classes from './contacts.module.css';
+import { Facts } from './facts.tsx';
 import { PauseDialog, PauseNote } from './pause.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
@@ -33,7 +46,7 @@ export function ContactScreen() {
   const { email } = useParams({ strict: false }) as { email: string };
   const query = useMethod('contactInfo', { email });
   const timeline = useMethod('contactTimeline', { email, limit: maxEntries });
-  const back = { to: '/lists', label: t('lists') };
+  const back = { to: '/contacts', label: t('title') };
   if (query.error instanceof ApiFault && query.error.code === unknownAddress) return <NotFound />;
   if (query.data === undefined)
     return (
@@ -43,14 +56,28 @@ export function ContactScreen() {
       </Page>
     );
   const contact = query.data;
-  const [first] = contact.subscriptions;
   const entries = timeline.data ?? [];
-  const count = (what: string) => entries.filter((entry) => entry.what === what && entry.machine === '').length;
+  const name = contact.subscriptions.map(({ merges }) => nameOf(merges)).find((known) => known !== '') ?? '';
   return (
     <Page>
       <PageHeader
-        title={contact.email}
-        back={first ? { to: `/lists/${first.list_id}`, label: first.list_name } : back}
+        title={name || contact.email}
+        status={
+          <ContactStatus
+            contact={{
+              suppressed: contact.suppressed !== '',
+              paused_until: contact.paused_until,
+              lists: contact.subscriptions.map(({ list_id, status }) => ({ id: list_id, status })),
+            }}
+          />
+        }
+        description={
+          <Group gap={4}>
+            {contact.email}
+            <Copy value={contact.email} label={t('copyAddress')} />
+          </Group>
+        }
+        back={back}
         actions={<Actions contact={contact} entries={entries} />}
       />
       {contact.suppressed !== '' && (
@@ -65,9 +92,13 @@ export function ContactScreen() {
         </Alert>
       )}
       <PauseNote contact={contact} />
-      <Figures contact={contact} emails={count('mail')} opens={count('open')} clicks={count('click')} />
-      <Subscriptions contact={contact} />
-      <Timeline contact={contact} query={timeline} />
+      <div className={classes.columns}>
+        <Timeline contact={contact} query={timeline} />
+        <Stack gap="lg">
+          <Figures contact={contact} entries={entries} />
+          <Subscriptions contact={contact} />
+        </Stack>
+      </div>
     </Page>
   );
 }
@@ -75,66 +106,106 @@ export function ContactScreen() {
 /** The fault ADDRESS_UNKNOWN. */
 const unknownAddress = 232;
 
-type Counts = { contact: Contact; emails: number; opens: number; clicks: number };
+type Known = { contact: Contact; entries: readonly TimelineEntry[] };
 
-function Figures({ contact, emails, opens, clicks }: Counts) {
+/** How many of the emails it got it opened and clicked in; what machines did does not count. */
+function Figures({ contact, entries }: Known) {
   const t = useText('contacts');
   const { number } = useFormats();
+  const got = entries.filter(({ what, detail }) => what === 'mail' && detail === 'accepted').length;
+  const did = (what: string) => entries.filter((entry) => entry.what === what && entry.machine === '');
+  const emailsOf = (what: string) => new Set(did(what).map(({ campaign_id }) => campaign_id)).size;
   return (
-    <Group gap="xl">
-      <Stat label={t('emails')} value={number(emails)} />
-      <Stat label={t('opens')} value={number(opens)} />
-      <Stat label={t('clicks')} value={number(clicks)} />
-      <Stack gap={0}>
-        <Text c="dimmed">{t('added')}</Text>
-        <Text fw={500}>
-          <Time at={contact.create_time} />
-        </Text>
-      </Stack>
-    </Group>
+    <Section title={t('details')}>
+      <div className={classes.figures}>
+        <Stats>
+          <Stat label={t('emails')} value={number(got)} />
+          <Stat
+            label={t('opened')}
+            value={number(emailsOf('open'))}
+            note={t('openedTimes', { count: did('open').length })}
+          />
+          <Stat label={t('clicked')} value={number(emailsOf('click'))} />
+        </Stats>
+      </div>
+      <Facts
+        rows={[
+          [t('added'), <Time key="added" at={contact.create_time} />],
+          [t('language'), contact.language || '–'],
+          [t('zone'), contact.timezone || '–'],
+        ]}
+      />
+    </Section>
   );
 }
 
-function Actions({ contact, entries }: { contact: Contact; entries: readonly TimelineEntry[] }) {
+function Actions({ contact, entries }: Known) {
   const t = useText('contacts');
   const mayWrite = useSession().may('write');
   const { download, suppressAddress, releaseAddress, eraseContact } = useContactActions(contact, entries);
   // An erased address is suppressed by its hash; that entry can be removed as well.
   const byAddress = /^(address|hash):/.test(contact.suppressed);
   const [pausing, setPausing] = useState(false);
+  const [adding, setAdding] = useState(false);
+  const add = useMutate('listSubscribe', ['member', 'contact', 'segment']);
+  const addTo = async (id: string, double_optin: boolean) => {
+    try {
+      await add.mutateAsync({ id, email_address: contact.email, double_optin });
+      toast.done(t(double_optin ? 'confirmationsSent' : 'addedToList', { count: 1 }));
+    } catch (error) {
+      toast.failed(error);
+    }
+    setAdding(false);
+  };
+  const icon = (Icon: TablerIcon) => <Icon size={16} aria-hidden />;
   return (
     <>
-      <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={download}>
-        {t('export')}
-      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" px="sm" aria-label={t('more')}>
+            <IconDots size={16} aria-hidden />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={icon(IconDownload)} onClick={download}>
+            {t('export')}
+          </Menu.Item>
+          {mayWrite && (
+            <>
+              {contact.paused_until === '' && (
+                <Menu.Item leftSection={icon(IconPlayerPause)} onClick={() => setPausing(true)}>
+                  {t('pause')}
+                </Menu.Item>
+              )}
+              <Menu.Item leftSection={icon(IconMailOff)} onClick={byAddress ? releaseAddress : suppressAddress}>
+                {t(byAddress ? 'release' : 'suppress')}
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item leftSection={icon(IconUserOff)} onClick={eraseContact}>
+                {t('erase')}
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
       {mayWrite && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button variant="default" px="sm" aria-label={t('more')}>
-              <IconDots size={16} aria-hidden />
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {contact.paused_until === '' && (
-              <Menu.Item leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => setPausing(true)}>
-                {t('pause')}
-              </Menu.Item>
-            )}
-            {byAddress ? (
-              <Menu.Item leftSection={<IconMailOff size={16} aria-hidden />} onClick={releaseAddress}>
-                {t('release')}
-              </Menu.Item>
-            ) : (
-              <Menu.Item leftSection={<IconMailOff size={16} aria-hidden />} onClick={suppressAddress}>
-                {t('suppress')}
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<IconUserOff size={16} aria-hidden />} onClick={eraseContact}>
-              {t('erase')}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <Button leftSection={icon(IconUserPlus)} onClick={() => setAdding(true)}>
+          {t('addToList')}
+        </Button>
       )}
+      <Modal
+        opened={adding}
+        onClose={() => setAdding(false)}
+        title={t('addToListTitle', { count: 1 })}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        {adding && (
+          <AddToList
+            except={contact.subscriptions.filter(({ status }) => status === 'subscribed').map(({ list_id }) => list_id)}
+            onAdd={addTo}
+          />
+        )}
+      </Modal>
       <PauseDialog contact={contact} opened={pausing} onClose={() => setPausing(false)} />
     </>
   );
@@ -190,7 +261,7 @@ function useContactActions(contact: Contact, entries: readonly TimelineEntry[]) 
         text: t('eraseText'),
         action: t('erase'),
       },
-      backTo: '/lists',
+      backTo: '/contacts',
       remove: () => erase.mutateAsync({ email }),
       done: t('erased', { email }),
     });

@@ -1,5 +1,5 @@
 // The lists a contact is on: status, values, proof of consent; editing values and preferences, unsubscribing.
-import { Anchor, Button, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
@@ -12,9 +12,10 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type ListField, ValueInput } from '../lists/fields/value-input.tsx';
-import classes from '../lists/lists.module.css';
-import { MemberStatus } from '../lists/members-tab.tsx';
+import { MemberStatus } from '../lists/member-status.tsx';
 import { agreementOf, type Contact, sourceText } from './contact.ts';
+import classes from './contacts.module.css';
+import { Facts } from './facts.tsx';
 
 type Subscription = Contact['subscriptions'][number];
 type Props = { contact: Contact; subscription: Subscription };
@@ -90,10 +91,8 @@ function SubscriptionCard({ contact, subscription }: Props) {
           </Group>
         )}
       </Group>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <ContactValues contact={contact} subscription={subscription} />
-        <Evidence subscription={subscription} />
-      </SimpleGrid>
+      <ContactValues subscription={subscription} />
+      <Evidence subscription={subscription} />
       <Modal
         opened={editing}
         onClose={() => setEditing(false)}
@@ -106,7 +105,7 @@ function SubscriptionCard({ contact, subscription }: Props) {
   );
 }
 
-function ContactValues({ contact, subscription }: Props) {
+function ContactValues({ subscription }: { subscription: Subscription }) {
   const t = useText('contacts');
   const fields = useMethod('listMergeVars', { id: subscription.list_id }).data ?? [];
   const values: [name: string, value: string][] = [
@@ -114,8 +113,6 @@ function ContactValues({ contact, subscription }: Props) {
       .filter(({ tag }) => tag !== 'EMAIL')
       .map(({ tag, name }): [string, string] => [name, subscription.merges[tag] ?? '']),
     [t('format'), t(subscription.email_type === 'text' ? 'format.text' : 'format.html')],
-    [t('language'), contact.language],
-    [t('zone'), contact.timezone],
   ];
   return (
     <div>
@@ -179,23 +176,6 @@ function Evidence({ subscription }: { subscription: Subscription }) {
         ]}
       />
     </div>
-  );
-}
-
-function Facts({ rows }: { rows: [name: string, value: React.ReactNode][] }) {
-  return (
-    <Stack component="dl" gap={4} m={0}>
-      {rows.map(([name, value]) => (
-        <Group key={name} gap="sm" wrap="nowrap" align="flex-start">
-          <Text component="dt" c="dimmed" w={120} style={{ flex: 'none' }}>
-            {name}
-          </Text>
-          <Text component="dd" m={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
-            {value}
-          </Text>
-        </Group>
-      ))}
-    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-// The activity of a contact, newest first.
+// The activity of a contact, newest first, by days; by kind, if wanted.
 import { Anchor, Button, Stack, Text, ThemeIcon } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -25,10 +25,10 @@ import { useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
+import { FilterChips } from '../../parts/table/filter-bar.tsx';
 import { type Translate, useText } from '../../text/use-text.tsx';
-import classes from '../lists/lists.module.css';
 import { agreementOf, type Contact, sourceText, suppressionText, type TimelineEntry } from './contact.ts';
+import classes from './contacts.module.css';
 
 const icons = {
   signup: IconUserPlus,
@@ -56,49 +56,103 @@ const deliveryStates = ['queued', 'trying', 'accepted', 'later', 'failed', 'skip
 /** Entries shown at first, and added by each "Show more". */
 const pageSize = 50;
 
+const kinds = {
+  emails: ['mail', 'bounce', 'complaint'],
+  engagement: ['open', 'click'],
+  changes: [
+    'signup',
+    'subscribe',
+    'confirm',
+    'update',
+    'address',
+    'pause',
+    'resume',
+    'unsubscribe',
+    'delete',
+    'import',
+    'suppressed',
+  ],
+} as const satisfies Record<string, readonly Activity[]>;
+type Kind = keyof typeof kinds;
+const kindNames = Object.keys(kinds) as Kind[];
+
 export function Timeline({ contact, query }: { contact: Contact; query: UseQueryResult<TimelineEntry[]> }) {
   const t = useText('contacts');
   const [shown, setShown] = useState(pageSize);
+  const [kind, setKind] = useState<Kind>();
+  const isOf = (name: Kind, { what }: TimelineEntry) => (kinds[name] as readonly string[]).includes(what);
   return (
     <Section title={t('timeline')}>
       <Loaded query={query}>
-        {(entries) =>
-          entries.length === 0 ? (
-            <Text c="dimmed">{t('noActivity')}</Text>
-          ) : (
-            <Stack gap="md" align="flex-start">
-              <ol className={classes.timeline} style={{ width: '100%' }}>
-                {numbered(entries)
-                  .toReversed()
-                  .slice(0, shown)
-                  .map(({ no, entry }) => (
-                    <Entry key={no} contact={contact} entry={entry} />
-                  ))}
-              </ol>
+        {(all) => {
+          if (all.length === 0) return <Text c="dimmed">{t('noActivity')}</Text>;
+          const entries = numbered(all).filter(({ entry }) => kind === undefined || isOf(kind, entry));
+          const chips = kindNames.map((name) => ({
+            name,
+            label: t(`kind.${name}`),
+            count: all.filter((entry) => isOf(name, entry)).length,
+          }));
+          return (
+            <Stack gap="sm" align="stretch">
+              <FilterChips
+                label={t('timeline')}
+                chips={chips.filter(({ count }) => count > 0)}
+                chosen={kind}
+                onChoose={(name) => {
+                  setKind(name as Kind | undefined);
+                  setShown(pageSize);
+                }}
+              />
+              <Days contact={contact} entries={entries.toReversed().slice(0, shown)} />
               {entries.length > shown && (
-                <Button variant="default" onClick={() => setShown(shown + pageSize)}>
+                <Button variant="default" onClick={() => setShown(shown + pageSize)} style={{ alignSelf: 'start' }}>
                   {t('showMore')}
                 </Button>
               )}
             </Stack>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Section>
   );
 }
 
+type Numbered = { no: number; entry: TimelineEntry };
+
 /** An entry keeps its number; new entries come after it. */
-const numbered = (entries: readonly TimelineEntry[]) => entries.map((entry, no) => ({ no, entry }));
+const numbered = (entries: readonly TimelineEntry[]): Numbered[] => entries.map((entry, no) => ({ no, entry }));
+
+/** The entries under their days, in the zone of the account. */
+function Days({ contact, entries }: { contact: Contact; entries: readonly Numbered[] }) {
+  const t = useText('contacts');
+  const { date } = useFormats();
+  const dayOf = ({ entry }: Numbered) => {
+    const at = parseTime(entry.time);
+    return at ? date(at) : '–';
+  };
+  const today = date(new Date());
+  const yesterday = date(new Date(Date.now() - 86_400_000));
+  return [...Map.groupBy(entries, dayOf)].map(([day, ofDay]) => (
+    <div key={day}>
+      <h3 className={classes.day}>{day === today ? t('today') : day === yesterday ? t('yesterday') : day}</h3>
+      <ol className={classes.entries}>
+        {ofDay.map(({ no, entry }) => (
+          <Entry key={no} contact={contact} entry={entry} />
+        ))}
+      </ol>
+    </div>
+  ));
+}
 
 function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
   const t = useText('contacts');
   const Icon: TablerIcon = isActivity(entry.what) ? icons[entry.what] : IconMail;
   const list = contact.subscriptions.find(({ list_id }) => list_id === entry.list_id);
-  const { exact } = useFormats();
+  const { exact, time } = useFormats();
+  const at = parseTime(entry.time);
   const detail = detailOf(t, entry, exact);
   return (
-    <li>
+    <li className={entry.machine === '' ? undefined : classes.machine}>
       <ThemeIcon variant="default" radius="xl" size="md" aria-hidden>
         <Icon size={14} />
       </ThemeIcon>
@@ -124,7 +178,11 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
           </Text>
         ))}
         <Text size="xs" c="dimmed" component="div">
-          <Time at={entry.time} />
+          {at && (
+            <time dateTime={at.toISOString()} title={exact(at)}>
+              {time(at)}
+            </time>
+          )}
           {entry.machine !== '' && ` · ${t('bot', { why: entry.machine })}`}
           {entry.source !== '' && ` · ${sourceText(t, entry.source)}`}
           {entry.ip !== '' && ` · ${entry.ip}`}

@@ -33,25 +33,32 @@ export function ListTexts({ id, mayWrite }: { id: string; mayWrite: boolean }) {
                 label: new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
               }))}
             />
-            <Accordion variant="separated" keepMounted={false}>
-              {all.map((text) => (
-                <Accordion.Item key={text.name} value={text.name}>
-                  <Accordion.Control>
-                    <Group gap="sm">
-                      {t(`text.${text.name}` as never)}
-                      {text.edited && (
-                        <Text size="sm" c="dimmed" component="span">
-                          {t('edited')}
-                        </Text>
-                      )}
-                    </Group>
-                  </Accordion.Control>
-                  <Accordion.Panel>
-                    <OneText key={`${text.language}${text.value}`} id={id} text={text} mayWrite={mayWrite} />
-                  </Accordion.Panel>
-                </Accordion.Item>
-              ))}
-            </Accordion>
+            {[...Map.groupBy(all, ({ name }) => name.split('.')[0]!)].map(([group, texts]) => (
+              <Stack key={group} gap="sm">
+                <Text fw={500} component="h3" m={0}>
+                  {t.of('group', group)}
+                </Text>
+                <Accordion variant="separated" keepMounted={false}>
+                  {texts.map((text) => (
+                    <Accordion.Item key={text.name} value={text.name}>
+                      <Accordion.Control>
+                        <Group gap="sm">
+                          {t(`text.${text.name}` as never)}
+                          {text.edited && (
+                            <Text size="sm" c="dimmed" component="span">
+                              {t('edited')}
+                            </Text>
+                          )}
+                        </Group>
+                      </Accordion.Control>
+                      <Accordion.Panel>
+                        <OneText key={`${text.language}${text.value}`} id={id} text={text} mayWrite={mayWrite} />
+                      </Accordion.Panel>
+                    </Accordion.Item>
+                  ))}
+                </Accordion>
+              </Stack>
+            ))}
           </>
         )}
       </Loaded>

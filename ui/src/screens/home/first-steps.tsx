@@ -15,7 +15,7 @@ const steps = [
   { name: 'relay', to: '/setup/relay', operator: true },
   { name: 'domain', to: '/setup/domain' },
   { name: 'test', to: '/setup/test' },
-  { name: 'contacts', to: '/lists' },
+  { name: 'contacts', to: '/contacts/import' },
 ] as const;
 
 export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {

@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiFault } from '../../api/call.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
+import { DropAnywhere } from '../../parts/form/drop-anywhere.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
@@ -15,6 +16,7 @@ import { AddMember } from './add-member.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Fields } from './fields/fields-tab.tsx';
 import { Growth } from './growth-tab.tsx';
+import { holdFile } from './import/held-file.ts';
 import { Imports } from './import/imports-tab.tsx';
 import { Members } from './members-tab.tsx';
 import { Segments } from './segments/segments-tab.tsx';
@@ -65,6 +67,7 @@ export function ListScreen() {
           </Group>
         }
       />
+      {mayWrite && chosen !== 'import' && <ImportByDrop list={id} />}
       <Tabs
         value={chosen}
         onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true })}
@@ -97,6 +100,21 @@ export function ListScreen() {
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+/** A file dropped on any tab is imported. */
+function ImportByDrop({ list }: { list: string }) {
+  const t = useText('lists');
+  const navigate = useNavigate();
+  return (
+    <DropAnywhere
+      text={t('dropAnywhere')}
+      onDrop={(file) => {
+        holdFile(file);
+        void navigate({ to: `/lists/${list}` as string, search: { tab: 'import' } as never });
+      }}
+    />
   );
 }
 

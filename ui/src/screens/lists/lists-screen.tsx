@@ -2,10 +2,12 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { sortRows } from '../../parts/table/sort-rows.ts';
@@ -14,6 +16,8 @@ import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
+
+const ListPeek = lazy(() => import('./list-peek.tsx'));
 
 type List = ResultOf<'lists'>[number];
 
@@ -78,6 +82,11 @@ export function ListsScreen() {
         searchLabel={t('searchLists')}
         total={found?.length}
         pageSize={pageSize}
+        peek={(list) => (
+          <Suspense fallback={<Lines />}>
+            <ListPeek list={list} />
+          </Suspense>
+        )}
         empty={<Empty icon={IconUsers} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
       />
     </Page>

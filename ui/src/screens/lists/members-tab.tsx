@@ -1,6 +1,6 @@
 // The members of a list: search, filter by status or segment, bulk unsubscribe and delete.
-import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
-import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
+import { Anchor, Button, Menu, Text } from '@mantine/core';
+import { IconFilter, IconTrash, IconUserMinus, IconUsers, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ApiFault, call } from '../../api/call.ts';
@@ -8,20 +8,26 @@ import type { ResultOf } from '../../api/types.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { Status } from '../../parts/status/status.tsx';
+import { ColumnChoice, useChosenColumns } from '../../parts/table/chosen-columns.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { isMemberState, type MemberState, memberStates, toneOfMember } from './states.ts';
+import { MemberStatus } from './member-status.tsx';
+import { ConditionChips } from './segments/condition-chips.tsx';
+import { SaveSegment } from './segments/save-segment.tsx';
+import { useConditions } from './segments/use-conditions.ts';
+import { isMemberState, memberStates } from './states.ts';
 
 type Member = ResultOf<'memberSearch'>['data'][number];
 
 const pageSize = 25;
-/** Fields with a column; the others are on the contact screen. */
+const noFields: never[] = [];
+/** Fields with a column until the user chooses others. */
 const maxColumns = 3;
 
 export function Members({ list }: { list: string }) {
@@ -29,15 +35,30 @@ export function Members({ list }: { list: string }) {
   const search = useTableSearch();
   const { segment = '' } = useSearch({ strict: false }) as { segment?: string };
   const mayWrite = useSession().may('write');
-  const fields = useMethod('listMergeVars', { id: list }).data ?? [];
+  const fields = useMethod('listMergeVars', { id: list }).data ?? noFields;
+  const conditions = useConditions(fields);
   const segments = useMethod('listSegments', { id: list }).data ?? [];
   const state = isMemberState(search.state) ? search.state : undefined;
   const answer = useMethod(
     'memberSearch',
-    { list, query: search.q, segment, ...(state ? { status: state } : {}), start: search.page - 1, limit: pageSize },
+    {
+      list,
+      query: search.q,
+      segment,
+      ...conditions.given,
+      ...(state ? { status: state } : {}),
+      start: search.page - 1,
+      limit: pageSize,
+    },
     { keep: true },
   );
   const counts = answer.data?.counts;
+  const others = fields.filter(({ tag }) => tag !== 'EMAIL');
+  const { chosen, toggle } = useChosenColumns(`list-${list}`, [
+    'state',
+    ...others.slice(0, maxColumns).map(({ tag }) => `field-${tag}`),
+    'since',
+  ]);
   const columns: Column<Member>[] = [
     {
       name: 'email',
@@ -49,22 +70,21 @@ export function Members({ list }: { list: string }) {
       ),
     },
     { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <MemberStatus state={status} /> },
-    ...fields
-      .filter(({ tag }) => tag !== 'EMAIL')
-      .slice(0, maxColumns)
-      .map(({ tag, name }) => ({
-        name: tag,
-        title: name,
-        cell: ({ merges }: Member) => merges[tag] || <Text c="dimmed">–</Text>,
-      })),
+    ...others.map(({ tag, name }) => ({
+      name: `field-${tag}`,
+      title: name,
+      cell: ({ merges }: Member) => merges[tag] || <Text c="dimmed">–</Text>,
+    })),
     { name: 'since', title: t('since'), width: '150px', cell: ({ status_time }) => <Time at={status_time} /> },
   ];
+  const clearAll = () =>
+    search.change({ q: undefined, state: undefined, filter: undefined, match: undefined, segment: undefined } as never);
   return (
-    <Stack gap="sm">
-      {segments.length > 0 && <SegmentChoice segments={segments} chosen={segment} />}
+    <>
+      {answer.error && answer.data !== undefined && <FaultNote error={answer.error} />}
       <Rows
         label={t('tab.members')}
-        columns={columns}
+        columns={columns.filter(({ name }) => name === 'email' || chosen.includes(name))}
         rows={answer.data?.data}
         keyOf={({ id }) => id}
         nameOf={({ email }) => email}
@@ -75,6 +95,15 @@ export function Members({ list }: { list: string }) {
         chips={memberStates
           .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
           .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] }))}
+        filters={
+          <ConditionChips list={list} fields={fields} conditions={conditions}>
+            <SavedSegments segments={segments} chosen={segment} />
+            {mayWrite && <SaveSegment list={list} conditions={conditions} />}
+          </ConditionChips>
+        }
+        tools={<ColumnChoice columns={columns.slice(1)} chosen={chosen} onToggle={toggle} />}
+        narrowed={conditions.nodes.length > 0}
+        onClear={clearAll}
         total={answer.data?.total}
         pageSize={pageSize}
         empty={
@@ -97,39 +126,50 @@ export function Members({ list }: { list: string }) {
         }
         bulk={mayWrite ? (chosen, clear) => <Bulk list={list} chosen={chosen} clear={clear} /> : undefined}
       />
-    </Stack>
+    </>
   );
 }
 
-export function MemberStatus({ state }: { state: string }) {
-  const t = useText('lists');
-  return <Status tone={toneOfMember(state)}>{t(`state.${state as MemberState}`)}</Status>;
-}
-
-function SegmentChoice({ segments, chosen }: { segments: ResultOf<'listSegments'>; chosen: string }) {
+/** The saved segments of the list, and the one that is chosen. */
+function SavedSegments({ segments, chosen }: { segments: ResultOf<'listSegments'>; chosen: string }) {
   const t = useText('lists');
   const navigate = useNavigate();
+  const choose = (id: string | undefined) =>
+    navigate({
+      to: '.',
+      replace: true,
+      resetScroll: false,
+      search: (before: Record<string, unknown>) => ({ ...before, page: undefined, segment: id }),
+    } as never);
+  const name = segments.find(({ id }) => id === chosen)?.name;
+  if (chosen !== '')
+    return (
+      <Button
+        variant="light"
+        size="xs"
+        rightSection={<IconX size={14} aria-hidden />}
+        aria-label={t('removeSegmentFilter', { name: name ?? '' })}
+        onClick={() => choose(undefined)}
+      >
+        {t('segmentChip', { name: name ?? '…' })}
+      </Button>
+    );
+  if (segments.length === 0) return null;
   return (
-    <Group>
-      <Select
-        aria-label={t('segment')}
-        data={[
-          { value: '', label: t('wholeList') },
-          ...segments.map(({ id, name }) => ({ value: id, label: t('segmentNamed', { name }) })),
-        ]}
-        allowDeselect={false}
-        value={chosen}
-        w={{ base: '100%', xs: 320 }}
-        onChange={(id) =>
-          navigate({
-            to: '.',
-            replace: true,
-            resetScroll: false,
-            search: (before: Record<string, unknown>) => ({ ...before, page: undefined, segment: id || undefined }),
-          } as never)
-        }
-      />
-    </Group>
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<IconFilter size={14} aria-hidden />}>
+          {t('savedSegments')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+        {segments.map((segment) => (
+          <Menu.Item key={segment.id} onClick={() => choose(segment.id)}>
+            {segment.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

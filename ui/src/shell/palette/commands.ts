@@ -20,7 +20,7 @@ export type Command = { id: string; label: string; icon: TablerIcon; keys?: stri
 
 const creations = [
   { name: 'newCampaign', to: '/campaigns/new', icon: IconPlus, needs: 'write', keys: 'c' },
-  { name: 'importContacts', to: '/lists', icon: IconUpload, needs: 'write' },
+  { name: 'importContacts', to: '/contacts/import', icon: IconUpload, needs: 'write' },
   { name: 'newList', to: '/lists/new', icon: IconPlus, needs: 'write' },
   { name: 'newWebhook', to: '/webhooks/new', icon: IconPlus, needs: 'write' },
   { name: 'newKey', to: '/settings/keys', icon: IconPlus, needs: 'admin' },

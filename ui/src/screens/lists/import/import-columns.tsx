@@ -1,34 +1,33 @@
 // Maps the columns of a file, sets the file format and what happens to contacts, then starts the preview.
-import { Alert, Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
 import type { ParamsOf, ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { toast } from '../../../parts/toast/toast.tsx';
 import { type Translate, useText } from '../../../text/use-text.tsx';
 import { tagOf } from '../fields/tag.ts';
 import type { ListField } from '../fields/value-input.tsx';
 import { fieldTypeOf } from './field-type.ts';
+import classes from './import.module.css';
+import { ContactRules, FormatFields, type FormatValues, type ImportValues } from './import-rules.tsx';
 
 type Preview = ResultOf<'importPreview'>;
 type PreviewColumn = Preview['columns'][number];
 type Options = NonNullable<ParamsOf<'importMap'>['options']>;
 type Props = { id: string; list: string; mayWrite: boolean; onChecking(): void };
 
-type Values = Preview['options'] & { targets: Record<string, string> };
-type FormatValues = { encoding: string; delimiter: string; header: string };
+type Values = ImportValues;
 
 const builtIns = [
   ...(['EMAIL', 'STATUS', 'UNSUBSCRIBED', 'BOUNCED', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP'] as const),
   ...(['LANGUAGE', 'TIMEZONE'] as const),
-];
-const encodings = [
-  ...['utf-8', 'utf-16le', 'windows-1252', 'iso-8859-1', 'windows-1250', 'windows-1251', 'koi8-r', 'windows-1253'],
-  ...['macintosh', 'shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'],
 ];
 const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
 
@@ -80,11 +79,39 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
       await invalidate(client, ['import']);
     },
   });
+  /** Kept at once, so that values that do not fit are shown, and nothing is lost by leaving. */
+  const choose = async (no: number, target: string) => {
+    const others = Object.entries(form.values.targets).map(([key, value]) =>
+      // A target takes one column, apart from those that say who left.
+      key !== String(no) && value === target && !severalTimes.has(target) ? [key, ''] : [key, value],
+    );
+    const targets = { ...Object.fromEntries(others), [String(no)]: target };
+    form.setFieldValue('targets', targets);
+    try {
+      await call('importMap', { import: id, mapping: mappingOf(columns, targets) });
+      await invalidate(client, ['import']);
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
   const hasEmail = Object.values(form.values.targets).includes('EMAIL');
   return (
     <Stack gap="xl">
       <Section title={t('step.columns')} description={t('columnsAbout', { count: columns.length })}>
-        <Mapping columns={columns} fields={fields} form={form} mayWrite={mayWrite} />
+        {preview.provider !== '' && (
+          <Group gap="sm" wrap="nowrap">
+            <IconCheck size={16} aria-hidden />
+            <Text>{t('recognised', { provider: preview.provider })}</Text>
+          </Group>
+        )}
+        <Mapping
+          columns={columns}
+          fields={fields}
+          form={form}
+          mayWrite={mayWrite}
+          checked={preview.rows_checked}
+          onChange={choose}
+        />
         {preview.warnings.map((warning) => (
           <Alert key={warning} color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
             <Text>{warning}</Text>
@@ -105,7 +132,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
       {mayWrite && (
         <MethodForm form={form}>
           <ContactRules form={form} />
-          <Group>
+          <Group className={classes.foot}>
             <Submit form={form} disabled={!hasEmail || formatForm.isDirty()}>
               {t('preview')}
             </Submit>
@@ -119,6 +146,9 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
   );
 }
 
+/** Targets that several columns can have, and none. */
+const severalTimes = new Set(['', 'UNSUBSCRIBED', 'BOUNCED']);
+
 type MappingProps = {
   columns: readonly PreviewColumn[];
   fields: readonly ListField[];
@@ -126,8 +156,14 @@ type MappingProps = {
   mayWrite: boolean;
 };
 
+type MappingTable = MappingProps & {
+  /** How many rows were looked at. */
+  checked: number;
+  onChange(no: number, target: string): void;
+};
+
 /** The columns of the file, with a target for each. */
-function Mapping({ columns, fields, form, mayWrite }: MappingProps) {
+function Mapping({ columns, fields, form, mayWrite, checked, onChange }: MappingTable) {
   const t = useText('lists');
   const { targets } = form.values;
   const table: Column<PreviewColumn>[] = [
@@ -137,15 +173,6 @@ function Mapping({ columns, fields, form, mayWrite }: MappingProps) {
       cell: ({ no, heading }) => (
         <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
           {heading || t('columnNo', { no })}
-        </Text>
-      ),
-    },
-    {
-      name: 'samples',
-      title: t('samples'),
-      cell: ({ samples }) => (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {samples.filter(Boolean).slice(0, 3).join(' · ') || '–'}
         </Text>
       ),
     },
@@ -163,9 +190,14 @@ function Mapping({ columns, fields, form, mayWrite }: MappingProps) {
           w="100%"
           maw={280}
           value={targets[String(column.no)] ?? ''}
-          onChange={(value) => form.setFieldValue('targets', { ...targets, [String(column.no)]: String(value ?? '') })}
+          onChange={(value) => onChange(column.no, String(value ?? ''))}
         />
       ),
+    },
+    {
+      name: 'samples',
+      title: t('samples'),
+      cell: (column) => <Samples column={column} checked={checked} target={targets[String(column.no)] ?? ''} />,
     },
   ];
   return (
@@ -177,6 +209,37 @@ function Mapping({ columns, fields, form, mayWrite }: MappingProps) {
       nameOf={({ heading }) => heading}
       empty={null}
     />
+  );
+}
+
+/** The first values of a column; those that do not fit what it is imported as are marked and counted. */
+function Samples({ column, checked, target }: { column: PreviewColumn; checked: number; target: string }) {
+  const t = useText('lists');
+  const { number } = useFormats();
+  // The server has not looked at it as this target yet.
+  const current = targetOf(column) === target;
+  const wrong = current ? column.invalid : [];
+  const shown = column.samples.filter(Boolean).slice(0, 3);
+  return (
+    <>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {shown.length === 0
+          ? '–'
+          : shown.map((sample, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: values repeat, and never move
+              <span key={i}>
+                {i > 0 && ' · '}
+                {wrong.some(({ value }) => value === sample) ? <mark className={classes.wrong}>{sample}</mark> : sample}
+              </span>
+            ))}
+      </Text>
+      {current && column.invalid_count > 0 && (
+        <Text size="xs" className={classes.problem}>
+          {t('invalidValues', { count: column.invalid_count, rows: number(checked) })}{' '}
+          {wrong[0] && `“${wrong[0].value}”: ${wrong[0].reason}`}
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -231,111 +294,6 @@ function targetChoices(t: Translate<'lists'>, column: PreviewColumn, fields: rea
           : fresh,
     },
   ];
-}
-
-/** How the file is read: encoding, delimiter and header. */
-function FormatFields({ form, format }: { form: MethodFormState<FormatValues>; format: Preview['format'] }) {
-  const t = useText('lists');
-  return (
-    <Fieldset legend={t('fileFormat')}>
-      <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <Select
-            label={t('encoding')}
-            data={[...new Set([...encodings, format.encoding])]}
-            allowDeselect={false}
-            {...form.getInputProps('encoding')}
-          />
-          <Select
-            label={t('delimiter')}
-            data={[
-              ...new Map([
-                [',', t('delimiter.comma')],
-                [';', t('delimiter.semicolon')],
-                ['\t', t('delimiter.tab')],
-                ['|', '|'],
-                ...(['', ',', ';', '\t', '|'].includes(format.delimiter)
-                  ? []
-                  : [[format.delimiter, format.delimiter] as [string, string]]),
-              ]),
-            ].map(([value, label]) => ({ value, label }))}
-            allowDeselect={false}
-            {...form.getInputProps('delimiter')}
-          />
-          <Select
-            label={t('header')}
-            data={[
-              { value: 'yes', label: t('header.yes') },
-              { value: 'no', label: t('header.no') },
-            ]}
-            allowDeselect={false}
-            {...form.getInputProps('header')}
-          />
-        </SimpleGrid>
-        {form.isDirty() && (
-          <Group>
-            <Submit form={form} variant="default">
-              {t('readAgain')}
-            </Submit>
-          </Group>
-        )}
-      </Stack>
-    </Fieldset>
-  );
-}
-
-/** What happens to new and existing contacts. */
-function ContactRules({ form }: { form: MethodFormState<Values> }) {
-  const t = useText('lists');
-  return (
-    <Fieldset legend={t('rules')}>
-      <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <Select
-            label={t('update')}
-            data={(['add_update', 'add', 'update'] as const).map((value) => ({
-              value,
-              label: t(`update.${value}`),
-            }))}
-            allowDeselect={false}
-            {...form.getInputProps('update')}
-          />
-          <Select
-            label={t('newStatus')}
-            data={[
-              { value: '', label: t('subscribeNew') },
-              ...(['subscribed', 'unsubscribed', 'pending', 'bounced'] as const).map((value) => ({
-                value,
-                label: t(`state.${value}`),
-              })),
-            ]}
-            allowDeselect={false}
-            {...form.getInputProps('status')}
-          />
-          <Select
-            label={t('emptyCells')}
-            data={[
-              { value: 'keep', label: t('empty.keep') },
-              { value: 'clear', label: t('empty.clear') },
-            ]}
-            allowDeselect={false}
-            {...form.getInputProps('empty')}
-          />
-        </SimpleGrid>
-        <Checkbox
-          label={t('importOptin')}
-          description={t('importOptinHint')}
-          {...form.getInputProps('double_optin', { type: 'checkbox' })}
-        />
-        <TextInput
-          label={t('resubscribe')}
-          description={t('resubscribeHint')}
-          maxLength={1000}
-          {...form.getInputProps('resubscribe')}
-        />
-      </Stack>
-    </Fieldset>
-  );
 }
 
 const targetOf = ({ target, new_field }: PreviewColumn) => (new_field ? `new:${target}:${new_field}` : target);

@@ -13,13 +13,14 @@ import { FaultNote } from '../../../parts/fault.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Lines } from '../../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../../parts/page.tsx';
-import { Stat } from '../../../parts/stat/stat.tsx';
+import { Stat, Stats } from '../../../parts/stat/stat.tsx';
+import { Steps } from '../../../parts/steps/steps.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { NotFound } from '../../../shell/not-found.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import classes from '../lists.module.css';
 import { ErrorReport } from './error-report.tsx';
 import { ImportColumns } from './import-columns.tsx';
 import { type ImportState, isInProgress, stepOf, steps } from './import-states.ts';
@@ -69,26 +70,18 @@ export function ImportScreen() {
   return (
     <Page>
       <PageHeader title={data.name || t('pasted')} status={<ImportStatus state={now} />} back={back} />
-      <Steps now={step} />
+      <Steps
+        label={t('steps')}
+        steps={steps.map((name) => ({ name, title: t(`step.${name}`) }))}
+        now={step}
+        finished={now === 'done' || now === 'undone'}
+      />
       {step === 'columns' ? (
         <ImportColumns id={id} list={list} mayWrite={mayWrite} onChecking={() => setAgain(false)} />
       ) : (
         <ImportResult status={data} list={list} mayWrite={mayWrite} onColumns={() => setAgain(true)} />
       )}
     </Page>
-  );
-}
-
-function Steps({ now }: { now: (typeof steps)[number] }) {
-  const t = useText('lists');
-  return (
-    <ol className={classes.steps} aria-label={t('steps')}>
-      {steps.map((step, i) => (
-        <li key={step} aria-current={step === now ? 'step' : undefined}>
-          {i + 1} · {t(`step.${step}`)}
-        </li>
-      ))}
-    </ol>
   );
 }
 
@@ -149,7 +142,7 @@ function Outcomes({ counts, predicted }: { counts: Record<string, number>; predi
   const { number } = useFormats();
   const shown = outcomes.filter((name) => name === 'added' || (counts[name] ?? 0) > 0);
   return (
-    <Group gap="xl" align="flex-start">
+    <Stats>
       <Stat label={t('rows')} value={number(counts.rows ?? 0)} />
       {shown.map((name) => (
         <Stat
@@ -158,7 +151,7 @@ function Outcomes({ counts, predicted }: { counts: Record<string, number>; predi
           value={number(counts[name] ?? 0)}
         />
       ))}
-    </Group>
+    </Stats>
   );
 }
 
@@ -232,33 +225,44 @@ function Actions({ status, list, onColumns }: Omit<ResultProps, 'mayWrite'>) {
   );
 }
 
+type ProblemGroup = ResultOf<'importProblems'>[number];
+
+/** Why rows were skipped, by column and reason; the rows themselves are in the report. */
 function Problems({ status }: { status: Import }) {
   const t = useText('lists');
   const { number } = useFormats();
-  const rows = useMethod('importErrors', { import: status.id, limit: 20 }).data ?? [];
+  const groups = useMethod('importProblems', { import: status.id });
+  const columns: Column<ProblemGroup>[] = [
+    { name: 'column', title: t('column'), width: '180px', cell: ({ column }) => column || t('wholeRow') },
+    { name: 'reason', title: t('problem'), cell: ({ reason }) => reason },
+    { name: 'count', title: t('rows'), figure: true, width: '110px', cell: ({ count }) => number(count) },
+    {
+      name: 'example',
+      title: t('firstRow'),
+      cell: ({ line, value }) => (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {t('line', { line: number(line) })}
+          {value !== '' && ` · ${value}`}
+        </Text>
+      ),
+    },
+  ];
   return (
     <Section
       title={t('problems', { count: status.problems })}
       description={t('problemsAbout')}
       actions={<ErrorReport importId={status.id}>{t('errorReport')}</ErrorReport>}
     >
-      <Stack gap="sm" component="ul" m={0} p={0}>
-        {rows.map((row) => (
-          <li key={`${row.line} ${row.column}`} className={classes.card}>
-            <Text fw={500}>
-              {t('line', { line: number(row.line) })}
-              {row.column !== '' && ` · ${row.column}`}
-            </Text>
-            <Text style={{ overflowWrap: 'anywhere' }}>{row.reason}</Text>
-            {row.value !== '' && <Text className={classes.samples}>{row.value}</Text>}
-          </li>
-        ))}
-      </Stack>
-      {status.problems > rows.length && rows.length > 0 && (
-        <ErrorReport importId={status.id} plain>
-          {t('allProblems', { count: status.problems })}
-        </ErrorReport>
-      )}
+      <Rows
+        label={t('problemsTable')}
+        columns={columns}
+        rows={groups.data}
+        keyOf={({ column, reason, line }) => `${column} ${reason} ${line}`}
+        nameOf={({ reason }) => reason}
+        error={groups.error}
+        onRetry={() => groups.refetch()}
+        empty={null}
+      />
     </Section>
   );
 }

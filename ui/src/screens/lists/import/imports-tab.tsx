@@ -1,13 +1,8 @@
 // Imports: start one from a file or pasted rows, and list earlier ones.
-import { Anchor, Button, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { call } from '../../../api/call.ts';
+import { Anchor, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
-import { FaultNote } from '../../../parts/fault.tsx';
-import { DropZone } from '../../../parts/form/drop-zone.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
@@ -15,7 +10,7 @@ import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { type ImportState, importTones } from './import-states.ts';
-import { upload } from './upload.ts';
+import { NewImport } from './new-import.tsx';
 
 type Import = ResultOf<'imports'>[number];
 
@@ -52,7 +47,9 @@ export function Imports({ list }: { list: string }) {
   ];
   return (
     <Stack gap="xl">
-      <NewImport list={list} />
+      <Section title={t('importFile')} description={t('importAbout')}>
+        <NewImport needList={async () => list} />
+      </Section>
       {(imports.data === undefined || imports.data.length > 0) && (
         <Section title={t('earlierImports')}>
           <Rows
@@ -74,80 +71,4 @@ export function Imports({ list }: { list: string }) {
 export function ImportStatus({ state }: { state: string }) {
   const t = useText('lists');
   return <Status tone={importTones[state as ImportState]}>{t(`import.${state as ImportState}`)}</Status>;
-}
-
-function NewImport({ list }: { list: string }) {
-  const t = useText('lists');
-  const navigate = useNavigate();
-  const picker = useRef<HTMLInputElement>(null);
-  const [share, setShare] = useState<number>();
-  const [pasted, setPasted] = useState('');
-  const [wrong, setWrong] = useState<unknown>();
-  const busy = share !== undefined;
-
-  const begin = async (source: File | string) => {
-    setWrong(undefined);
-    setShare(0);
-    try {
-      const given =
-        typeof source === 'string'
-          ? { content: source, name: '' }
-          : { upload: await upload(source, setShare), name: source.name.slice(0, 200) };
-      const id = await call('importCreate', { id: list, ...given });
-      await navigate({ to: `/lists/${list}/import/${id}` as string });
-    } catch (error) {
-      setWrong(error);
-      setShare(undefined);
-    }
-  };
-  return (
-    <Section title={t('importFile')} description={t('importAbout')}>
-      <DropZone
-        onDrop={(dropped) => {
-          const file = dropped.files[0];
-          if (file && !busy) begin(file);
-        }}
-      >
-        <Button
-          leftSection={<IconUpload size={16} aria-hidden />}
-          onClick={() => picker.current?.click()}
-          loading={busy}
-        >
-          {t('chooseFile')}
-        </Button>
-        <input
-          ref={picker}
-          type="file"
-          hidden
-          accept=".csv,.tsv,.txt,.gz,.zip,text/csv,text/plain"
-          aria-label={t('file')}
-          onChange={({ currentTarget }) => {
-            const file = currentTarget.files?.[0];
-            currentTarget.value = '';
-            if (file) begin(file);
-          }}
-        />
-        <Text c="dimmed" size="xs">
-          {t('fileHint')}
-        </Text>
-        {busy && <Progress value={share * 100} w="100%" maw={320} aria-label={t('uploading')} />}
-      </DropZone>
-      <Textarea
-        label={t('paste')}
-        description={t('pasteHint')}
-        autosize
-        minRows={3}
-        maxRows={12}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        value={pasted}
-        onChange={({ currentTarget }) => setPasted(currentTarget.value)}
-      />
-      {wrong !== undefined && <FaultNote error={wrong} />}
-      <Group>
-        <Button variant="default" disabled={pasted.trim() === '' || busy} onClick={() => begin(pasted)}>
-          {t('continue')}
-        </Button>
-      </Group>
-    </Section>
-  );
 }

@@ -3,7 +3,7 @@ import { ActionIcon, Flex, Group, NumberInput, Select, TagsInput, TextInput } fr
 import { IconX } from '@tabler/icons-react';
 import { useMethod } from '../../../api/use-method.ts';
 import { useText } from '../../../text/use-text.tsx';
-import { type ListField, ValueInput } from '../fields/value-input.tsx';
+import { ValueInput } from '../fields/value-input.tsx';
 import {
   type Ask,
   asksOf,
@@ -15,10 +15,11 @@ import {
   takesDays,
   takesValue,
 } from './conditions.ts';
+import type { ConditionField } from './use-conditions.ts';
 
 type Props = {
   list: string;
-  fields: readonly ListField[];
+  fields: readonly ConditionField[];
   node: ConditionNode;
   onChange(node: ConditionNode): void;
   /** Absent for the last remaining condition. */

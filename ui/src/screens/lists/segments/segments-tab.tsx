@@ -1,116 +1,92 @@
 // The segments of a list: each described in words, with its number of members; create, edit and delete.
-import { ActionIcon, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
-import { IconDots, IconFilter, IconPencil, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useMethod, useMutate } from '../../../api/use-method.ts';
-import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconFilter, IconPlus } from '@tabler/icons-react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMethod } from '../../../api/use-method.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
-import { toast } from '../../../parts/toast/toast.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { Time } from '../../../parts/time.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
-import classes from '../lists.module.css';
 import type { Segment } from './segment.ts';
 import { SegmentForm } from './segment-form.tsx';
+import { SegmentMenu } from './segment-menu.tsx';
 
 export function Segments({ list }: { list: string }) {
   const t = useText('lists');
+  const { number } = useFormats();
   const mayWrite = useSession().may('write');
-  const [edited, setEdited] = useState<Segment | 'new'>();
+  const navigate = useNavigate();
+  const { edit } = useSearch({ strict: false }) as { edit?: string };
   const segments = useMethod('listSegments', { id: list });
+  const show = (id: string | undefined) =>
+    void navigate({ to: '.', resetScroll: false, search: { tab: 'segments', edit: id } } as never);
   const create = mayWrite && (
-    <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+    <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show('new')}>
       {t('addSegment')}
     </Button>
   );
-  if (edited !== undefined)
-    return (
-      <SegmentForm list={list} segment={edited === 'new' ? undefined : edited} onDone={() => setEdited(undefined)} />
-    );
+  const columns: Column<Segment>[] = [
+    {
+      name: 'name',
+      title: t('name'),
+      cell: ({ id, name, reading }) => (
+        <>
+          <Anchor
+            component={Link}
+            to={`/lists/${list}`}
+            search={{ tab: 'members', state: 'subscribed', segment: id } as never}
+            fw={500}
+            c="inherit"
+          >
+            {name}
+          </Anchor>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {reading}
+          </Text>
+        </>
+      ),
+    },
+    {
+      name: 'members',
+      title: t('tab.members'),
+      figure: true,
+      width: '140px',
+      cell: ({ member_count }) => number(member_count),
+    },
+    { name: 'made', title: t('created'), width: '150px', cell: ({ date_created }) => <Time at={date_created} /> },
+    {
+      name: 'actions',
+      title: t('actions'),
+      untitled: true,
+      width: '56px',
+      cell: (segment) => <SegmentMenu list={list} segment={segment} />,
+    },
+  ];
   return (
     <Loaded query={segments}>
-      {(rows) =>
-        rows.length === 0 ? (
-          <Empty icon={IconFilter} title={t('noSegmentsTitle')} text={t('noSegmentsText')} action={create} />
-        ) : (
+      {(rows) => {
+        const edited = rows.find(({ id }) => id === edit);
+        if (mayWrite && (edited || edit === 'new'))
+          return <SegmentForm key={edit} list={list} segment={edited} onDone={() => show(undefined)} />;
+        if (rows.length === 0)
+          return <Empty icon={IconFilter} title={t('noSegmentsTitle')} text={t('noSegmentsText')} action={create} />;
+        return (
           <Section title={t('tab.segments')} description={t('segmentsAbout')} actions={create}>
-            <Stack gap="sm" component="ul" m={0} p={0}>
-              {rows.map((segment) => (
-                <li key={segment.id} className={classes.card}>
-                  <OneSegment list={list} segment={segment} onEdit={() => setEdited(segment)} />
-                </li>
-              ))}
-            </Stack>
+            <Rows
+              label={t('tab.segments')}
+              columns={columns}
+              rows={rows}
+              keyOf={({ id }) => id}
+              nameOf={({ name }) => name}
+              empty={null}
+            />
           </Section>
-        )
-      }
+        );
+      }}
     </Loaded>
-  );
-}
-
-function OneSegment({ list, segment, onEdit }: { list: string; segment: Segment; onEdit(): void }) {
-  const t = useText('lists');
-  const { number } = useFormats();
-  const navigate = useNavigate();
-  const mayWrite = useSession().may('write');
-  const remove = useMutate('listSegmentDelete', ['segment']);
-  const destroy = async () => {
-    const yes = await confirm({
-      title: t('deleteSegmentTitle', { name: segment.name }),
-      figures: [
-        { value: number(segment.member_count), label: t('deleteSegmentCount', { count: segment.member_count }) },
-      ],
-      text: t('deleteSegmentText'),
-      action: t('delete'),
-      danger: true,
-    });
-    if (!yes) return;
-    try {
-      await remove.mutateAsync({ id: segment.id });
-      toast.done(t('segmentDeleted', { name: segment.name }));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
-  const show = () =>
-    navigate({
-      to: `/lists/${list}` as string, // Those that the segment counts: the subscribed ones.
-      search: { tab: 'members', state: 'subscribed', segment: segment.id } as never,
-    });
-  return (
-    <Group justify="space-between" align="flex-start" gap="md" wrap="nowrap">
-      <Stack gap={4} miw={0}>
-        <Title order={3}>{segment.name}</Title>
-        <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {segment.reading}
-        </Text>
-        <Text>{t('memberCount', { count: segment.member_count })}</Text>
-      </Stack>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('moreActionsFor', { name: segment.name })}>
-            <IconDots size={16} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconUsers size={16} aria-hidden />} onClick={show}>
-            {t('showMembers')}
-          </Menu.Item>
-          {mayWrite && (
-            <>
-              <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
-                {t('edit')}
-              </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={destroy}>
-                {t('delete')}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
   );
 }

@@ -1,0 +1,108 @@
+// The columns of the table of contacts: those that every account has, and one for each field of a list.
+import { Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { parseTime } from '../../parts/formats.ts';
+import { Status } from '../../parts/status/status.tsx';
+import type { Column } from '../../parts/table/rows.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import type { ConditionField } from '../lists/segments/use-conditions.ts';
+import { isMemberState, memberStates, toneOfMember } from '../lists/states.ts';
+import classes from './contacts.module.css';
+
+export type ContactRow = ResultOf<'contacts'>['data'][number];
+
+/** The columns that are shown until the user chooses others. */
+export const standardColumns = ['name', 'state', 'lists', 'engagement', 'active', 'added'];
+
+export const nameOf = ({ FNAME = '', LNAME = '' }: Record<string, string>) => `${FNAME} ${LNAME}`.trim();
+
+export function useContactColumns(fields: readonly ConditionField[]): Column<ContactRow>[] {
+  const t = useText('contacts');
+  const lists = useMethod('lists', { limit: 1000 }).data ?? [];
+  const names = new Map(lists.map(({ id, name }) => [id, name]));
+  return [
+    {
+      name: 'email',
+      title: t('email'),
+      cell: ({ email }) => (
+        <Anchor component={Link} to={`/contacts/${encodeURIComponent(email)}`} fw={500} c="inherit">
+          {email}
+        </Anchor>
+      ),
+    },
+    { name: 'name', title: t('name'), cell: ({ merges }) => orNone(nameOf(merges)) },
+    { name: 'state', title: t('state'), width: '150px', cell: (contact) => <ContactStatus contact={contact} /> },
+    {
+      name: 'lists',
+      title: t('lists'),
+      cell: ({ lists: own }) => (
+        <Text size="sm" c="dimmed" lineClamp={1} title={own.map(({ id }) => names.get(id)).join(', ')}>
+          {own.length === 0 ? '–' : own.map(({ id }) => names.get(id) ?? '…').join(', ')}
+        </Text>
+      ),
+    },
+    { name: 'engagement', title: t('engagement'), width: '150px', cell: (contact) => <Engagement contact={contact} /> },
+    {
+      name: 'active',
+      title: t('lastActive'),
+      width: '130px',
+      wideOnly: true,
+      cell: ({ last_active }) => (last_active ? <Time at={last_active} /> : <Text c="dimmed">–</Text>),
+    },
+    { name: 'added', title: t('added'), width: '130px', cell: ({ create_time }) => <Time at={create_time} /> },
+    ...fields
+      .filter(({ tag }) => tag !== 'EMAIL' && tag !== 'FNAME' && tag !== 'LNAME')
+      .map(({ tag, name }) => ({
+        name: `field-${tag}`,
+        title: name,
+        cell: ({ merges }: ContactRow) => orNone(merges[tag] ?? ''),
+      })),
+    { name: 'language', title: t('language'), cell: ({ language }) => orNone(language) },
+    { name: 'zone', title: t('zone'), cell: ({ timezone }) => orNone(timezone) },
+  ];
+}
+
+const orNone = (value: string) => value || <Text c="dimmed">–</Text>;
+
+/** Over all lists: why the contact gets nothing, or the best status that it has on a list. */
+export function ContactStatus({ contact }: { contact: Pick<ContactRow, 'suppressed' | 'paused_until' | 'lists'> }) {
+  const t = useText('contacts');
+  const inLists = useText('lists');
+  if (contact.suppressed) return <Status tone="bad">{t('suppressed')}</Status>;
+  if (contact.paused_until) return <Status tone="waiting">{t('paused')}</Status>;
+  const best = memberStates.find((state) => contact.lists.some(({ status }) => status === state));
+  return isMemberState(best) ? <Status tone={toneOfMember(best)}>{inLists(`state.${best}`)}</Status> : '–';
+}
+
+const dayMs = 86_400_000;
+const levels = ['none', 'cold', 'fading', 'active'] as const;
+type Level = (typeof levels)[number];
+
+/** active: opened or clicked within 30 days; fading: within 90; cold: longer ago or never; none: received nothing yet. */
+function levelOf({ emails, last_active }: Pick<ContactRow, 'emails' | 'last_active'>): Level {
+  if (emails === 0) return 'none';
+  const at = parseTime(last_active);
+  const days = at ? (Date.now() - at.getTime()) / dayMs : Number.POSITIVE_INFINITY;
+  return days <= 30 ? 'active' : days <= 90 ? 'fading' : 'cold';
+}
+
+/** Three dots and the emails opened among those received in a year. */
+export function Engagement({ contact }: { contact: ContactRow }) {
+  const t = useText('contacts');
+  const level = levelOf(contact);
+  const dots = levels.indexOf(level);
+  if (level === 'none') return <Text c="dimmed">–</Text>;
+  return (
+    <span className={classes.engagement} title={t('openedOf', { opened: contact.opened, emails: contact.emails })}>
+      <span className={classes.dots} aria-hidden>
+        {[1, 2, 3].map((dot) => (
+          <span key={dot} data-filled={dot <= dots || undefined} />
+        ))}
+      </span>
+      {t(`level.${level}`)}
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+// A closer look at a contact, in the panel at the side: its state, figures, lists and values.
+import { Button, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMethod } from '../../api/use-method.ts';
+import { useFormats } from '../../parts/formats.ts';
+import { Stat, Stats } from '../../parts/stat/stat.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { MemberStatus } from '../lists/member-status.tsx';
+import type { ConditionField } from '../lists/segments/use-conditions.ts';
+import { type ContactRow, ContactStatus, nameOf } from './columns.tsx';
+import { Facts } from './facts.tsx';
+
+type Props = { contact: ContactRow; fields: readonly ConditionField[] };
+
+export default function ContactPeek({ contact, fields }: Props) {
+  const t = useText('contacts');
+  const { number, shareOf } = useFormats();
+  const lists = useMethod('lists', { limit: 1000 }).data ?? [];
+  const values = fields.filter(({ tag }) => tag !== 'EMAIL' && contact.merges[tag]);
+  const rows: [name: string, value: React.ReactNode][] = [
+    ...contact.lists.map(({ id, status }): [string, React.ReactNode] => [
+      lists.find((list) => list.id === id)?.name ?? '…',
+      <MemberStatus key={id} state={status} />,
+    ]),
+    ...values.map(({ tag, name }): [string, React.ReactNode] => [name, contact.merges[tag]]),
+    [t('added'), <Time key="added" at={contact.create_time} />],
+    ...(contact.last_active
+      ? [[t('lastActive'), <Time key="active" at={contact.last_active} />] as [string, React.ReactNode]]
+      : []),
+  ];
+  return (
+    <Stack gap="md">
+      <Stack gap={4} align="flex-start">
+        <ContactStatus contact={contact} />
+        {nameOf(contact.merges) !== '' && <Text fw={500}>{nameOf(contact.merges)}</Text>}
+      </Stack>
+      <Stats label={t('lastYear')}>
+        <Stat label={t('emails')} value={number(contact.emails)} />
+        <Stat label={t('opened')} value={contact.emails > 0 ? shareOf(contact.opened, contact.emails) : '–'} />
+        <Stat label={t('clicked')} value={contact.emails > 0 ? shareOf(contact.clicked, contact.emails) : '–'} />
+      </Stats>
+      <Facts rows={rows} />
+      <Button component={Link} to={`/contacts/${encodeURIComponent(contact.email)}`} variant="default">
+        {t('open')}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,134 @@
+// The contacts of all lists: a table with conditions as filters, chosen columns, a closer look, and actions for several.
+import { Button, Radio, Stack } from '@mantine/core';
+import { IconUpload, IconUsers } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { FaultNote } from '../../parts/fault.tsx';
+import { DropAnywhere } from '../../parts/form/drop-anywhere.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Lines } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { ColumnChoice, useChosenColumns } from '../../parts/table/chosen-columns.tsx';
+import { CursorPages } from '../../parts/table/cursor-pages.tsx';
+import { Rows } from '../../parts/table/rows.tsx';
+import { useTableSearch } from '../../parts/table/table-search.ts';
+import { useSession } from '../../session/session.ts';
+import { useShortcut } from '../../shell/keys.ts';
+import { useText } from '../../text/use-text.tsx';
+import { holdFile } from '../lists/import/held-file.ts';
+import { ConditionChips } from '../lists/segments/condition-chips.tsx';
+import { SaveSegment } from '../lists/segments/save-segment.tsx';
+import { useConditions } from '../lists/segments/use-conditions.ts';
+import { isMemberState, memberStates } from '../lists/states.ts';
+import { ContactActions } from './bulk-actions.tsx';
+import { standardColumns, useContactColumns } from './columns.tsx';
+
+const ContactPeek = lazy(() => import('./contact-peek.tsx'));
+
+const pageSize = 50;
+
+export function ContactsScreen() {
+  const t = useText('contacts');
+  const inLists = useText('lists');
+  const { number } = useFormats();
+  const search = useTableSearch();
+  const navigate = useNavigate();
+  const mayWrite = useSession().may('write');
+  const fields = useMethod('contactFields').data ?? noFields;
+  const conditions = useConditions(fields);
+  const status = isMemberState(search.state) ? search.state : undefined;
+  const narrowing = { query: search.q, ...(status ? { status } : {}), ...conditions.given };
+  const sort = search.sort === 'email' ? 'email' : 'newest';
+  const answer = useMethod(
+    'contacts',
+    { ...narrowing, sort, limit: pageSize, ...(search.cursor ? { cursor: search.cursor } : {}) },
+    { keep: true },
+  );
+  const total = useMethod('contactCount', narrowing, { keep: true });
+  const { chosen, toggle } = useChosenColumns('contacts', standardColumns);
+  const all = useContactColumns(fields);
+  const columns = all.filter(({ name }) => name === 'email' || chosen.includes(name));
+  const importing = mayWrite && <ImportButton />;
+  const showAll = () => search.change({ q: undefined, state: undefined, filter: undefined, match: undefined } as never);
+  return (
+    <Page>
+      <PageHeader title={t('title')} description={t('about')} actions={importing} />
+      {mayWrite && (
+        <DropAnywhere
+          text={t('dropToImport')}
+          onDrop={(file) => {
+            holdFile(file);
+            navigate({ to: '/contacts/import' as string });
+          }}
+        />
+      )}
+      {answer.error && answer.data !== undefined && <FaultNote error={answer.error} />}
+      <div>
+        <Rows
+          label={t('title')}
+          columns={columns}
+          rows={answer.data?.data}
+          keyOf={({ id }) => id}
+          nameOf={(contact) => contact.email}
+          error={answer.error}
+          onRetry={() => answer.refetch()}
+          search={search}
+          searchLabel={t('search')}
+          chips={memberStates.map((name) => ({ name, label: inLists(`state.${name}`) }))}
+          filters={
+            <ConditionChips list="" fields={fields} conditions={conditions}>
+              {mayWrite && <SaveSegment list="" conditions={conditions} />}
+            </ConditionChips>
+          }
+          narrowed={conditions.nodes.length > 0}
+          onClear={showAll}
+          tools={
+            <ColumnChoice columns={all.slice(1)} chosen={chosen} onToggle={toggle}>
+              <Radio.Group
+                label={t('sort')}
+                size="xs"
+                value={sort}
+                onChange={(value) => search.change({ sort: value === 'email' ? 'email' : undefined })}
+              >
+                <Stack gap="sm" mt={4}>
+                  <Radio value="newest" label={t('sortNewest')} />
+                  <Radio value="email" label={t('sortEmail')} />
+                </Stack>
+              </Radio.Group>
+            </ColumnChoice>
+          }
+          empty={<Empty icon={IconUsers} title={t('emptyTitle')} text={t('emptyText')} action={importing} />}
+          peek={(contact) => (
+            <Suspense fallback={<Lines />}>
+              <ContactPeek contact={contact} fields={fields} />
+            </Suspense>
+          )}
+          bulk={mayWrite ? (rows, clear) => <ContactActions chosen={rows} clear={clear} /> : undefined}
+        />
+        {answer.data && answer.data.data.length > 0 && (
+          <CursorPages
+            search={search}
+            previous={answer.data.previous}
+            next={answer.data.next}
+            total={total.data === undefined ? '' : t('total', { count: total.data, number: number(total.data) })}
+          />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+const noFields: never[] = [];
+
+function ImportButton() {
+  const t = useText('contacts');
+  const navigate = useNavigate();
+  useShortcut('c', t('import'), () => navigate({ to: '/contacts/import' as string }));
+  return (
+    <Button component={Link} to={'/contacts/import' as string} leftSection={<IconUpload size={16} aria-hidden />}>
+      {t('import')}
+    </Button>
+  );
+}

@@ -1,0 +1,110 @@
+// Begins an import: a file that is chosen or dropped anywhere on the screen, or pasted rows.
+import { Button, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '../../../api/call.ts';
+import { FaultNote } from '../../../parts/fault.tsx';
+import { DropAnywhere } from '../../../parts/form/drop-anywhere.tsx';
+import { DropZone } from '../../../parts/form/drop-zone.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import { takeFile } from './held-file.ts';
+import { upload } from './upload.ts';
+
+type Props = {
+  /** The list to import into; undefined when something is missing, which is then shown. */
+  needList(): Promise<string | undefined>;
+};
+
+export function NewImport({ needList }: Props) {
+  const t = useText('lists');
+  const navigate = useNavigate();
+  const picker = useRef<HTMLInputElement>(null);
+  const [share, setShare] = useState<number>();
+  const [pasted, setPasted] = useState('');
+  const [wrong, setWrong] = useState<unknown>();
+  const busy = share !== undefined;
+
+  const begin = async (source: File | string) => {
+    if (busy) return;
+    setWrong(undefined);
+    setShare(0);
+    try {
+      const list = await needList();
+      if (list === undefined) {
+        setShare(undefined);
+        return;
+      }
+      const given =
+        typeof source === 'string'
+          ? { content: source, name: '' }
+          : { upload: await upload(source, setShare), name: source.name.slice(0, 200) };
+      const id = await call('importCreate', { id: list, ...given });
+      await navigate({ to: `/lists/${list}/import/${id}` as string });
+    } catch (error) {
+      setWrong(error);
+      setShare(undefined);
+    }
+  };
+  const first = useRef(begin);
+  first.current = begin;
+  // One that was dropped on the screen before.
+  useEffect(() => {
+    const file = takeFile();
+    if (file) first.current(file);
+  }, []);
+  return (
+    <Stack gap="md">
+      <DropAnywhere text={t('dropAnywhere')} onDrop={begin} />
+      <DropZone
+        onDrop={(dropped) => {
+          const file = dropped.files[0];
+          if (file) begin(file);
+        }}
+      >
+        <Button
+          leftSection={<IconUpload size={16} aria-hidden />}
+          onClick={() => picker.current?.click()}
+          loading={busy}
+        >
+          {t('chooseFile')}
+        </Button>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          accept=".csv,.tsv,.txt,.gz,.zip,text/csv,text/plain"
+          aria-label={t('file')}
+          onChange={({ currentTarget }) => {
+            const file = currentTarget.files?.[0];
+            currentTarget.value = '';
+            if (file) begin(file);
+          }}
+        />
+        <Text c="dimmed" size="xs">
+          {t('fileHint')}
+        </Text>
+        <Text c="dimmed" size="xs">
+          {t('providersHint')}
+        </Text>
+        {busy && <Progress value={share * 100} w="100%" maw={320} aria-label={t('uploading')} />}
+      </DropZone>
+      <Textarea
+        label={t('paste')}
+        description={t('pasteHint')}
+        autosize
+        minRows={3}
+        maxRows={12}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={pasted}
+        onChange={({ currentTarget }) => setPasted(currentTarget.value)}
+      />
+      {wrong !== undefined && <FaultNote error={wrong} />}
+      <Group>
+        <Button variant="default" disabled={pasted.trim() === '' || busy} onClick={() => begin(pasted)}>
+          {t('continue')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

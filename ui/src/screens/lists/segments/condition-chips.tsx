@@ -1,0 +1,156 @@
+// The conditions that narrow a table, a chip each: a click edits one, "Filter" adds one. They are the conditions of segments,
+// and can be saved as one.
+import { ActionIcon, Box, Button, Group, UnstyledButton } from '@mantine/core';
+import { IconFilterPlus, IconX } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useMethod } from '../../../api/use-method.ts';
+import { useText } from '../../../text/use-text.tsx';
+import { ConditionEditor } from './condition-editor.tsx';
+import classes from './conditions.module.css';
+import {
+  type ConditionNode,
+  isFact,
+  isGroup,
+  isWhole,
+  kindOf,
+  newCondition,
+  replaced,
+  type SegmentNode,
+  takesDays,
+  takesValue,
+} from './conditions.ts';
+import type { ConditionField, Conditions } from './use-conditions.ts';
+
+type Props = {
+  /** The list whose members are narrowed; '' for the contacts of all lists. */
+  list: string;
+  fields: readonly ConditionField[];
+  conditions: Conditions;
+  /** Further chips and buttons, after the conditions. */
+  children?: ReactNode;
+};
+
+export function ConditionChips({ list, fields, conditions, children }: Props) {
+  const t = useText('lists');
+  const { nodes, match, change } = conditions;
+  const [draft, setDraft] = useState<ConditionNode>();
+  const isNew = draft !== undefined && !nodes.some(({ key }) => key === draft.key);
+  const apply = () => {
+    if (!draft) return;
+    change(isNew ? [...nodes, draft] : replaced(nodes, draft.key, draft));
+    setDraft(undefined);
+  };
+  return (
+    <Box mb="sm">
+      <Group gap={6} role="group" aria-label={t('filters')}>
+        {nodes.map((node, i) => (
+          <Group key={node.key} gap={6} wrap="nowrap">
+            {i > 0 && (
+              <UnstyledButton
+                className={classes.match}
+                aria-label={t('matchNow', { match: t(`match.${match}`) })}
+                onClick={() => change(nodes, match === 'all' ? 'any' : 'all')}
+              >
+                {t(match === 'all' ? 'and' : 'or')}
+              </UnstyledButton>
+            )}
+            <span className={classes.chip}>
+              <UnstyledButton
+                className={classes.words}
+                disabled={isGroup(node)}
+                aria-expanded={draft?.key === node.key}
+                onClick={() => !isGroup(node) && setDraft(node)}
+              >
+                <InWords node={node} fields={fields} />
+              </UnstyledButton>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={24}
+                aria-label={t('removeFilter')}
+                onClick={() => {
+                  setDraft(undefined);
+                  change(replaced(nodes, node.key, undefined));
+                }}
+              >
+                <IconX size={14} aria-hidden />
+              </ActionIcon>
+            </span>
+          </Group>
+        ))}
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconFilterPlus size={14} aria-hidden />}
+          aria-expanded={draft !== undefined}
+          onClick={() => setDraft(draft ? undefined : newCondition(fields[0]?.tag ?? 'EMAIL'))}
+        >
+          {t('addFilter')}
+        </Button>
+        {children}
+      </Group>
+      {draft && (
+        <Box
+          className={classes.editor}
+          component="form"
+          aria-label={t('filter')}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isWhole([draft])) apply();
+          }}
+          onKeyDown={({ key }) => key === 'Escape' && setDraft(undefined)}
+        >
+          <ConditionEditor
+            list={list}
+            fields={fields}
+            node={draft}
+            onChange={setDraft}
+            onRemove={undefined}
+            error={undefined}
+          />
+          <Group gap="sm" mt="sm">
+            <Button type="submit" size="xs" disabled={!isWhole([draft])}>
+              {t('applyFilter')}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setDraft(undefined)}>
+              {t('cancel')}
+            </Button>
+          </Group>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** A condition in a few words: "City is Hamburg". */
+function InWords({ node, fields }: { node: SegmentNode; fields: readonly ConditionField[] }) {
+  const t = useText('lists');
+  const kind = isGroup(node)
+    ? undefined
+    : kindOf(node.field, new Map(fields.map(({ tag, field_type }) => [tag, field_type])));
+  const aboutCampaign = kind === 'campaign' || kind === 'activity';
+  const wantsName = !isGroup(node) && takesValue(node.ask) && !takesDays(node.ask);
+  const campaigns = useMethod('campaignSearch', { limit: 200 }, { enabled: wantsName && aboutCampaign });
+  const lists = useMethod('lists', { limit: 1000 }, { enabled: wantsName && kind === 'list' });
+  if (isGroup(node)) return t('severalConditions', { count: node.nodes.length });
+  const { field, ask, value } = node;
+  const subject = isFact(field) ? t(`fact.${field}`) : (fields.find(({ tag }) => tag === field)?.name ?? field);
+  const days = `${value} ${t('days')}`;
+  if (takesDays(ask))
+    return ask === 'before'
+      ? `${subject} ${t('ask.before').replace('…', days)}`
+      : `${subject} ${t(`ask.${ask}`)} ${days}`;
+  if (!takesValue(ask)) return `${subject} ${t(`ask.${ask}`)}`;
+  const latest = /^last (\d+)$/.exec(value)?.[1];
+  const campaign = campaigns.data?.data.find(({ id }) => id === value);
+  const named = aboutCampaign
+    ? latest
+      ? t('latest', { count: Number(latest) })
+      : campaign?.title || campaign?.subject || value
+    : kind === 'list'
+      ? (lists.data?.find(({ id }) => id === value)?.name ?? value)
+      : value.replaceAll(';', ', ');
+  if (ask === 'yes') return `${subject}: ${named}`;
+  if (ask === 'no') return `${t('notThis', { what: subject })}: ${named}`;
+  return `${subject} ${t(`ask.${ask}`)} ${named}`;
+}

@@ -1,0 +1,154 @@
+// The segments of all lists, in one table; a segment is built on the page of its list.
+import { Anchor, Button, Menu, Text } from '@mantine/core';
+import { IconFilter, IconPlus } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { call } from '../../../api/call.ts';
+import type { ResultOf } from '../../../api/types.ts';
+import { queryKey, useMethod } from '../../../api/use-method.ts';
+import { Empty } from '../../../parts/empty.tsx';
+import { useFormats } from '../../../parts/formats.ts';
+import { Page, PageHeader } from '../../../parts/page.tsx';
+import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { sortRows } from '../../../parts/table/sort-rows.ts';
+import { useTableSearch } from '../../../parts/table/table-search.ts';
+import { Time } from '../../../parts/time.tsx';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import { SegmentMenu } from './segment-menu.tsx';
+
+type Segment = ResultOf<'segments'>[number];
+
+const pageSize = 25;
+
+export function SegmentsScreen() {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const search = useTableSearch();
+  const answer = useMethod('segments');
+  const counts = useCounts(answer.data);
+  const create = useSession().may('write') && <CreateSegment />;
+  const columns: Column<Segment>[] = [
+    {
+      name: 'name',
+      title: t('name'),
+      sortBy: ({ name }) => name,
+      cell: ({ id, name, list, reading }) => (
+        <>
+          <Anchor
+            component={Link}
+            to={`/lists/${list}`}
+            search={{ tab: 'members', state: 'subscribed', segment: id } as never}
+            fw={500}
+            c="inherit"
+          >
+            {name}
+          </Anchor>
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {reading}
+          </Text>
+        </>
+      ),
+    },
+    {
+      name: 'list',
+      title: t('list'),
+      width: '200px',
+      sortBy: ({ list_name }) => list_name,
+      cell: ({ list_name }) => list_name,
+    },
+    {
+      name: 'members',
+      title: t('tab.members'),
+      figure: true,
+      width: '120px',
+      sortBy: ({ id }) => counts.get(id) ?? 0,
+      cell: ({ id }) => (counts.has(id) ? number(counts.get(id)!) : '–'),
+    },
+    {
+      name: 'changed',
+      title: t('changed'),
+      width: '150px',
+      wideOnly: true,
+      sortBy: ({ date_changed }) => date_changed,
+      cell: ({ date_changed }) => <Time at={date_changed} />,
+    },
+    {
+      name: 'actions',
+      title: t('actions'),
+      untitled: true,
+      width: '56px',
+      cell: (segment) => (
+        <SegmentMenu list={segment.list} segment={{ ...segment, member_count: counts.get(segment.id) ?? 0 }} />
+      ),
+    },
+  ];
+  const wanted = search.q.toLowerCase();
+  const named = answer.data?.filter(({ name, list_name }) => `${name} ${list_name}`.toLowerCase().includes(wanted));
+  const found = named && sortRows(named, columns, search.sort);
+  return (
+    <Page>
+      <PageHeader title={t('tab.segments')} description={t('segmentsAbout')} actions={create} />
+      <Rows
+        label={t('tab.segments')}
+        columns={columns}
+        rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        search={search}
+        searchLabel={t('searchSegments')}
+        total={found?.length}
+        pageSize={pageSize}
+        empty={<Empty icon={IconFilter} title={t('noSegmentsTitle')} text={t('noSegmentsText')} action={create} />}
+      />
+    </Page>
+  );
+}
+
+/** The members of each segment; a pass through each list that has segments, so they come after the table. */
+function useCounts(segments: readonly Segment[] | undefined): ReadonlyMap<string, number> {
+  const lists = [...new Set((segments ?? []).map(({ list }) => list))].slice(0, maxCounted);
+  return useQueries({
+    queries: lists.map((id) => ({
+      queryKey: queryKey('listSegments', { id }),
+      queryFn: () => call('listSegments', { id }),
+    })),
+    combine: (answers) =>
+      new Map(answers.flatMap(({ data }) => (data ?? []).map(({ id, member_count }) => [id, member_count] as const))),
+  });
+}
+
+const maxCounted = 20;
+
+/** A segment belongs to a list: with several, the list is chosen first. */
+function CreateSegment() {
+  const t = useText('lists');
+  const lists = useMethod('lists', { limit: 1000 }).data ?? [];
+  const icon = <IconPlus size={16} aria-hidden />;
+  const [only] = lists;
+  const search = { tab: 'segments', edit: 'new' } as never;
+  if (only === undefined) return null;
+  if (lists.length === 1)
+    return (
+      <Button component={Link} to={`/lists/${only.id}` as string} search={search} leftSection={icon}>
+        {t('addSegment')}
+      </Button>
+    );
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button leftSection={icon}>{t('addSegment')}</Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
+        <Menu.Label>{t('ofList')}</Menu.Label>
+        {lists.map(({ id, name }) => (
+          <Menu.Item key={id} component={Link} to={`/lists/${id}` as string} search={search}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
