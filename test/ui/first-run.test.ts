@@ -71,7 +71,8 @@ test('a new installation gets from the printed link to a message at a foreign ma
   assert.equal(await page.getByRole('textbox', { name: 'Domain' }).inputValue(), 'harbour.example');
   await looks(page, 'domain');
   await page.getByRole('button', { name: 'Show the DNS records' }).click();
-  const values = page.getByRole('region', { name: 'Required records' }).locator('[class*=value] > span');
+  const required = page.getByRole('table', { name: 'DNS records' }).getByRole('row').filter({ hasText: 'required' });
+  const values = required.locator('[class*=copied] > code');
   await values.first().waitFor();
   const texts = await values.allTextContents();
   for (let i = 0; i < texts.length; i += 2) dns.set(texts[i]!, { TXT: [texts[i + 1]!] });

@@ -1,41 +1,55 @@
 // The DNS records of a sender domain with what the last check found, and checking again at intervals while they are shown.
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useMutate } from '../../../api/use-method.ts';
+import { Copy } from '../../../parts/copy.tsx';
+import { saveFile } from '../../../parts/files/save-file.ts';
 import { Section } from '../../../parts/page.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
-import { checkOf, OneRecord } from './domain-record.tsx';
 import type { SenderDomain } from './domains-screen.tsx';
+import { checkOf, RecordTable } from './record-table.tsx';
+import { zoneFileOf } from './zone-file.ts';
 
 /** How often a domain that is not active is rechecked while it is shown, milliseconds. */
 const lookEveryMs = 20_000;
 
 export function DomainRecords({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
-  const required = domain.records.filter((record) => record.required);
-  const advised = domain.records.filter((record) => !record.required && record.purpose !== 'tracking');
+  const records = domain.records
+    .filter(({ purpose }) => purpose !== 'tracking')
+    .toSorted((a, b) => Number(b.required) - Number(a.required));
+  const zone = zoneFileOf(domain.domain, domain.records);
   return (
-    <>
-      <Section title={t('recordsRequired')} description={t('recordsAbout')}>
-        <Records records={required} domain={domain} />
-      </Section>
-      {advised.length > 0 && (
-        <Section title={t('recordsRecommended')} description={t('recordsRecommendedAbout')}>
-          <Records records={advised} domain={domain} />
-        </Section>
-      )}
-    </>
-  );
-}
-
-function Records({ records, domain }: { records: SenderDomain['records']; domain: SenderDomain }) {
-  return (
-    <div>
-      {records.map((record) => (
-        <OneRecord key={`${record.name} ${record.value}`} record={record} check={checkOf(record, domain.checks)} />
-      ))}
-    </div>
+    <Section
+      title={t('dnsRecords')}
+      description={t('dnsRecordsAbout')}
+      actions={
+        <>
+          <Copy value={zone} label={t('zoneCopy')} wide />
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => saveFile(`${domain.domain}.zone`, zone, 'text/dns;charset=utf-8')}
+          >
+            {t('zoneFile')}
+          </Button>
+        </>
+      }
+    >
+      <RecordTable
+        label={t('dnsRecords')}
+        domain={domain.domain}
+        rows={records.map((record) => ({
+          ...record,
+          purpose: t.of('purpose', record.purpose),
+          tag: t(record.required ? 'required' : 'recommended'),
+          check: checkOf(record, domain.checks),
+        }))}
+      />
+    </Section>
   );
 }
 

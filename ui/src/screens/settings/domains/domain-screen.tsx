@@ -1,5 +1,5 @@
 // A sender domain: the DNS records to publish and what was found, its tracking host and reports; key rotation; removal.
-import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Alert, Button, Menu, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
@@ -14,13 +14,12 @@ import { useSession } from '../../../session/session.ts';
 import { NotFound } from '../../../shell/not-found.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
-import classes from '../settings.module.css';
 import { logoChecks, OptionalChecks, returnChecks } from './domain-optional.tsx';
-import { Advice, type Check, checkOf, Found } from './domain-record.tsx';
 import { DomainRecords, useDomainCheck } from './domain-records.tsx';
 import { DomainReports } from './domain-reports.tsx';
 import { TrackingHost } from './domain-tracking.tsx';
 import { DomainStatus, type SenderDomain } from './domains-screen.tsx';
+import { type Check, checkOf, RecordTable } from './record-table.tsx';
 
 export function DomainScreen() {
   const t = useText('settings');
@@ -84,7 +83,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
         domain={domain}
         records={returnChecks}
       />
-      {further.length > 0 && <FurtherChecks checks={further} />}
+      {further.length > 0 && <FurtherChecks domain={domain.domain} checks={further} />}
       {domain.retired.length > 0 && (
         <Section title={t('retired')} description={t('retiredAbout')}>
           <Stack gap="xs">
@@ -101,22 +100,22 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
 }
 
 /** The checks that belong to none of the records. */
-function FurtherChecks({ checks }: { checks: Check[] }) {
+function FurtherChecks({ domain, checks }: { domain: string; checks: Check[] }) {
   const t = useText('settings');
   return (
     <Section title={t('serverChecks')} description={t('serverChecksAbout')}>
-      <div>
-        {checks.map((check) => (
-          <div key={`${check.record} ${check.name}`} className={classes.record}>
-            <Group gap="sm" mb={4}>
-              <Text fw={500}>{check.record.toUpperCase()}</Text>
-              <Text c="dimmed">{check.name}</Text>
-              <Found check={check} />
-            </Group>
-            <Advice check={check} />
-          </div>
-        ))}
-      </div>
+      <RecordTable
+        label={t('serverChecks')}
+        domain={domain}
+        rows={checks.map((check) => ({
+          type: '',
+          purpose: check.record.toUpperCase(),
+          name: check.name,
+          value: '',
+          note: '',
+          check,
+        }))}
+      />
     </Section>
   );
 }

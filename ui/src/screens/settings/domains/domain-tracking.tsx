@@ -6,8 +6,8 @@ import { Section } from '../../../parts/page.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
-import { checkOf, OneRecord } from './domain-record.tsx';
 import type { SenderDomain } from './domains-screen.tsx';
+import { checkOf, RecordTable } from './record-table.tsx';
 
 export function TrackingHost({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
@@ -18,9 +18,11 @@ export function TrackingHost({ domain }: { domain: SenderDomain }) {
     <Section title={t('trackingHost')} description={t(domain.tracking_ready ? 'trackingUsed' : 'trackingAbout')}>
       {may('admin') && <HostForm domain={domain} />}
       {record && (
-        <div>
-          <OneRecord record={record} check={checkOf(record, domain.checks)} />
-        </div>
+        <RecordTable
+          label={t('trackingHost')}
+          domain={domain.domain}
+          rows={[{ ...record, purpose: t.of('purpose', record.purpose), check: checkOf(record, domain.checks) }]}
+        />
       )}
     </Section>
   );
