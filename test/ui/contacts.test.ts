@@ -68,6 +68,7 @@ test('an export of Mailchimp is imported in at most six clicks, and who left the
   await click(page.getByRole('button', { name: 'Preview import' }));
   const start = page.getByRole('button', { name: 'Import 2 contacts' });
   await start.waitFor();
+  await page.getByText('1 as unsubscribed or bounced').waitFor();
   await page.getByRole('table', { name: 'Problems' }).getByRole('cell', { name: 'Email Address' }).waitFor();
   await sound(page, 'contacts-import-check');
   await click(start);

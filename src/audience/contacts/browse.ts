@@ -2,7 +2,7 @@
 // far down it is, and however many contacts there are.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { type Sql, sql } from '../../db/connect.ts';
+import { empty, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { usesActions } from '../segments/segment.ts';
@@ -43,9 +43,11 @@ export async function contactPage(context: Context, given: Given) {
 
 export async function contactCount(context: Context, given: NarrowingGiven): Promise<number> {
   const narrowing = await readNarrowing(context, given);
+  const { id, from, once } = await allMatching(context, narrowing);
+  // Sorting a million numbers takes half the time that a hash table of them takes.
   const row = await context.tx.row<{ count: number }>(sql`
-    select count(*)::int as count
-    from (${await allMatching(context, narrowing)}) matching`);
+    select ${once ? sql`count(*)` : sql`count(distinct ${id})`}::int as count
+    ${from}`);
   return row!.count;
 }
 
@@ -74,7 +76,7 @@ async function keysOf(
     return tx.rows<Key>(sql`select ${columns} from contact c where ${here} order by ${order} limit ${limit}`);
   const near = await tx.row<{ count: number; keys: Key[] }>(sql`
     with near as materialized (
-      select c.id, c.created_at, c.email_key, c.domain, c.language, c.time_zone
+      select c.account_id, c.id, c.created_at, c.email_key, c.domain, c.language, c.time_zone
       from contact c
       where ${here}
       order by ${order}
@@ -91,8 +93,12 @@ async function keysOf(
         ) found
       ) as keys`);
   if (near!.keys.length === limit || near!.count < walked(narrowing)) return near!.keys;
+  const { id, from, once } = await allMatching(context, narrowing);
   return tx.rows<Key>(sql`
-    with matching as materialized (${await allMatching(context, narrowing)})
+    with matching as materialized (
+      select ${once ? empty : sql`distinct`} ${id} as id
+      ${from}
+    )
     select ${columns}
     from matching
     join contact c on c.account_id = ${account.id} and c.id = matching.id

@@ -8,7 +8,7 @@ import { segmentCondition } from '../segments/condition-sql.ts';
 import { readFilter } from '../segments/read-filter.ts';
 import { checkObjects } from '../segments/references.ts';
 import { allowWholeListScan, joinsOf, wholeList, withJoins } from '../segments/scope.ts';
-import { type SegmentFilter, usesContact } from '../segments/segment.ts';
+import { type SegmentFilter, usesContact, usesSubscription } from '../segments/segment.ts';
 
 export type Narrowing = { part: string; status: Status | undefined; match: 'all' | 'any'; filter: SegmentFilter };
 
@@ -31,53 +31,81 @@ export async function readNarrowing(context: Context, given: NarrowingGiven): Pr
 export const isNarrowed = ({ part, status, filter }: Narrowing): boolean =>
   part !== '' || status !== undefined || filter.length > 0;
 
+/** Whether the subscriptions of a contact decide, as opposed to the contact itself. */
+const readsSubscriptions = ({ status, filter }: Narrowing) => status !== undefined || usesSubscription(filter);
+
+/** A contact (alias c) in place of its subscription, for conditions that hold for all of them alike. */
+const contactAsSubscription = sql`(select c.account_id, c.id as contact_id) s`;
+
 /** SQL that is true for a contact (alias c) that matches; looks up what it did, for statements that read few contacts. */
-export function contactCondition(accountId: number, { part, status, match, filter }: Narrowing): Sql {
+export function contactCondition(accountId: number, narrowing: Narrowing): Sql {
+  const { part, status, match, filter } = narrowing;
   const conditions = [sql`true`];
   if (part !== '') conditions.push(sql`strpos(c.email_key, ${part}) > 0`);
-  if (status !== undefined || filter.length > 0)
+  const condition = filter.length === 0 ? sql`true` : segmentCondition(match, filter, { accountId, few: true });
+  if (readsSubscriptions(narrowing))
     // "offset 0" keeps the planner from reading all subscriptions at once.
     conditions.push(sql`exists (
       select from subscription s
       where s.account_id = ${accountId}
         and s.contact_id = c.id
         and ${statusIs(status)}
-        and ${segmentCondition(match === 'any' && filter.length === 0 ? 'all' : match, filter, { accountId, few: true })}
+        and ${condition}
       offset 0
     )`);
+  else if (filter.length > 0)
+    conditions.push(sql`exists (select from ${contactAsSubscription} where ${condition} offset 0)`);
   return join(conditions, ' and ');
 }
 
-/** A select of the ids of all contacts that match, each once; prepares the transaction to read all of them. */
-export async function allMatching(context: Context, narrowing: Narrowing): Promise<Sql> {
+/** All contacts that match, as the parts of a select: their id, `from` and `where`, and whether each is there once. */
+export type Matching = { id: Sql; from: Sql; once: boolean };
+
+/** Prepares the transaction to read all contacts. */
+export async function allMatching(context: Context, narrowing: Narrowing): Promise<Matching> {
   const { tx, account } = context;
   const { part, status, match, filter } = narrowing;
   await allowWholeListScan(tx);
   const addresses = part === '' ? undefined : (await contactsWith(context, part)).map(({ id }) => id);
-  const few = addresses !== undefined && addresses.length <= maxAddresses;
-  if ((status === undefined && filter.length === 0) || few)
-    return sql`
-      select c.id
-      from contact c
-      where c.account_id = ${account.id}
-        and ${few ? sql`c.id = any (${addresses}::int[])` : sql`true`}
-        and ${contactCondition(account.id, narrowing)}`;
-  const plain = await wholeList(tx, { accountId: account.id }, filter);
-  const scope = await withJoins(tx, plain, filter);
-  const condition = filter.length === 0 ? sql`true` : segmentCondition(match, filter, scope);
+  if (addresses && addresses.length <= maxAddresses)
+    return {
+      id: sql`c.id`,
+      from: sql`
+        from contact c
+        where c.account_id = ${account.id}
+          and c.id = any (${addresses}::int[])
+          and ${contactCondition(account.id, narrowing)}`,
+      once: true,
+    };
+  const scope = await withJoins(tx, await wholeList(tx, { accountId: account.id }, filter), filter);
+  const conditions = [filter.length === 0 ? sql`true` : segmentCondition(match, filter, scope)];
+  if (part !== '') conditions.push(sql`strpos(c.email_key, ${part}) > 0`);
+  const condition = join(conditions, ' and ');
+  if (!readsSubscriptions(narrowing))
+    return {
+      id: sql`c.id`,
+      from: sql`
+        from contact c
+        cross join lateral ${contactAsSubscription}
+        ${joinsOf(scope)}
+        where c.account_id = ${account.id}
+          and ${condition}`,
+      once: true,
+    };
   const withContact = part !== '' || usesContact(filter);
-  // On one list every contact is found once.
-  const [{ several } = { several: true }] = await tx.rows<{ several: boolean }>(sql`
-    select count(*) > 1 as several from list where account_id = ${account.id}`);
-  return sql`
-    select ${several ? sql`distinct` : empty} s.contact_id as id
-    from subscription s
-    ${withContact ? sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id` : empty}
-    ${joinsOf(scope)}
-    where s.account_id = ${account.id}
-      and ${statusIs(status)}
-      and ${part === '' ? sql`true` : sql`strpos(c.email_key, ${part}) > 0`}
-      and ${condition}`;
+  const row = await tx.row<{ lists: number }>(sql`
+    select count(*)::int as lists from list where account_id = ${account.id}`);
+  return {
+    id: sql`s.contact_id`,
+    from: sql`
+      from subscription s
+      ${withContact ? sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id` : empty}
+      ${joinsOf(scope)}
+      where s.account_id = ${account.id}
+        and ${statusIs(status)}
+        and ${condition}`,
+    once: row!.lists === 1,
+  };
 }
 
 const statusIs = (status: Status | undefined): Sql => (status === undefined ? sql`true` : sql`s.status = ${status}`);

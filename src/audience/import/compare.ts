@@ -20,7 +20,7 @@ export type Target = {
 };
 
 /** The outcomes of a readable row: members of Counts. */
-type Outcome = Exclude<keyof Counts, 'rows' | 'duplicate'>;
+type Outcome = Exclude<keyof Counts, 'rows' | 'duplicate' | 'added_left'>;
 
 /**
  * Fills import_compared, which lives until the transaction ends, with each row, its outcome and next values (`outcome`,
@@ -39,7 +39,7 @@ export async function compareRows(
   const statusOfNew = rules.doubleOptin ? 'pending' : 'subscribed';
   const mayResubscribe = rules.resubscribe !== '';
   const suppressed = await suppressedKinds(tx, accountId);
-  const counted = await tx.rows<{ outcome: Outcome; count: number }>(sql`
+  const counted = await tx.rows<{ outcome: Outcome; count: number; left: number }>(sql`
     with compared as (
       insert into import_compared
       select line,
@@ -118,12 +118,14 @@ export async function compareRows(
         offset 0
       ) ruled
       order by email_key
-      returning outcome
+      returning outcome, next_status
     )
-    select outcome, count(*) as count
+    select outcome, count(*) as count, count(*) filter (where next_status in ('unsubscribed', 'bounced')) as left
     from compared
     group by outcome`);
-  return Object.fromEntries(counted.map(({ outcome, count }) => [outcome, count]));
+  const counts: Partial<Counts> = Object.fromEntries(counted.map(({ outcome, count }) => [outcome, count]));
+  const added = counted.find(({ outcome }) => outcome === 'added');
+  return added && added.left > 0 ? { ...counts, added_left: added.left } : counts;
 }
 
 /** Temporary tables of the connection, emptied with every transaction. */

@@ -67,6 +67,7 @@ export type Plan = { format: Format; columns: Column[]; rules: Rules };
 export const countMeaning = {
   rows: 'Rows looked at.',
   added: 'Contacts put on the list.',
+  added_left: 'Among those added: contacts that have unsubscribed or bounced, as the file says.',
   updated: 'Members changed.',
   unchanged: 'Members that are already as the file has them.',
   invalid: 'Rows with a value that cannot be used.',

@@ -54,6 +54,11 @@ export const usesContact = (filter: SegmentFilter) => usesAny(filter, ['EMAIL', 
 /** Whether a filter compares times, which correlate with the order in which members are shown. */
 export const usesTime = (filter: SegmentFilter) => usesAny(filter, timeFields);
 
+/** Whether a filter compares what a contact has on a list: its values, the times of its subscription and the like. */
+export const usesSubscription = (filter: SegmentFilter): boolean =>
+  filter.some((item) => (isGroup(item) ? usesSubscription(item.filter) : builtInField(item.field) === undefined)) ||
+  usesAny(filter, [...timeFields, 'EMAIL_TYPE', 'signup_source']);
+
 /** Whether a filter is about what contacts did, which takes many looks per contact. */
 export const usesActions = (filter: SegmentFilter) => usesAny(filter, [...campaignFields, 'clicked_link']);
 

@@ -2,6 +2,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
+import { Facts } from '../../parts/facts/facts.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -9,7 +10,6 @@ import { useText } from '../../text/use-text.tsx';
 import { MemberStatus } from '../lists/member-status.tsx';
 import type { ConditionField } from '../lists/segments/use-conditions.ts';
 import { type ContactRow, ContactStatus, nameOf } from './columns.tsx';
-import { Facts } from './facts.tsx';
 
 type Props = { contact: ContactRow; fields: readonly ConditionField[] };
 
@@ -40,7 +40,7 @@ export default function ContactPeek({ contact, fields }: Props) {
         <Stat label={t('opened')} value={contact.emails > 0 ? shareOf(contact.opened, contact.emails) : '–'} />
         <Stat label={t('clicked')} value={contact.emails > 0 ? shareOf(contact.clicked, contact.emails) : '–'} />
       </Stats>
-      <Facts rows={rows} />
+      <Facts label={t('details')} facts={rows} />
       <Button component={Link} to={`/contacts/${encodeURIComponent(contact.email)}`} variant="default">
         {t('open')}
       </Button>

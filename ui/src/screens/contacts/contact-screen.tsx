@@ -17,6 +17,7 @@ import { ApiFault, call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
+import { Facts } from '../../parts/facts/facts.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { useFormats } from '../../parts/formats.ts';
@@ -33,7 +34,6 @@ import { AddToList } from './add-to-list.tsx';
 import { ContactStatus, nameOf } from './columns.tsx';
 import { type Contact, suppressionText, type TimelineEntry } from './contact.ts';
 import classes from './contacts.module.css';
-import { Facts } from './facts.tsx';
 import { PauseDialog, PauseNote } from './pause.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
@@ -129,7 +129,8 @@ function Figures({ contact, entries }: Known) {
         </Stats>
       </div>
       <Facts
-        rows={[
+        label={t('details')}
+        facts={[
           [t('added'), <Time key="added" at={contact.create_time} />],
           [t('language'), contact.language || '–'],
           [t('zone'), contact.timezone || '–'],

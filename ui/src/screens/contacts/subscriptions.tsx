@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
+import { Facts } from '../../parts/facts/facts.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -15,7 +16,6 @@ import { type ListField, ValueInput } from '../lists/fields/value-input.tsx';
 import { MemberStatus } from '../lists/member-status.tsx';
 import { agreementOf, type Contact, sourceText } from './contact.ts';
 import classes from './contacts.module.css';
-import { Facts } from './facts.tsx';
 
 type Subscription = Contact['subscriptions'][number];
 type Props = { contact: Contact; subscription: Subscription };
@@ -119,7 +119,7 @@ function ContactValues({ subscription }: { subscription: Subscription }) {
       <Text size="xs" c="dimmed" mb={4}>
         {t('values')}
       </Text>
-      <Facts rows={values.map(([name, value]) => [name, value || '–'])} />
+      <Facts label={t('values')} facts={values.map(([name, value]) => [name, value || '–'])} />
     </div>
   );
 }
@@ -156,7 +156,8 @@ function Evidence({ subscription }: { subscription: Subscription }) {
         {t('evidence')}
       </Text>
       <Facts
-        rows={[
+        label={t('evidence')}
+        facts={[
           ...evidence
             .filter(([, at]) => at !== '')
             .map(([name, at, more]): [string, React.ReactNode] => [

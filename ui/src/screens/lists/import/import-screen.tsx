@@ -149,6 +149,7 @@ function Outcomes({ counts, predicted }: { counts: Record<string, number>; predi
           key={name}
           label={t(predicted && (name === 'added' || name === 'updated') ? `predicted.${name}` : `count.${name}`)}
           value={number(counts[name] ?? 0)}
+          note={name === 'added' && (counts.added_left ?? 0) > 0 && t('addedLeft', { count: counts.added_left ?? 0 })}
         />
       ))}
     </Stats>
