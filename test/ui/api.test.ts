@@ -21,7 +21,7 @@ test('a method is found, called by a form and as JSON, and its fault is shown', 
   await page.getByRole('navigation', { name: 'Groups of methods' }).getByRole('link', { name: 'Webhooks' }).click();
   await page.waitForFunction(() => {
     const top = document.getElementById('webhooks')!.getBoundingClientRect().top;
-    return top >= 48 && top < 200 && document.activeElement?.id === 'webhooks';
+    return top >= 0 && top < 200 && document.activeElement?.id === 'webhooks';
   });
   await page.getByRole('link', { name: 'webhookCreate', exact: true }).waitFor();
   await page.getByRole('searchbox', { name: 'Search methods' }).fill('list create');
@@ -59,23 +59,40 @@ test('every code sample of a call runs and returns the answer', async (c) => {
   await page.getByRole('textbox', { name: 'limit' }).fill('7');
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   await page.getByText(/^Responded in \d+ ms$/).waitFor();
-  for (const [language, program, flag] of [
-    ['curl', 'sh', '-c'],
-    ['XML-RPC', 'sh', '-c'],
-    ['Python', 'python3', '-c'],
-    ['PHP', 'php', '-r'],
+  for (const [language, program, flags] of [
+    ['curl', 'sh', ['-c']],
+    ['XML-RPC', 'sh', ['-c']],
+    ['Python', 'python3', ['-c']],
+    ['PHP', 'php', ['-r']],
+    ['Node', process.execPath, ['--input-type=module', '-e']],
+    ['TypeScript', process.execPath, ['--input-type=module-typescript', '-e']],
   ] as const) {
-    await page.getByText(language, { exact: true }).first().click();
+    await page.getByRole('tab', { name: language, exact: true }).click();
     const sample = page.getByRole('region', { name: language, exact: true });
     const code = (await sample.textContent())!.replace('YOUR_API_KEY', testKey).replace(/^<\?php\n/, '');
     assert.ok(code.includes('7'), code);
-    if (spawnSync(program, [flag, '']).error) {
+    if (spawnSync(program, [...flags, '']).error) {
       c.diagnostic(`${program} is not installed: its sample is not run`);
       continue;
     }
-    const { stdout } = await run(program, [flag, code]);
+    const { stdout } = await run(program, [...flags, code]);
     assert.match(stdout, /Made by trying/, language);
   }
+  noErrors(page);
+});
+
+test('examples are filled with ids of this account, except of calls that end something', async () => {
+  const { page } = ui;
+  const list = await ui.installation.listOf(1, () => 'reader@example.com');
+  const cid = await ui.installation.draft(list, 'Filled in');
+  await ui.open('/api/campaignStats');
+  await page.getByRole('textbox', { name: 'cid' }).waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'cid' }).inputValue(), cid);
+  const methods = page.getByRole('navigation', { name: 'Methods' });
+  await methods.getByRole('searchbox').fill('delete campaign');
+  await methods.getByRole('link', { name: 'campaignDelete', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'campaignDelete' }).waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'cid' }).inputValue(), '{{campaign}}');
   noErrors(page);
 });
 

@@ -1,11 +1,12 @@
 // All methods of the API by group, with search, and how to call them.
-import { Anchor, Badge, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Copy } from '../../parts/copy.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { Tag } from '../../parts/status/tag.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -77,11 +78,7 @@ function MethodRow({ operation }: { operation: Operation }) {
         <Anchor component={Link} to={`/api/${operation.name}`} fw={500} c="inherit" ff="monospace">
           {operation.name}
         </Anchor>
-        {operation.person && (
-          <Badge variant="default" size="sm" tt="none">
-            {t('usersOnly')}
-          </Badge>
-        )}
+        {operation.person && <Tag>{t('usersOnly')}</Tag>}
       </Group>
       <Text size="sm" c="dimmed">
         {operation.summary}

@@ -1,12 +1,17 @@
-// A method: its purpose, parameters, a form to try it with the browser's session, code samples and faults.
-import { Badge, Group, Stack, Table, Text } from '@mantine/core';
+// A method in three columns: all methods; its purpose, parameters, a form to try it with the browser's session, and faults; code.
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Facts } from '../../parts/facts/facts.tsx';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { Tag } from '../../parts/status/tag.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { useFilled } from './account-values.ts';
+import classes from './columns.module.css';
+import { MethodList } from './method-list.tsx';
 import { type Operation, referenceQuery, type Schema, typeOf } from './reference.ts';
 import { Samples } from './samples-part.tsx';
 import { TryIt } from './try-it.tsx';
@@ -22,13 +27,9 @@ export function MethodScreen() {
         <Loaded query={answer}>{() => null}</Loaded>
       </Page>
     );
-  const operation = answer.data.operations.find((candidate) => candidate.name === method);
-  return operation ? <Shown key={method} operation={operation} server={answer.data.server} /> : <NotFound />;
-}
-
-function Shown({ operation, server }: { operation: Operation; server: string }) {
-  const t = useText('api');
-  const [params, setParams] = useState(operation.example);
+  const { operations, server } = answer.data;
+  const operation = operations.find((candidate) => candidate.name === method);
+  if (!operation) return <NotFound />;
   return (
     <Page>
       <PageHeader
@@ -37,80 +38,82 @@ function Shown({ operation, server }: { operation: Operation; server: string }) 
         description={operation.summary}
         status={
           <Group gap="xs">
-            <Badge variant="default" tt="none">
-              {t('needs', { scope: t.of('scope', operation.scope) })}
-            </Badge>
-            {operation.person && (
-              <Badge variant="default" tt="none">
-                {t('usersOnly')}
-              </Badge>
-            )}
+            <Tag>{t('needs', { scope: t.of('scope', operation.scope) })}</Tag>
+            {operation.person && <Tag>{t('usersOnly')}</Tag>}
           </Group>
         }
       />
-      {operation.description !== '' && <Text maw={760}>{operation.description}</Text>}
-      <Section title={t('params')}>
-        <Members schema={operation.params} />
-      </Section>
-      <Section title={t('tryIt')} description={t('tryItAbout')}>
-        <TryIt operation={operation} onParams={setParams} />
-      </Section>
-      {!operation.person && (
-        <Section title={t('samples')} description={t('samplesAbout')}>
-          <Samples server={server} method={operation.name} params={params} />
-        </Section>
-      )}
-      <Section title={t('returns')} description={typeOf(operation.returns)}>
-        <Members schema={operation.returns.items ?? operation.returns} />
-      </Section>
-      <Section title={t('faults')}>
-        <Stack gap="xs">
-          {operation.faults.map(({ status, text }) => (
-            <Text key={status} size="sm">
-              <Text span fw={500} inherit>
-                HTTP {status}
-              </Text>{' '}
-              {text}
-            </Text>
-          ))}
-        </Stack>
-      </Section>
+      <div className={classes.frame}>
+        <div className={classes.columns}>
+          <MethodList operations={operations} current={method} />
+          <Shown key={method} operation={operation} server={server} />
+        </div>
+      </div>
     </Page>
   );
 }
 
+/** What the method does and a form to try it in the middle; at the side the code, which stays while one reads. */
+function Shown({ operation, server }: { operation: Operation; server: string }) {
+  const t = useText('api');
+  const example = useFilled(operation.name, operation.example);
+  const [tried, setTried] = useState<Record<string, unknown>>();
+  const params = tried ?? example;
+  return (
+    <>
+      <Stack gap="xl">
+        {operation.description !== '' && <Text>{operation.description}</Text>}
+        <Section title={t('params')}>
+          <Members label={t('params')} schema={operation.params} />
+        </Section>
+        <Section title={t('tryIt')} description={t('tryItAbout')}>
+          {example ? <TryIt operation={operation} example={example} onParams={setTried} /> : <Lines />}
+        </Section>
+        <Section title={t('returns')} description={typeOf(operation.returns)}>
+          <Members label={t('returns')} schema={operation.returns.items ?? operation.returns} />
+        </Section>
+        <Section title={t('faults')}>
+          <Facts label={t('faults')} facts={operation.faults.map(({ status, text }) => [`HTTP ${status}`, text])} />
+        </Section>
+      </Stack>
+      <div className={classes.code}>
+        {!operation.person && params && (
+          <Section title={t('samples')}>
+            <Samples server={server} method={operation.name} params={params} />
+          </Section>
+        )}
+      </div>
+    </>
+  );
+}
+
 /** The members of a struct, including nested ones. */
-function Members({ schema }: { schema: Schema }) {
+function Members({ label, schema }: { label: string; schema: Schema }) {
   const t = useText('api');
   const rows = membersOf(schema, '');
   if (rows.length === 0) return <Text c="dimmed">{t('noParams')}</Text>;
   return (
-    <Table layout="fixed" aria-label={t('params')}>
-      <Table.Tbody>
-        {rows.map(({ path, type, required, schema: member }) => (
-          <Table.Tr key={path}>
-            <Table.Th scope="row" w="34%" style={{ verticalAlign: 'top', overflowWrap: 'anywhere' }}>
-              <Text ff="monospace" size="sm">
-                {path}
-              </Text>
-              <Text size="xs" c="dimmed" fw={400}>
-                {type}
-                {required && ` · ${t('required')}`}
-                {member.default !== undefined && ` · ${t('default', { value: JSON.stringify(member.default) })}`}
-              </Text>
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              {member.description}
-              {member.enum && (
-                <Text size="xs" c="dimmed">
-                  {member.enum.join(' · ')}
-                </Text>
-              )}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <Facts
+      label={label}
+      facts={rows.map(({ path, type, required, schema: member }) => [
+        <div key={path}>
+          <Text ff="monospace" size="sm" c="var(--mantine-color-text)">
+            {path}
+          </Text>
+          {type}
+          {required && ` · ${t('required')}`}
+          {member.default !== undefined && ` · ${t('default', { value: JSON.stringify(member.default) })}`}
+        </div>,
+        <div key={path}>
+          {member.description}
+          {member.enum && (
+            <Text size="xs" c="dimmed">
+              {member.enum.join(' · ')}
+            </Text>
+          )}
+        </div>,
+      ])}
+    />
   );
 }
 

@@ -1,29 +1,45 @@
-// Code samples for a method, in a selectable language.
-import { Code, Group, SegmentedControl, Stack } from '@mantine/core';
-import { useState } from 'react';
+// Code samples for a method, in a language that is remembered.
+import { Code, Stack, Tabs } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { Copy } from '../../parts/copy.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { samplesOf } from './samples.ts';
 
 export function Samples(given: { server: string; method: string; params: Record<string, unknown> }) {
   const t = useText('api');
-  const [language, setLanguage] = useState('curl');
+  const [language, setLanguage] = useLocalStorage({
+    key: 'postrider-code-language',
+    defaultValue: 'curl',
+    getInitialValueInEffect: false,
+  });
   const samples = samplesOf({ ...given, key: 'YOUR_API_KEY' });
   const chosen = samples.find((sample) => sample.language === language) ?? samples[0]!;
   return (
-    <Stack>
-      <Group justify="space-between">
-        <SegmentedControl
-          aria-label={t('language')}
-          data={samples.map((sample) => sample.language)}
-          value={chosen.language}
-          onChange={setLanguage}
-        />
-        <Copy value={chosen.code} wide />
-      </Group>
-      <Code block tabIndex={0} role="region" aria-label={chosen.language} style={{ overflow: 'auto', maxHeight: 420 }}>
-        {chosen.code}
-      </Code>
-    </Stack>
+    <Tabs value={chosen.language} onChange={(next) => next && setLanguage(next)} keepMounted={false}>
+      <Tabs.List aria-label={t('language')}>
+        {samples.map((sample) => (
+          <Tabs.Tab key={sample.language} value={sample.language} px="sm">
+            {sample.language}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {samples.map((sample) => (
+        <Tabs.Panel key={sample.language} value={sample.language} pt="sm">
+          <Stack gap="sm" align="flex-start">
+            <Code
+              block
+              w="100%"
+              tabIndex={0}
+              role="region"
+              aria-label={sample.language}
+              style={{ overflow: 'auto', maxHeight: '60vh' }}
+            >
+              {sample.code}
+            </Code>
+            <Copy value={sample.code} wide />
+          </Stack>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   );
 }

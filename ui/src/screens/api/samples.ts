@@ -18,6 +18,8 @@ export function samplesOf({
     { language: 'curl', code: curl(server, method, params, key) },
     { language: 'Python', code: python(server, method, all) },
     { language: 'PHP', code: php(server, method, params, key) },
+    { language: 'Node', code: node(server, method, params, key) },
+    { language: 'TypeScript', code: typeScript(server, method, params, key) },
     { language: 'XML-RPC', code: xmlRpc(server, method, all) },
   ];
 }
@@ -41,6 +43,43 @@ $answer = file_get_contents('${server}/api/${method}', false, stream_context_cre
     'ignore_errors' => true,
 ]]));
 var_dump(json_decode($answer, true));`;
+
+const node = (
+  server: string,
+  method: string,
+  params: object,
+  key: string,
+) => `const response = await fetch('${server}/api/${method}', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ${key}', 'content-type': 'application/json' },
+  body: JSON.stringify(${jsLiteral(params, '  ')}),
+});
+console.log(await response.json());`;
+
+const typeScript = (
+  server: string,
+  method: string,
+  params: object,
+  key: string,
+) => `async function call<T>(method: string, params: object): Promise<T> {
+  const response = await fetch(\`${server}/api/\${method}\`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer ${key}', 'content-type': 'application/json' },
+    body: JSON.stringify(params),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(\`\${answer.code}: \${answer.error}\`);
+  return answer as T;
+}
+
+console.log(await call<unknown>('${method}', ${jsLiteral(params, '')}));`;
+
+/** JSON is JavaScript; names that need no quotes have none. */
+function jsLiteral(value: object, indent: string): string {
+  return JSON.stringify(value, null, 2)
+    .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
+    .replaceAll('\n', `\n${indent}`);
+}
 
 const xmlRpc = (server: string, method: string, all: object) => `curl ${server}/xmlrpc \\
   -H 'Content-Type: text/xml' \\

@@ -20,15 +20,18 @@ type Mode = 'form' | 'json';
 
 export function TryIt({
   operation,
+  example,
   onParams,
 }: {
   operation: Operation;
+  /** What the form begins with. */
+  example: Record<string, unknown>;
   onParams(params: Record<string, unknown>): void;
 }) {
   const t = useText('api');
   const { may } = useSession();
   const client = useQueryClient();
-  const draft = useParamsDraft(operation);
+  const draft = useParamsDraft(operation, example);
   const [answer, setAnswer] = useState<Answer>();
   const [busy, setBusy] = useState(false);
 
@@ -73,11 +76,11 @@ export function TryIt({
 type ParamsDraft = ReturnType<typeof useParamsDraft>;
 
 /** The parameters being typed, as fields or as JSON. */
-function useParamsDraft(operation: Operation) {
+function useParamsDraft(operation: Operation, example: Record<string, unknown>) {
   const properties = operation.params.properties ?? {};
   const [mode, setMode] = useState<Mode>('form');
-  const [typed, setTyped] = useState<Typed>(() => typedOf(operation.example));
-  const [json, setJson] = useState(() => JSON.stringify(operation.example, null, 2));
+  const [typed, setTyped] = useState<Typed>(() => typedOf(example));
+  const [json, setJson] = useState(() => JSON.stringify(example, null, 2));
   /** The name of the invalid field, or json. */
   const [wrong, setWrong] = useState<string>();
 

@@ -36,9 +36,16 @@ test('every parameter has a readable type', () => {
 
 test('samples escape quotes in each language', () => {
   const params = { name: `O'Neil "<&> \\ $x`, list: [1, true], none: {} };
-  const [curl, python, php, xml] = samplesOf({ server: 'http://a', method: 'ping', params, key: 'k' });
+  const [curl, python, php, node, typeScript, xml] = samplesOf({
+    server: 'http://a',
+    method: 'ping',
+    params,
+    key: 'k',
+  });
   assert.ok(curl!.code.includes(`O'\\''Neil \\"<&>`));
   assert.ok(python!.code.includes(`"O'Neil \\"<&> \\\\ $x"`) && python!.code.includes('[1, True]'));
   assert.ok(php!.code.includes(`'O\\'Neil "<&> \\\\ $x'`) && php!.code.includes('[1, true]'));
+  for (const sample of [node, typeScript])
+    assert.ok(sample!.code.includes(`name: "O'Neil \\"<&> \\\\ $x"`), sample!.code);
   assert.ok(xml!.code.includes('&lt;&amp;&gt;') && xml!.code.includes('<int>1</int>'));
 });
