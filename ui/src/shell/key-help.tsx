@@ -1,5 +1,6 @@
 // The overlay of keyboard shortcuts available on the current screen.
-import { Group, Kbd, Modal, Table, Text } from '@mantine/core';
+import { Group, Kbd, Modal } from '@mantine/core';
+import { Facts } from '../parts/facts/facts.tsx';
 import { useFocusBack } from '../parts/form/focus-back.ts';
 import { useText } from '../text/use-text.tsx';
 import { closeKeyHelp } from './key-help-state.ts';
@@ -11,24 +12,17 @@ export default function KeyHelp() {
   useFocusBack();
   return (
     <Modal opened onClose={closeKeyHelp} title={t('keys')}>
-      <Table verticalSpacing={6}>
-        <Table.Tbody>
-          {shortcuts.map(({ keys, words }) => (
-            <Table.Tr key={`${keys} ${words}`}>
-              <Table.Td>
-                <Text size="sm">{words}</Text>
-              </Table.Td>
-              <Table.Td>
-                <Group gap={4} justify="flex-end" wrap="nowrap">
-                  {keys.split(/[ +]/).map((key) => (
-                    <Kbd key={key}>{key === 'mod' ? modName : key}</Kbd>
-                  ))}
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Facts
+        label={t('keys')}
+        facts={shortcuts.map(({ keys, words }) => [
+          words,
+          <Group key={keys} gap={4} justify="flex-end" wrap="nowrap">
+            {keys.split(/[ +]/).map((key) => (
+              <Kbd key={key}>{key === 'mod' ? modName : key}</Kbd>
+            ))}
+          </Group>,
+        ])}
+      />
     </Modal>
   );
 }

@@ -1,6 +1,6 @@
 // Plots, loaded at their first use. Each has an accessible name, and its numbers as a table.
 
-import { Box, Skeleton, Table, VisuallyHidden } from '@mantine/core';
+import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useFormats } from '../formats.ts';
 import type { PlotProps } from './props.ts';
@@ -27,7 +27,7 @@ function Plot({ kind, ...props }: PlotProps & { kind: keyof typeof Drawn }) {
         </Suspense>
       </div>
       <VisuallyHidden>
-        <Table>
+        <table>
           <caption>{title}</caption>
           <thead>
             <tr>
@@ -49,7 +49,7 @@ function Plot({ kind, ...props }: PlotProps & { kind: keyof typeof Drawn }) {
               </tr>
             ))}
           </tbody>
-        </Table>
+        </table>
       </VisuallyHidden>
     </Box>
   );

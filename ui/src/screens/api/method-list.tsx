@@ -23,6 +23,7 @@ export function MethodList({ operations, current }: { operations: readonly Opera
       <Stack gap="md">
         <TextInput
           type="search"
+          className={classes.search}
           size="xs"
           aria-label={t('search')}
           placeholder={t('search')}

@@ -1,7 +1,7 @@
 // The home screen: invitations to other accounts, items that need attention, campaigns in progress, recent results compared with the average, and
 // list growth; on a new account, the onboarding checklist.
 
-import { Anchor, Progress, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { LinePlot } from '../../parts/plot/plot.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
+import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { onProgress } from '../../shell/progress-events.ts';
@@ -230,11 +231,44 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
   );
 }
 
+type Result = Summary['results'][number];
+
 function RecentResults({ summary }: { summary: Summary }) {
   const t = useText('home');
   const { number, percent, shareOf } = useFormats();
   const { results, average } = summary;
   if (results.length === 0) return null;
+  const rate = (name: 'opened' | 'clicked', of: (result: Result) => number, mean: number): Column<Result> => ({
+    name,
+    title: t(name),
+    figure: true,
+    cell: (result) => (
+      <div>
+        {shareOf(of(result), result.emails_sent)}
+        <Against rate={of(result) / result.emails_sent} mean={mean} of={average.campaigns} />
+      </div>
+    ),
+  });
+  const columns: Column<Result>[] = [
+    {
+      name: 'campaign',
+      title: t('campaign'),
+      cell: ({ id, title, send_time }) => (
+        <>
+          <Anchor component={Link} to={`/campaigns/${id}`} fw={500} c="inherit" size="sm">
+            {title}
+          </Anchor>
+          <Text size="xs" c="dimmed">
+            <Time at={send_time} />
+          </Text>
+        </>
+      ),
+    },
+    { name: 'sent', title: t('sent'), figure: true, cell: ({ emails_sent }) => number(emails_sent) },
+    rate('opened', ({ opens }) => opens, average.open_rate),
+    rate('clicked', ({ clicks }) => clicks, average.click_rate),
+    { name: 'left', title: t('left'), figure: true, wideOnly: true, cell: ({ unsubscribes }) => number(unsubscribes) },
+  ];
   return (
     <Section
       title={t('results')}
@@ -244,59 +278,14 @@ function RecentResults({ summary }: { summary: Summary }) {
         clicks: percent(average.click_rate),
       })}
     >
-      <Table.ScrollContainer type="native" minWidth={300} role="group" tabIndex={0} aria-label={t('results')}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('campaign')}</Table.Th>
-              <Table.Th ta="end" visibleFrom="sm">
-                {t('sent')}
-              </Table.Th>
-              <Table.Th ta="end">{t('opened')}</Table.Th>
-              <Table.Th ta="end">{t('clicked')}</Table.Th>
-              <Table.Th ta="end" visibleFrom="sm">
-                {t('left')}
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {results.map((campaign) => (
-              <Table.Tr key={campaign.id}>
-                <Table.Th scope="row" fw={400}>
-                  <Anchor component={Link} to={`/campaigns/${campaign.id}`} fw={500} c="inherit" size="sm">
-                    {campaign.title}
-                  </Anchor>
-                  <Text size="xs" c="dimmed">
-                    <Time at={campaign.send_time} />
-                  </Text>
-                </Table.Th>
-                <Table.Td ta="end" visibleFrom="sm">
-                  {number(campaign.emails_sent)}
-                </Table.Td>
-                <Table.Td ta="end">
-                  {shareOf(campaign.opens, campaign.emails_sent)}
-                  <Against
-                    rate={campaign.opens / campaign.emails_sent}
-                    mean={average.open_rate}
-                    of={average.campaigns}
-                  />
-                </Table.Td>
-                <Table.Td ta="end">
-                  {shareOf(campaign.clicks, campaign.emails_sent)}
-                  <Against
-                    rate={campaign.clicks / campaign.emails_sent}
-                    mean={average.click_rate}
-                    of={average.campaigns}
-                  />
-                </Table.Td>
-                <Table.Td ta="end" visibleFrom="sm">
-                  {number(campaign.unsubscribes)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <Rows
+        label={t('results')}
+        columns={columns}
+        rows={results}
+        keyOf={({ id }) => id}
+        nameOf={({ title }) => title}
+        empty={null}
+      />
     </Section>
   );
 }

@@ -1,11 +1,12 @@
 // A message: rendered, as plain text, its headers, its source. It is rendered in a frame without scripts, and nothing
 // remote is loaded unless the reader allows it.
-import { Button, Code, Group, SegmentedControl, Stack, Switch, Table, Tabs, Text } from '@mantine/core';
+import { Button, Code, Group, SegmentedControl, Stack, Switch, Tabs, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
+import { Facts } from '../../parts/facts/facts.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { Lines } from '../../parts/loaded.tsx';
@@ -151,25 +152,7 @@ function Shown({ message }: { message: Message }) {
 
 function Headers({ source }: { source: string }) {
   const t = useText('inbox');
-  return (
-    <Table aria-label={t('view.headers')} layout="fixed">
-      <Table.Tbody>
-        {headersOf(source).map(({ name, value }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: headers of one name may stand several times, and never move
-          <Table.Tr key={`${i} ${name}`}>
-            <Table.Th
-              scope="row"
-              w={{ base: '44%', sm: '30%' }}
-              style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}
-            >
-              {name}
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
+  return <Facts label={t('view.headers')} mono facts={headersOf(source).map(({ name, value }) => [name, value])} />;
 }
 
 function Block({ name, text }: { name: string; text: string }) {

@@ -1,5 +1,5 @@
 // A single message: what became of each recipient, and what it contained, in a frame without scripts. It can be sent again.
-import { Anchor, Button, Code, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Button, Code, Stack, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
@@ -10,6 +10,8 @@ import { useFormats } from '../../parts/formats.ts';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
+import { Tag } from '../../parts/status/tag.tsx';
+import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
@@ -111,46 +113,52 @@ function SendAgain({ message }: { message: Message }) {
   );
 }
 
+type Recipient = Message['recipients'][number];
+
 function Recipients({ message }: { message: Message }) {
   const t = useText('messages');
   const { number } = useFormats();
+  const columns: Column<Recipient>[] = [
+    {
+      name: 'address',
+      title: t('address'),
+      cell: ({ email, type }) => (
+        <>
+          {email} {type !== 'to' && <Tag>{type}</Tag>}
+        </>
+      ),
+    },
+    {
+      name: 'state',
+      title: t('state'),
+      cell: (recipient) => (
+        <div>
+          {isState(recipient.state) && (
+            <Status tone={recipient.bounce === '' ? toneOf[recipient.state] : 'bad'}>
+              {t(`state.${recipient.state}`)}
+            </Status>
+          )}
+          <Text c="dimmed" size="xs">
+            {recipient.complained
+              ? t('complained')
+              : recipient.bounce || (recipient.unsubscribed ? t('unsubscribed') : recipient.reason)}
+          </Text>
+        </div>
+      ),
+    },
+    { name: 'opens', title: t('opens'), figure: true, width: '90px', cell: ({ opens }) => number(opens) },
+    { name: 'clicks', title: t('clicks'), figure: true, width: '90px', cell: ({ clicks }) => number(clicks) },
+    { name: 'reply', title: t('reply'), cell: ({ reply }) => reply || '–' },
+  ];
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table aria-label={t('recipients')}>
-        <Table.Thead>
-          <Table.Tr>
-            {(['address', 'state', 'opens', 'clicks', 'reply'] as const).map((name) => (
-              <Table.Th key={name}>{t(name)}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {message.recipients.map((recipient) => (
-            <Table.Tr key={`${recipient.type} ${recipient.email}`}>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {recipient.email}
-                {recipient.type !== 'to' && <Text c="dimmed">{recipient.type}</Text>}
-              </Table.Td>
-              <Table.Td>
-                {isState(recipient.state) && (
-                  <Status tone={recipient.bounce === '' ? toneOf[recipient.state] : 'bad'}>
-                    {t(`state.${recipient.state}`)}
-                  </Status>
-                )}
-                <Text c="dimmed">
-                  {recipient.complained
-                    ? t('complained')
-                    : recipient.bounce || (recipient.unsubscribed ? t('unsubscribed') : recipient.reason)}
-                </Text>
-              </Table.Td>
-              <Table.Td>{number(recipient.opens)}</Table.Td>
-              <Table.Td>{number(recipient.clicks)}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{recipient.reply}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Rows
+      label={t('recipients')}
+      columns={columns}
+      rows={message.recipients}
+      keyOf={({ type, email }) => `${type} ${email}`}
+      nameOf={({ email }) => email}
+      empty={null}
+    />
   );
 }
 

@@ -1,18 +1,5 @@
 // API keys: create one with a label, a scope and limits, shown once; revoke; last use.
-import {
-  Alert,
-  Badge,
-  Button,
-  Checkbox,
-  Code,
-  Group,
-  Modal,
-  Radio,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -22,6 +9,7 @@ import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -51,11 +39,7 @@ export function KeysScreen() {
         <Group gap="xs">
           <Text fw={500}>{key.label || t('keyNoLabel')}</Text>
           <Code>…{key.hint}</Code>
-          {key.expired_at !== '' && (
-            <Badge variant="default" size="sm" tt="none">
-              {t(key.expired_at === key.expires_at ? 'keyExpired' : 'keyRevoked')}
-            </Badge>
-          )}
+          {key.expired_at !== '' && <Tag>{t(key.expired_at === key.expires_at ? 'keyExpired' : 'keyRevoked')}</Tag>}
           <Limits apiKey={key} />
         </Group>
       ),

@@ -1,5 +1,5 @@
 // The team: users and their roles; invite, change a role, remove.
-import { Alert, Badge, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -9,6 +9,7 @@ import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Status } from '../../parts/status/status.tsx';
+import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -83,16 +84,8 @@ function Name({ person }: { person: Person }) {
     <>
       <Group gap="xs">
         <Text fw={500}>{person.name || person.email}</Text>
-        {person.id === user.id && (
-          <Badge variant="default" size="sm" tt="none">
-            {t('you')}
-          </Badge>
-        )}
-        {person.invited && (
-          <Badge variant="default" size="sm" tt="none">
-            {t('invitedBadge')}
-          </Badge>
-        )}
+        {person.id === user.id && <Tag>{t('you')}</Tag>}
+        {person.invited && <Tag>{t('invitedBadge')}</Tag>}
       </Group>
       {person.name !== '' && (
         <Text size="xs" c="dimmed">

@@ -1,11 +1,12 @@
 // Earlier versions of the content: when each was replaced and by what, with preview and restore.
-import { Button, Group, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
 import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
+import { Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
@@ -44,41 +45,38 @@ export function VersionsTab() {
         ) : (
           <Stack gap="sm">
             <Text c="dimmed">{t('versionsText')}</Text>
-            <Table.ScrollContainer minWidth={300}>
-              <Table verticalSpacing="sm">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{t('versionUntil')}</Table.Th>
-                    <Table.Th>{t('versionWhy')}</Table.Th>
-                    <Table.Th ta="end">{t('versionLength')}</Table.Th>
-                    <Table.Th>
-                      <VisuallyHidden>{t('versionLook')}</VisuallyHidden>
-                    </Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {rows.map(({ version, kept_at, replaced_by, characters }) => (
-                    <Table.Tr key={version}>
-                      <Table.Td>
-                        <Time at={kept_at} />
-                      </Table.Td>
-                      <Table.Td>{t.of('replaced', replaced_by)}</Table.Td>
-                      <Table.Td ta="end">{number(characters)}</Table.Td>
-                      <Table.Td ta="end">
-                        <Button
-                          size="xs"
-                          variant="default"
-                          onClick={() => setPreviewed(version)}
-                          aria-label={t('versionLookAt', { version })}
-                        >
-                          {t('versionLook')}
-                        </Button>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <Rows
+              label={t('versionsText')}
+              columns={[
+                { name: 'until', title: t('versionUntil'), cell: ({ kept_at }) => <Time at={kept_at} /> },
+                { name: 'why', title: t('versionWhy'), cell: ({ replaced_by }) => t.of('replaced', replaced_by) },
+                {
+                  name: 'length',
+                  title: t('versionLength'),
+                  figure: true,
+                  cell: ({ characters }) => number(characters),
+                },
+                {
+                  name: 'look',
+                  title: t('versionLook'),
+                  figure: true,
+                  cell: ({ version }) => (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => setPreviewed(version)}
+                      aria-label={t('versionLookAt', { version })}
+                    >
+                      {t('versionLook')}
+                    </Button>
+                  ),
+                },
+              ]}
+              rows={rows}
+              keyOf={({ version }) => String(version)}
+              nameOf={({ version }) => t('versionTitle', { version })}
+              empty={null}
+            />
             <Modal
               opened={previewed !== undefined}
               onClose={() => setPreviewed(undefined)}

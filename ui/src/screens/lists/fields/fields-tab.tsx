@@ -1,5 +1,5 @@
 // The fields of a list: order, names, tags, types and defaults; create, edit and delete.
-import { ActionIcon, Badge, Button, Code, Group, Menu, Modal, Text } from '@mantine/core';
+import { ActionIcon, Button, Code, Group, Menu, Modal, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
+import { Tag } from '../../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -28,16 +29,8 @@ export function Fields({ list }: { list: string }) {
       cell: (field) => (
         <Group gap="sm">
           <Text fw={500}>{field.name}</Text>
-          {field.req && (
-            <Badge variant="default" size="sm" tt="none" fw={400} c="dimmed">
-              {t('required')}
-            </Badge>
-          )}
-          {!field.show && (
-            <Badge variant="default" size="sm" tt="none" fw={400} c="dimmed">
-              {t('hidden')}
-            </Badge>
-          )}
+          {field.req && <Tag>{t('required')}</Tag>}
+          {!field.show && <Tag>{t('hidden')}</Tag>}
         </Group>
       ),
     },
