@@ -40,7 +40,7 @@ import { inboxMethods } from '../inbox/methods.ts';
 import { messageMethods } from '../messages/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
-import { attemptMethods } from '../webhooks/attempt-methods.ts';
+import { attemptMethods } from '../webhooks/log/methods.ts';
 import { webhookMethods } from '../webhooks/methods.ts';
 
 const all = [

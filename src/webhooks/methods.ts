@@ -1,6 +1,6 @@
 // The methods about webhooks themselves: the list, creating, changing, copying, deleting, and the secret.
 // Secrets are answered masked; one that is made here is shown once, by webhookRotateSecret. What was sent, and sending
-// it again, is in attempt-methods.ts.
+// it again, is in log/methods.ts.
 import { z } from 'zod';
 import { eventPatterns, eventSources, eventTypeNames, eventTypes, exampleData } from '../events/types.ts';
 import { method } from '../method/method.ts';

@@ -24,6 +24,15 @@ test('the log shows single messages with their states; one opens with its recipi
   await page.getByRole('searchbox', { name: 'Search by address or subject' }).fill('grace@example.com');
   await page.getByRole('link', { name: 'Your order 17' }).waitFor({ state: 'detached' });
   await page.getByRole('searchbox', { name: 'Search by address or subject' }).fill('order');
+  await page.getByRole('link', { name: 'Your order 17' }).focus();
+  await page.keyboard.press('Space');
+  const panel = page.getByRole('dialog', { name: 'Your order 17' });
+  await panel.getByRole('row', { name: /ada@example\.com/ }).waitFor();
+  await panel.frameLocator('iframe').getByRole('heading', { name: 'On its way' }).waitFor();
+  await axe(page, 'message in the panel');
+  await screenshots(page, 'messages-panel');
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Your order 17' }).click();
   await page.getByRole('heading', { level: 1, name: 'Your order 17' }).waitFor();
   await page.frameLocator('iframe[title="Rendered message"]').getByRole('heading', { name: 'On its way' }).waitFor();

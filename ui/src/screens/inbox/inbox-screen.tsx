@@ -2,6 +2,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { lazy } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -15,6 +16,7 @@ import { useText } from '../../text/use-text.tsx';
 
 export type Message = ResultOf<'inboxMessages'>[number];
 
+const MessagePeek = lazy(() => import('./message-peek.tsx'));
 const pageSize = 25;
 
 export function InboxScreen() {
@@ -62,6 +64,7 @@ export function InboxScreen() {
           onRetry={() => answer.refetch()}
           search={search}
           searchLabel={t('search')}
+          peek={({ id }) => <MessagePeek id={id} />}
           empty={<Empty icon={IconInbox} title={t('emptyTitle')} text={t('emptyText')} />}
         />
         <Neighbours search={search} more={answer.data?.length === pageSize} />

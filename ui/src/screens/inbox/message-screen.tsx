@@ -1,9 +1,7 @@
-// A message: rendered, as plain text, its headers, its source. It is rendered in a frame without scripts, and nothing
-// remote is loaded unless the reader allows it.
-import { Button, Code, Group, SegmentedControl, Stack, Switch, Tabs, Text } from '@mantine/core';
+// A message of the inbox: rendered, as plain text, its headers, its source.
+import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
@@ -14,7 +12,8 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Message } from './inbox-screen.tsx';
-import { asksForRemote, frameOf, headersOf } from './mail-frame.ts';
+import { headersOf } from './mail-frame.ts';
+import { Rendered } from './rendered.tsx';
 import { type View, views } from './views.ts';
 
 export function MessageScreen() {
@@ -85,7 +84,7 @@ function Views({ message }: { message: Message }) {
         ))}
       </Tabs.List>
       <Tabs.Panel value="shown">
-        {message.html === '' ? <Text c="dimmed">{t('noHtml')}</Text> : <Shown message={message} />}
+        {message.html === '' ? <Text c="dimmed">{t('noHtml')}</Text> : <Rendered message={message} />}
       </Tabs.Panel>
       <Tabs.Panel value="text">
         {message.text === '' ? (
@@ -101,52 +100,6 @@ function Views({ message }: { message: Message }) {
         <Block name={t('view.source')} text={message.source} />
       </Tabs.Panel>
     </Tabs>
-  );
-}
-
-function Shown({ message }: { message: Message }) {
-  const t = useText('inbox');
-  const [remote, setRemote] = useState(false);
-  const [width, setWidth] = useState('desktop');
-  return (
-    <Stack>
-      <Group justify="space-between">
-        <SegmentedControl
-          aria-label={t('width')}
-          data={[
-            { value: 'desktop', label: t('width.desktop') },
-            { value: 'phone', label: t('width.phone') },
-          ]}
-          value={width}
-          onChange={setWidth}
-        />
-        {asksForRemote(message.html) && (
-          <Switch
-            label={t('remote')}
-            description={t('remoteHint')}
-            checked={remote}
-            onChange={({ currentTarget }) => setRemote(currentTarget.checked)}
-          />
-        )}
-      </Group>
-      <iframe
-        // A different policy needs a new document.
-        key={String(remote)}
-        title={t('frame')}
-        sandbox="allow-popups allow-popups-to-escape-sandbox"
-        srcDoc={frameOf(message.html, { remote, origin: window.location.origin })}
-        style={{
-          width: '100%',
-          maxWidth: width === 'phone' ? 375 : undefined,
-          height: '70vh',
-          minHeight: 360,
-          border: '1px solid var(--line)',
-          borderRadius: 8,
-          background: '#fff',
-          colorScheme: 'light',
-        }}
-      />
-    </Stack>
   );
 }
 

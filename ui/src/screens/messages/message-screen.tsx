@@ -1,26 +1,19 @@
 // A single message: what became of each recipient, and what it contained, in a frame without scripts. It can be sent again.
-import { Anchor, Button, Code, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { Lines, Loaded } from '../../parts/loaded.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
-import { Status } from '../../parts/status/status.tsx';
-import { Tag } from '../../parts/status/tag.tsx';
-import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { frameOf } from '../inbox/mail-frame.ts';
-import { isPurpose, isState, isVia, toneOf } from './states.ts';
-
-type Message = ResultOf<'messageInfo'>;
-type Content = ResultOf<'messageContent'>;
+import { ContentOf, type Message, Recipients } from './message-parts.tsx';
+import { isPurpose, isVia } from './states.ts';
 
 export function SingleMessageScreen() {
   const t = useText('messages');
@@ -68,11 +61,7 @@ export function SingleMessageScreen() {
         <Recipients message={message} />
       </Section>
       <Section title={t('content')}>
-        {message.has_content ? (
-          <Shown id={message.id} />
-        ) : (
-          <Text c="dimmed">{t(message.via === 'system' ? 'noContent' : 'contentGone')}</Text>
-        )}
+        <ContentOf message={message} />
       </Section>
     </Page>
   );
@@ -110,93 +99,5 @@ function SendAgain({ message }: { message: Message }) {
     >
       {t('again')}
     </Button>
-  );
-}
-
-type Recipient = Message['recipients'][number];
-
-function Recipients({ message }: { message: Message }) {
-  const t = useText('messages');
-  const { number } = useFormats();
-  const columns: Column<Recipient>[] = [
-    {
-      name: 'address',
-      title: t('address'),
-      cell: ({ email, type }) => (
-        <>
-          {email} {type !== 'to' && <Tag>{type}</Tag>}
-        </>
-      ),
-    },
-    {
-      name: 'state',
-      title: t('state'),
-      cell: (recipient) => (
-        <div>
-          {isState(recipient.state) && (
-            <Status tone={recipient.bounce === '' ? toneOf[recipient.state] : 'bad'}>
-              {t(`state.${recipient.state}`)}
-            </Status>
-          )}
-          <Text c="dimmed" size="xs">
-            {recipient.complained
-              ? t('complained')
-              : recipient.bounce || (recipient.unsubscribed ? t('unsubscribed') : recipient.reason)}
-          </Text>
-        </div>
-      ),
-    },
-    { name: 'opens', title: t('opens'), figure: true, width: '90px', cell: ({ opens }) => number(opens) },
-    { name: 'clicks', title: t('clicks'), figure: true, width: '90px', cell: ({ clicks }) => number(clicks) },
-    { name: 'reply', title: t('reply'), cell: ({ reply }) => reply || '–' },
-  ];
-  return (
-    <Rows
-      label={t('recipients')}
-      columns={columns}
-      rows={message.recipients}
-      keyOf={({ type, email }) => `${type} ${email}`}
-      nameOf={({ email }) => email}
-      empty={null}
-    />
-  );
-}
-
-function Shown({ id }: { id: string }) {
-  const answer = useMethod('messageContent', { id });
-  return <Loaded query={answer}>{(content) => <ContentOf content={content} />}</Loaded>;
-}
-
-function ContentOf({ content }: { content: Content }) {
-  const t = useText('messages');
-  const { compact } = useFormats();
-  return (
-    <Stack>
-      {content.html === '' ? (
-        <Code block tabIndex={0} role="region" aria-label={t('content')} style={{ whiteSpace: 'pre-wrap' }}>
-          {content.plain}
-        </Code>
-      ) : (
-        <iframe
-          title={t('frame')}
-          sandbox="allow-popups allow-popups-to-escape-sandbox"
-          srcDoc={frameOf(content.html, { remote: false, origin: window.location.origin })}
-          style={{
-            width: '100%',
-            height: '60vh',
-            minHeight: 320,
-            border: '1px solid var(--line)',
-            borderRadius: 8,
-            background: '#fff',
-            colorScheme: 'light',
-          }}
-        />
-      )}
-      {content.attachments.length > 0 && (
-        <Text size="sm">
-          {t('attachments')}: {content.attachments.map(({ name, size }) => `${name} (${compact(size)}B)`).join(', ')}
-        </Text>
-      )}
-    </Stack>
   );
 }

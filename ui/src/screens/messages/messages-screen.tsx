@@ -2,6 +2,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { lazy } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -16,6 +17,7 @@ import { isPurpose, isState, states, toneOf } from './states.ts';
 
 type Message = ResultOf<'messages'>['data'][number];
 
+const MessagePeek = lazy(() => import('./message-peek.tsx'));
 const pageSize = 25;
 
 export function MessagesScreen() {
@@ -69,6 +71,7 @@ export function MessagesScreen() {
           search={search}
           searchLabel={t('search')}
           chips={states.map((name) => ({ name, label: t(`state.${name}`) }))}
+          peek={({ id }) => <MessagePeek id={id} />}
           empty={<Empty icon={IconSend} title={t('emptyTitle')} text={t('emptyText')} />}
         />
         <Neighbours search={search} more={answer.data?.more === true} />

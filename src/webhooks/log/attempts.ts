@@ -1,12 +1,12 @@
 // The requests that were sent to a webhook: reading them, sending their events again, and sending a test event.
 import { randomBytes } from 'node:crypto';
-import type { Context, PrepareContext } from '../base/context.ts';
-import { fault } from '../base/faults.ts';
-import { message, renderMessage, renderPacked } from '../base/messages.ts';
-import { type Queries, sql } from '../db/connect.ts';
-import { webhookChannel } from '../events/emit.ts';
-import { eventTypeNames, exampleData } from '../events/types.ts';
-import { formatDate } from '../method/date.ts';
+import type { Context, PrepareContext } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
+import { message, renderMessage, renderPacked } from '../../base/messages.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { webhookChannel } from '../../events/emit.ts';
+import { eventTypeNames, exampleData } from '../../events/types.ts';
+import { formatDate } from '../../method/date.ts';
 import {
   answerBytes,
   beginAttempt,
@@ -15,8 +15,8 @@ import {
   openEndpoint,
   post,
   type SealedEndpoint,
-} from './attempt.ts';
-import { findWebhook, invalidOption, needWebhook, unknownWebhook } from './webhook.ts';
+} from '../attempt.ts';
+import { findWebhook, invalidOption, needWebhook, unknownWebhook } from '../webhook.ts';
 
 export const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
 

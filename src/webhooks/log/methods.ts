@@ -1,10 +1,10 @@
 // The methods about requests: the log of attempts, resending, and test events.
 import { z } from 'zod';
-import { eventTypeNames } from '../events/types.ts';
-import { method } from '../method/method.ts';
-import { boolean, id, integer, oneOf, params, text } from '../method/params.ts';
+import { eventTypeNames } from '../../events/types.ts';
+import { method } from '../../method/method.ts';
+import { boolean, id, integer, oneOf, params, text } from '../../method/params.ts';
 import { listAttempts, outcomes, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
-import { maxStatsAttempts, showWebhookStats } from './log-stats.ts';
+import { maxStatsAttempts, showWebhookStats } from './stats.ts';
 
 export const attemptMethods = [
   method({

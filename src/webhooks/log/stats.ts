@@ -1,8 +1,8 @@
 // webhookStats: how the requests of a webhook went in the last 24 hours.
-import type { Context } from '../base/context.ts';
-import { sql } from '../db/connect.ts';
-import { formatDate } from '../method/date.ts';
-import { needWebhook } from './webhook.ts';
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
+import { needWebhook } from '../webhook.ts';
 
 export const statsHours = 24;
 /** The latest ones: a busy webhook has many more in a day, which say the same. */
