@@ -202,7 +202,12 @@ test('segments and forms of all lists are in one table each', async () => {
   await sound(page, 'segments');
   await page.getByRole('button', { name: 'Create segment' }).click();
   await page.getByRole('menuitem', { name: 'Letter' }).click();
-  await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.waitFor();
+  await page.getByRole('button', { name: 'New in the last 30 days' }).click();
+  assert.equal(await name.inputValue(), 'New in the last 30 days');
+  await page.getByText('4 members match').waitFor();
+  await sound(page, 'segment-preset');
   await installation.call('listFormUpdate', { id: news, options: { enabled: false } });
   await ui.open('/forms');
   await shows(page.locator('tbody tr'), 2);
@@ -218,6 +223,13 @@ test('segments and forms of all lists are in one table each', async () => {
 test('the members of a list are filtered by the same conditions', async () => {
   const { page } = ui;
   await ui.open(`/lists/${letter}`);
+  await page.getByRole('columnheader', { name: 'City' }).waitFor();
+  await page.getByRole('link', { name: 'edith@example.com' }).focus();
+  await page.keyboard.press('Space');
+  const panel = page.getByRole('dialog', { name: 'edith@example.com' });
+  await panel.getByText('Hamburg').waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByRole('combobox', { name: 'Field', exact: true }).click();
   await page.getByRole('option', { name: 'City', exact: true }).click();

@@ -1,4 +1,5 @@
-// Takes a file that is dropped anywhere on the screen. Always a second way: the screen has a button as well.
+// Takes a file that is dropped anywhere on the screen, and keeps it for the next one if it is wanted there. Always a second
+// way: the screen has a button as well.
 import { useEffect, useRef, useState } from 'react';
 import classes from './drop-zone.module.css';
 
@@ -39,4 +40,18 @@ export function DropAnywhere({ text, onDrop }: { text: string; onDrop: (file: Fi
       {text}
     </div>
   ) : null;
+}
+
+let held: File | undefined;
+
+/** Keeps a file for the screen that is opened next. */
+export function holdFile(file: File): void {
+  held = file;
+}
+
+/** Returns the kept file once. */
+export function takeFile(): File | undefined {
+  const file = held;
+  held = undefined;
+  return file;
 }

@@ -4,13 +4,18 @@ import { IconColumns3 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
 
-/** The names of the shown columns, and a function that shows or hides one. @param table the name under which they are kept */
+/**
+ * The names of the shown columns, and a function that shows or hides one.
+ * @param table the name under which they are kept
+ * @param standard those shown until the user chooses; may become more while the fields of a list are loading
+ */
 export function useChosenColumns(table: string, standard: readonly string[]) {
   const key = `postrider-columns-${table}`;
-  const [chosen, setChosen] = useState<readonly string[]>(() => stored(key) ?? standard);
+  const [own, setOwn] = useState<readonly string[] | undefined>(() => stored(key));
+  const chosen = own ?? standard;
   const toggle = (name: string) => {
     const next = chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name];
-    setChosen(next);
+    setOwn(next);
     try {
       localStorage.setItem(key, JSON.stringify(next));
     } catch {

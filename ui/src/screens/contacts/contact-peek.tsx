@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -12,6 +13,14 @@ import type { ConditionField } from '../lists/segments/use-conditions.ts';
 import { type ContactRow, ContactStatus, nameOf } from './columns.tsx';
 
 type Props = { contact: ContactRow; fields: readonly ConditionField[] };
+
+/** The same for a member of a list, whose contact is looked up. */
+export function MemberPeek({ email, fields }: { email: string; fields: readonly ConditionField[] }) {
+  const contact = useMethod('contacts', { filter: [{ field: 'EMAIL', condition: 'is', value: email }], limit: 1 });
+  return (
+    <Loaded query={contact}>{({ data: [first] }) => first && <ContactPeek contact={first} fields={fields} />}</Loaded>
+  );
+}
 
 export default function ContactPeek({ contact, fields }: Props) {
   const t = useText('contacts');

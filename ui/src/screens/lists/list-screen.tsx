@@ -6,7 +6,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ApiFault } from '../../api/call.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
-import { DropAnywhere } from '../../parts/form/drop-anywhere.tsx';
+import { DropAnywhere, holdFile } from '../../parts/form/drop-anywhere.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
@@ -16,7 +16,6 @@ import { AddMember } from './add-member.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Fields } from './fields/fields-tab.tsx';
 import { Growth } from './growth-tab.tsx';
-import { holdFile } from './import/held-file.ts';
 import { Imports } from './import/imports-tab.tsx';
 import { Members } from './members-tab.tsx';
 import { Segments } from './segments/segments-tab.tsx';

@@ -3,6 +3,7 @@ import { Anchor, Button, Menu, Text } from '@mantine/core';
 import { IconFilter, IconTrash, IconUserMinus, IconUsers, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
@@ -10,6 +11,7 @@ import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { Lines } from '../../parts/loaded.tsx';
 import { ColumnChoice, useChosenColumns } from '../../parts/table/chosen-columns.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
@@ -22,6 +24,8 @@ import { ConditionChips } from './segments/condition-chips.tsx';
 import { SaveSegment } from './segments/save-segment.tsx';
 import { useConditions } from './segments/use-conditions.ts';
 import { isMemberState, memberStates } from './states.ts';
+
+const MemberPeek = lazy(() => import('../contacts/contact-peek.tsx').then((peek) => ({ default: peek.MemberPeek })));
 
 type Member = ResultOf<'memberSearch'>['data'][number];
 
@@ -124,6 +128,11 @@ export function Members({ list }: { list: string }) {
             <Empty icon={IconUsers} title={t('noMatch')} text={t('noMatchText')} />
           )
         }
+        peek={({ email }) => (
+          <Suspense fallback={<Lines />}>
+            <MemberPeek email={email} fields={fields} />
+          </Suspense>
+        )}
         bulk={mayWrite ? (chosen, clear) => <Bulk list={list} chosen={chosen} clear={clear} /> : undefined}
       />
     </>

@@ -5,10 +5,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { FaultNote } from '../../../parts/fault.tsx';
-import { DropAnywhere } from '../../../parts/form/drop-anywhere.tsx';
+import { DropAnywhere, takeFile } from '../../../parts/form/drop-anywhere.tsx';
 import { DropZone } from '../../../parts/form/drop-zone.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import { takeFile } from './held-file.ts';
 import { upload } from './upload.ts';
 
 type Props = {

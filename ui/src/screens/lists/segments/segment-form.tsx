@@ -14,6 +14,7 @@ import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { ListField } from '../fields/value-input.tsx';
 import classes from '../lists.module.css';
+import chipClasses from './conditions.module.css';
 import { filterOf, type GroupNode, isWhole, keyAt, newCondition, newGroup, nodesOf } from './conditions.ts';
 import { GroupEditor } from './group-editor.tsx';
 import type { Segment } from './segment.ts';
@@ -38,7 +39,8 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
   );
   const [wrong, setWrong] = useState<unknown>();
   const form = useMethodForm({
-    initialValues: { title: segment?.name ?? '' },
+    // The conditions too, so that leaving with changed ones asks first.
+    initialValues: { title: segment?.name ?? '', conditions: asText(root) },
     send: async ({ title }) => {
       setWrong(undefined);
       const built = { title, match: root.match, filter: filterOf(root.nodes) };
@@ -71,10 +73,11 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
   const change = (next: GroupNode) => {
     setWrong(undefined);
     setRoot(next);
+    form.setFieldValue('conditions', asText(next));
   };
   return (
     <Section title={segment ? t('editSegment', { name: segment.name }) : t('addSegment')}>
-      <MethodForm form={form}>
+      <MethodForm form={form} guard>
         <TextInput
           label={t('name')}
           required
@@ -83,23 +86,33 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
           data-autofocus
           {...form.getInputProps('title')}
         />
-        <GroupEditor
-          list={list}
-          fields={fields}
-          group={root}
-          depth={1}
-          onChange={change}
-          faulty={faulty}
-          faultText={fault instanceof ApiFault ? besideField(words(fault), fault.member) : ''}
-        />
-        <Matching
-          preview={whole && !preview.error ? preview.data : undefined}
-          problem={
-            fault !== undefined && fault !== null && faulty === undefined
-              ? words(fault)
-              : t(faulty === undefined ? 'conditionsIncomplete' : 'conditionsInvalid')
-          }
-        />
+        {segment === undefined && (
+          <Presets
+            onChoose={(title, next) => {
+              change(next);
+              form.setFieldValue('title', title);
+            }}
+          />
+        )}
+        <div className={chipClasses.builder}>
+          <GroupEditor
+            list={list}
+            fields={fields}
+            group={root}
+            depth={1}
+            onChange={change}
+            faulty={faulty}
+            faultText={fault instanceof ApiFault ? besideField(words(fault), fault.member) : ''}
+          />
+          <Matching
+            preview={whole && !preview.error ? preview.data : undefined}
+            problem={
+              fault !== undefined && fault !== null && faulty === undefined
+                ? words(fault)
+                : t(faulty === undefined ? 'conditionsIncomplete' : 'conditionsInvalid')
+            }
+          />
+        </div>
         <Group>
           <Submit form={form} disabled={!isWhole(root.nodes)}>
             {t('save')}
@@ -110,6 +123,33 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
         </Group>
       </MethodForm>
     </Section>
+  );
+}
+
+const asText = ({ match, nodes }: GroupNode) => JSON.stringify([match, filterOf(nodes)]);
+
+const presets = {
+  active: () => newGroup('all', [newCondition('opened', 'recent', '30')]),
+  clicked: () => newGroup('all', [newCondition('clicked', 'recent', '90')]),
+  inactive: () =>
+    newGroup('all', [newCondition('opened', 'notRecent', '90'), newCondition('confirm_time', 'before', '90')]),
+  fresh: () => newGroup('all', [newCondition('confirm_time', 'within', '30')]),
+} as const;
+
+/** Conditions that nearly everyone needs, to begin with. */
+function Presets({ onChoose }: { onChoose(title: string, group: GroupNode): void }) {
+  const t = useText('lists');
+  return (
+    <Group gap={6} role="group" aria-label={t('presets')}>
+      <Text size="sm" c="dimmed">
+        {t('presets')}
+      </Text>
+      {(Object.keys(presets) as (keyof typeof presets)[]).map((name) => (
+        <Button key={name} variant="default" size="xs" onClick={() => onChoose(t(`preset.${name}`), presets[name]())}>
+          {t(`preset.${name}`)}
+        </Button>
+      ))}
+    </Group>
   );
 }
 
