@@ -72,7 +72,7 @@ test('sender and subject are saved while typing; a refused value stays in its fi
   await page.getByRole('button', { name: 'Insert merge tag: Subject' }).click();
   await page.getByRole('menuitem', { name: /FNAME/ }).click();
   await eventually(async () => assert.equal(await subject.inputValue(), 'For *|FNAME|*'));
-  await section('from').getByText('For Ada').waitFor();
+  await page.getByText('ada@example.com sees: For Ada').waitFor();
   await page.getByRole('textbox', { name: 'Reply-to address' }).fill('no address');
   await page.getByText('Some changes are not saved').waitFor();
   await page.getByRole('textbox', { name: 'Reply-to address' }).and(page.locator('[aria-invalid="true"]')).waitFor();
@@ -110,7 +110,7 @@ test('the live preview of the HTML source runs no script', async () => {
   await noSidewaysScroll(page);
 });
 
-test('the check finds each fault and the Fix button selects it', async () => {
+test('the check finds each fault and the Show button selects it', async () => {
   const { page } = ui;
   await openSection('check');
   const check = section('check');
@@ -119,16 +119,20 @@ test('the check finds each fault and the Fix button selects it', async () => {
   await check.getByText(/A link lacks https/).waitFor();
   await axe(page, 'Check');
   await screenshots(page, 'composer-check');
-  await check.getByRole('button', { name: /Fix: Unknown merge tag/ }).click();
+  await check.getByRole('list', { name: 'Verified' }).getByText('There are recipients').waitFor();
+  await check.getByRole('button', { name: /Show: Unknown merge tag/ }).click();
   await page.waitForFunction(() => window.getSelection()?.toString() === '*|NAME|*');
   await page.keyboard.insertText('*|FNAME:friend|*');
-  await check.getByRole('button', { name: /Fix: A link is malformed/ }).click();
+  await openSection('check');
+  await check.getByRole('button', { name: /Show: A link is malformed/ }).click();
   await page.waitForFunction(() => window.getSelection()?.toString() === 'http://exa mple.com/');
   await page.keyboard.insertText('https://example.com/');
-  await check.getByRole('button', { name: /Fix: A link lacks https/ }).click();
+  await openSection('check');
+  await check.getByRole('button', { name: /Show: A link lacks https/ }).click();
   await page.waitForFunction(() => window.getSelection()?.toString() === '/more');
   await page.keyboard.insertText('https://example.com/more');
   await saved();
+  await openSection('check');
   await check.getByText('Unknown merge tag.').waitFor({ state: 'detached' });
   await eventually(async () => {
     const findings = await ui.installation.call<{ level: string; code: string }[]>('campaignCheck', {
@@ -143,6 +147,7 @@ test('the check finds each fault and the Fix button selects it', async () => {
 
 test('plain text is generated from the HTML until it is edited', async () => {
   const { page } = ui;
+  await openSection('content');
   await page.getByRole('tab', { name: 'Plain text' }).click();
   await page.getByText(/Generated from the HTML/).waitFor();
   await page.getByRole('button', { name: 'Write your own' }).click();
@@ -209,8 +214,6 @@ test('the visual editor warns before it reformats hand-written HTML', async () =
 
 test('each option is saved', async () => {
   const { page } = ui;
-  await closeSection('content');
-  await closeSection('check');
   await openSection('options');
   await page.getByRole('switch', { name: 'Link clicks (plain text)' }).click();
   await page.getByRole('switch', { name: 'Add the standard header and footer' }).click();
@@ -257,7 +260,12 @@ test('a test email arrives in the inbox', async () => {
   await axe(page, 'Send');
   await screenshots(page, 'composer-send');
   await noSidewaysScroll(page);
-  await section('send').getByRole('button', { name: 'Send test', exact: true }).click();
+  await page.getByRole('button', { name: 'Send test', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Test email' });
+  await dialog.getByRole('button', { name: 'Send test', exact: true }).waitFor();
+  await settled(page);
+  await axe(page, 'test email');
+  await dialog.getByRole('button', { name: 'Send test', exact: true }).click();
   await page.getByText('Test email sent.').waitFor();
   await installation.until('the test email is in the inbox', async () => {
     const messages = await installation.call<{ subject: string }[]>('inboxMessages');

@@ -98,6 +98,7 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
   await openSection('from');
   await page.getByRole('textbox', { name: 'Subject' }).fill('At nine sharp');
   await saved();
+  await openSection('send');
   await page.getByLabel('Date and time').fill('2098-07-02T09:00');
   await schedule.click();
   await confirmation.getByRole('button', { name: 'Schedule anyway' }).click();
@@ -111,7 +112,7 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
   await screenshot(page, 'composer-scheduled');
   await page.getByRole('button', { name: 'Unschedule' }).click();
   await page.getByText('Moved back to drafts.').waitFor();
-  await settled(page);
+  await openSection('content');
   assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
   await page.getByRole('textbox', { name: 'Subject' }).fill('At ten');
   // The editor still has the text from before.

@@ -63,9 +63,9 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     t.diagnostic(`${name}: ${((performance.now() - before) / 1_000).toFixed(1)} s`);
   };
   const section = (name: string) => page.locator(`#section-${name}`);
-  const openSection = async (name: string) => {
-    const button = section(name).locator('h2 button');
-    if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+  const review = async () => {
+    await page.getByRole('button', { name: 'Review', exact: true }).click();
+    await section('check').waitFor();
     await settled(page);
   };
   const saved = () => allSaved(page);
@@ -165,12 +165,10 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await page.waitForURL('**/edit');
     await settled(page);
     cid = /campaigns\/(\w+)\/edit/.exec(page.url())![1]!;
-    await openSection('to');
     await page.getByRole('combobox', { name: 'Segments', exact: true }).click();
     await page.getByRole('option', { name: /^In Hamburg/ }).click();
     await page.keyboard.press('Escape');
     await section('to').getByText(`${inHamburg} recipients`).first().waitFor();
-    await openSection('content');
     const mail = page.frameLocator('iframe[title="Email editor"]');
     await mail.getByText('A heading that says').waitFor();
     await page.getByRole('button', { name: 'Button', exact: true }).click();
@@ -201,7 +199,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
   });
 
   await step('the check finds them and leads to each', async () => {
-    await openSection('check');
+    await review();
     const check = section('check');
     const goTo = (what: RegExp) => check.getByRole('button', { name: what }).click();
     const marked = (text: string) =>
@@ -209,20 +207,22 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await check.getByText('Unknown merge tag.').waitFor();
     await check.getByText(/A link is malformed/).waitFor();
     await check.getByText(/A link lacks https/).waitFor();
-    await openSection('send');
     await section('send')
       .getByText(/^The check found \d warnings/)
       .waitFor();
-    await goTo(/Fix: Unknown merge tag/);
+    await goTo(/Show: Unknown merge tag/);
     await marked('*|NAME|*');
     await page.keyboard.insertText('*|FNAME:friend|*');
-    await goTo(/Fix: A link is malformed/);
+    await review();
+    await goTo(/Show: A link is malformed/);
     await marked('http://the harbour/');
     await page.keyboard.insertText(`${outsideUrl}/news`);
-    await goTo(/Fix: A link lacks https/);
+    await review();
+    await goTo(/Show: A link lacks https/);
     await marked('/about-us');
     await page.keyboard.insertText(`${outsideUrl}/about-us`);
     await saved();
+    await review();
     await check.getByText(/A link lacks https/).waitFor({ state: 'detached' });
     await check.getByText(/A link is malformed/).waitFor({ state: 'detached' });
     await check.getByText('Unknown merge tag.').waitFor({ state: 'detached' });
@@ -230,8 +230,10 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
   });
 
   await step('test email in the inbox', async () => {
-    await section('send').getByRole('button', { name: 'Send test', exact: true }).click();
+    await page.getByRole('button', { name: 'Send test', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send test', exact: true }).click();
     await page.getByText('Test email sent.').waitFor();
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
     await navigate('Inbox');
     await page.getByRole('link', { name: /\[Test\] News of the harbour/ }).click();
     const mail = page.frameLocator('iframe[title="Rendered message"]');
@@ -243,7 +245,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
 
   await step('send and undo', async () => {
     await ui.open(`/campaigns/${cid}/edit`);
-    await openSection('send');
+    await review();
     await section('send')
       .getByRole('button', { name: `Send to ${inHamburg} people` })
       .click();
@@ -300,8 +302,8 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     });
     // It would refresh automatically within half a minute.
     await page.reload();
-    await page.getByRole('link', { name: 'Opened: 1' }).waitFor();
-    await page.getByRole('link', { name: 'Clicked: 1' }).click();
+    await page.getByRole('link', { name: 'Opened: 4.2%' }).waitFor();
+    await page.getByRole('link', { name: 'Clicked: 4.2%' }).click();
     await page.waitForURL('**tab=links');
     await page.getByRole('link', { name: `1 person clicked ${outsideUrl}/news` }).click();
     await page.waitForURL('**state=link-**');
@@ -317,11 +319,8 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await navigate('Webhooks');
     await page.getByRole('link', { name: 'Customer database' }).click();
     await page.getByRole('tab', { name: 'Log' }).click();
-    await page
-      .getByRole('button', { name: /^Details of attempt/ })
-      .last()
-      .click();
-    await page.getByText(cid).first().waitFor();
+    await page.locator('tbody tr').last().click();
+    await page.getByRole('dialog').getByText(cid).first().waitFor();
     const before = new Set(hooks.map(({ data }) => data.id));
     await page.getByRole('button', { name: 'Resend', exact: true }).click();
     await page.getByText(/^\d events? (is|are) being resent\.$/).waitFor();

@@ -30,10 +30,9 @@ try {
     .replace('https://example.com/short-read', '/short-read')
     .replace('https://example.com/question', 'https://exa mple.com/question');
   await ask('campaignUpdate', { cid: faulty, name: 'content', value: { html: withFaults } });
-  const fold = (name: string) => async (on: Page) => {
-    await on.locator(`#section-${name} h2 button[aria-expanded="false"]`).click();
+  const review = async (on: Page) => {
+    await on.getByRole('button', { name: 'Review', exact: true }).click();
     await settled(on);
-    await on.locator(`#section-${name}`).evaluate((section) => section.scrollIntoView());
   };
   // The one that the demo has added: the templates there are from the start are written with conditions for Outlook.
   const template = (await ask<{ id: string; name: string }[]>('campaignTemplates', {})).at(-1);
@@ -45,7 +44,7 @@ try {
     { name: 'sending', path: `/campaigns/${ids.sending}`, scheme: 'dark', height: 640 },
     { name: 'sending-phone', path: `/campaigns/${ids.sending}`, scheme: 'dark', width: 390, height: 844 },
     { name: 'composer', path: `/campaigns/${ids.draft}/edit`, height: 940 },
-    { name: 'check', path: `/campaigns/${faulty}/edit`, height: 620, prepare: fold('check') },
+    { name: 'check', path: `/campaigns/${faulty}/edit`, height: 860, prepare: review },
     { name: 'list', path: `/lists/${ids.list}`, height: 760 },
     { name: 'import', path: `/lists/${ids.list}/import/${ids.import}`, height: 760 },
     { name: 'contact', path: `/contacts/${ui.contact}`, height: 760 },

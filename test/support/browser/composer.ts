@@ -28,14 +28,20 @@ export const ui = uiTest({}, async (ui) => {
 });
 
 export const section = (name: string, page = ui.page) => page.locator(`#section-${name}`);
+/** Shows a part of the composer: a section of the settings, the email, or a part of the review. */
 export async function openSection(name: string, page = ui.page) {
-  const button = section(name, page).locator('h2 button');
-  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+  const isReview = name === 'send' || name === 'check';
+  const back = page.getByRole('button', { name: 'Back to email' });
+  if (isReview !== (await back.isVisible()))
+    await (isReview ? page.getByRole('button', { name: 'Review', exact: true }) : back).click();
+  await section(name, page).waitFor();
+  const folded = section(name, page).locator('h2 button[aria-expanded="false"]');
+  if (await folded.isVisible()) await folded.click();
   await settled(page);
 }
 export async function closeSection(name: string, page = ui.page) {
-  const button = section(name, page).locator('h2 button');
-  if ((await button.getAttribute('aria-expanded')) === 'true') await button.click();
+  const unfolded = section(name, page).locator('h2 button[aria-expanded="true"]');
+  if (await unfolded.isVisible()) await unfolded.click();
 }
 export const visual = (page = ui.page) => page.frameLocator('iframe[title="Email editor"]');
 export const saved = (page = ui.page) => allSaved(page);

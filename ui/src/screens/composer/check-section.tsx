@@ -1,13 +1,13 @@
 // The findings of campaignCheck, worst first; each has a button that goes to the place to fix.
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import classes from './composer.module.css';
 import { useDraft } from './draft.tsx';
 import { type Finding, isAudience, type Place, placeOf } from './findings.ts';
-import { Audience } from './to-section.tsx';
+import { fixOf, verified } from './review/verified.ts';
 
 export function useFindings() {
   const { cid } = useDraft();
@@ -44,7 +44,7 @@ type Props = { onGo(place: Place, text: string | undefined): void };
 
 export function CheckSection({ onGo }: Props) {
   const t = useText('composer');
-  const { values, type } = useDraft();
+  const { values, type, change, flush, fixed } = useDraft();
   const findings = useFindings();
   const textOf = useFindingText();
   /** A tag that is only in the subject is fixed there, not in the body. */
@@ -54,52 +54,82 @@ export function CheckSection({ onGo }: Props) {
     if (first && !body.toUpperCase().includes(first.toUpperCase()))
       for (const field of ['subject', 'from_name', 'to_email'] as const)
         if (values[field].toUpperCase().includes(first.toUpperCase().replace(/\|\*$/, '')))
-          return { section: 'from', field };
+          return { section: field === 'subject' ? 'content' : 'from', field };
     return placeOf(finding, type === 'plain text');
   };
+  const fix = (finding: Finding) => {
+    const changes = fixed ? undefined : fixOf(finding, values, t('fixFriend'));
+    return (
+      changes && (
+        <Button
+          size="xs"
+          aria-label={t('fixOf', { what: textOf(finding) })}
+          onClick={() => {
+            change(changes);
+            void flush();
+          }}
+        >
+          {t('fixNow')}
+        </Button>
+      )
+    );
+  };
   return (
-    <Stack gap="md">
-      <Loaded query={findings}>
-        {(findings) => {
-          const shown = findings.filter(({ code }) => !isAudience(code));
-          if (shown.length === 0)
-            return (
+    <Loaded query={findings}>
+      {(findings) => {
+        const shown = findings.filter(({ code }) => !isAudience(code)).sort(byLevel);
+        return (
+          <Stack gap="md">
+            {shown.length === 0 ? (
               <Group gap="sm" role="status">
                 <IconCircleCheck size={20} className={classes.good} aria-hidden />
-                <Text>{t('checkFine')}</Text>
+                <Text fw={600}>{t('checkFine')}</Text>
               </Group>
-            );
-          return (
-            <ul className={classes.findings} aria-label={t('check')}>
-              {shown.map((finding) => (
-                <li key={`${finding.code} ${finding.message}`} className={classes.finding}>
-                  <LevelIcon level={finding.level} />
-                  <div>
-                    <Text>{textOf(finding)}</Text>
-                    {quotedIn(finding).length > 0 && (
-                      <Text size="xs" c="dimmed" ff="monospace">
-                        {quotedIn(finding).slice(0, 3).join('  ')}
-                      </Text>
-                    )}
-                  </div>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={t('goToOf', { what: textOf(finding) })}
-                    onClick={() => onGo(placeFor(finding), quotedIn(finding)[0])}
-                  >
-                    {t('goTo')}
-                  </Button>
+            ) : (
+              <ul className={classes.findings} aria-label={t('check')}>
+                {shown.map((finding) => (
+                  <li key={`${finding.code} ${finding.message}`} className={classes.finding}>
+                    <LevelIcon level={finding.level} />
+                    <div>
+                      <Text>{textOf(finding)}</Text>
+                      {quotedIn(finding).length > 0 && (
+                        <Text size="xs" c="dimmed" ff="monospace">
+                          {quotedIn(finding).slice(0, 3).join('  ')}
+                        </Text>
+                      )}
+                    </div>
+                    <Group gap="xs" className={classes.findingActions}>
+                      {fix(finding)}
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={t('goToOf', { what: textOf(finding) })}
+                        onClick={() => onGo(placeFor(finding), quotedIn(finding)[0])}
+                      >
+                        {t('goTo')}
+                      </Button>
+                    </Group>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <ul className={classes.verified} aria-label={t('verified')}>
+              {verified(findings, type === 'plain text').map((name) => (
+                <li key={name}>
+                  <IconCheck size={16} className={classes.good} aria-hidden />
+                  {t(`verified.${name}`)}
                 </li>
               ))}
             </ul>
-          );
-        }}
-      </Loaded>
-      <Audience />
-    </Stack>
+          </Stack>
+        );
+      }}
+    </Loaded>
   );
 }
+
+const levels = ['error', 'warning', 'info'];
+const byLevel = (a: Finding, b: Finding) => levels.indexOf(a.level) - levels.indexOf(b.level);
 
 /** The parts of the content that a finding quotes; `not_ready` names an option instead. */
 const quotedIn = ({ code, found }: Finding): string[] => (code === 'not_ready' ? [] : found);

@@ -1,16 +1,7 @@
-// The composer: one page on which a campaign is written, checked and sent, in sections that open and close. Changes are
-// saved automatically (draft.tsx).
-import { Alert, Button, Group, Text } from '@mantine/core';
-import {
-  IconAdjustments,
-  IconCalendarTime,
-  IconChecklist,
-  IconEye,
-  IconMailOpened,
-  IconSend,
-  IconSignature,
-  IconUsers,
-} from '@tabler/icons-react';
+// The composer, over the whole window: settings at the left, the email in the middle, and, as the second step, the review
+// from which it is sent. On a phone settings and email are two tabs. Changes are saved automatically (draft.tsx).
+import { Alert, Button, Group, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
+import { IconAdjustments, IconCalendarTime, IconSignature, IconUsers } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -20,23 +11,23 @@ import { FaultScreen } from '../../parts/fault.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { Status } from '../../parts/status/status.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
-import { CampaignStatus } from '../campaigns/campaign-status.tsx';
-import { CheckSection, useFindings } from './check-section.tsx';
 import classes from './composer.module.css';
 import { ContentSection, type ContentTab } from './content/content-section.tsx';
 import { DraftProvider, type DraftValues, useDraft } from './draft.tsx';
-import { isAudience, type Place } from './findings.ts';
+import type { Place } from './findings.ts';
 import { FromSection } from './from-section.tsx';
+import { ComposerBar } from './head/composer-bar.tsx';
+import { InboxHead } from './head/inbox-head.tsx';
+import { TestDialog } from './head/test-dialog.tsx';
 import { OptionsSection } from './options-section.tsx';
 import { PreviewPanel } from './preview/preview-panel.tsx';
+import { ReviewPage } from './review/review-page.tsx';
 import { ComposerSection, type SectionName } from './section.tsx';
 import { AutoSection, useAutoSummary } from './send/auto-section.tsx';
-import { SendSection } from './send/send-section.tsx';
 import { stateNotice } from './state-notice.ts';
 import { ToSection, useAudience } from './to-section.tsx';
 
@@ -94,12 +85,15 @@ type ComposerProps = { state: string; scheduledFor: string; leaving: boolean; se
 
 function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
   const t = useText('composer');
-  const { values, type, saving, fixed, flush } = useDraft();
-  const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['content']));
+  const { type, saving, fixed, flush } = useDraft();
+  const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['to']));
   const [tab, setTab] = useState<ContentTab>(type === 'plain text' ? 'plain' : 'visual');
   const [find, setFind] = useState<{ text: string }>();
-  const [previewing, setPreviewing] = useState(false);
-  const summaries = useSummaries(state);
+  /** Only on a narrow screen: which of the two is shown. */
+  const [panel, setPanel] = useState<'email' | 'settings'>('email');
+  const [reviewing, setReviewing] = useState(false);
+  const [dialog, setDialog] = useState<'preview' | 'test'>();
+  const summaries = useSummaries();
   const releasable = state === 'draft' || state === 'scheduled';
 
   const toggle = (name: SectionName) => {
@@ -108,15 +102,23 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
     setOpen(next);
   };
   const goTo = (place: Place, text?: string) => {
+    setReviewing(false);
+    setPanel(place.section === 'content' ? 'email' : 'settings');
     setOpen(new Set([...open, place.section]));
     if (place.tab) setTab(place.tab);
     setFind(place.tab === 'source' && text ? { text } : undefined);
     // After the section has rendered.
     setTimeout(() => focusOn(place, text), 50);
   };
+  const review = (next: boolean) => {
+    setReviewing(next);
+    window.scrollTo({ top: 0 });
+    // What is checked is what has been saved.
+    if (next) void flush();
+  };
   const preview = async () => {
     await flush();
-    setPreviewing(true);
+    setDialog('preview');
   };
   useShortcut('mod+s', t('saveNow'), () => void flush());
   useShortcut('p', t('preview'), () => void preview());
@@ -126,68 +128,61 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
   });
   const section = (name: SectionName) => ({ name, open: open.has(name), onToggle: toggle, ...summaries[name] });
   return (
-    <Page>
-      <PageHeader
-        title={values.title || values.subject || t('untitled')}
-        status={
-          <>
-            <CampaignStatus campaign={{ type, delivery_status: state }} />
-            {!fixed && <SaveStatus />}
-          </>
-        }
-        back={{ to: '/campaigns', label: t('allCampaigns') }}
-        actions={
-          <>
-            <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={preview}>
-              {t('preview')}
-            </Button>
-            {!fixed && releasable && (
-              <Button leftSection={<IconSend size={16} aria-hidden />} onClick={() => goTo({ section: 'send' })}>
-                {t('goSend')}
-              </Button>
-            )}
-          </>
-        }
+    <div className={classes.page} data-full-page>
+      <ComposerBar
+        state={state}
+        reviewing={reviewing && releasable}
+        leaving={leaving}
+        onPreview={preview}
+        onTest={() => setDialog('test')}
+        onReview={review}
       />
-      {state !== 'draft' && <NotDraft state={state} scheduledFor={scheduledFor} fixed={fixed} />}
-      <div inert={leaving}>
-        <ComposerSection {...section('to')} icon={IconUsers} title={t('to')}>
-          <ToSection />
-        </ComposerSection>
-        <ComposerSection {...section('from')} icon={IconSignature} title={t('from')}>
-          <FromSection />
-        </ComposerSection>
-        {type === 'auto' && (
-          <ComposerSection {...section('auto')} icon={IconCalendarTime} title={t('auto')}>
-            <AutoSection />
+      {state !== 'draft' && (
+        <div className={classes.notice}>
+          <NotDraft state={state} scheduledFor={scheduledFor} fixed={fixed} />
+        </div>
+      )}
+      {/* Hidden, not removed: the editors keep what can be undone. */}
+      <div className={classes.writing} data-panel={panel} hidden={reviewing && releasable} inert={leaving}>
+        <SegmentedControl
+          className={classes.panels}
+          aria-label={t('panels')}
+          value={panel}
+          onChange={setPanel}
+          fullWidth
+          data={[
+            { value: 'email', label: t('content') },
+            { value: 'settings', label: t('settings') },
+          ]}
+        />
+        <aside className={classes.left} aria-label={t('settings')}>
+          <ComposerSection {...section('to')} icon={IconUsers} title={t('to')}>
+            <ToSection />
           </ComposerSection>
-        )}
-        <ComposerSection {...section('content')} icon={IconMailOpened} title={t('content')}>
+          <ComposerSection {...section('from')} icon={IconSignature} title={t('from')}>
+            <FromSection />
+          </ComposerSection>
+          {type === 'auto' && (
+            <ComposerSection {...section('auto')} icon={IconCalendarTime} title={t('auto')}>
+              <AutoSection />
+            </ComposerSection>
+          )}
+          <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
+            <OptionsSection />
+          </ComposerSection>
+        </aside>
+        <section className={classes.middle} id="section-content" aria-label={t('content')}>
+          <VisuallyHidden component="h2">{t('content')}</VisuallyHidden>
+          <InboxHead />
           <ContentSection tab={tab} onTab={setTab} find={find} />
-        </ComposerSection>
-        <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
-          <OptionsSection />
-        </ComposerSection>
-        {(releasable || !fixed) && (
-          <ComposerSection {...section('check')} icon={IconChecklist} title={t('check')}>
-            <CheckSection onGo={goTo} />
-          </ComposerSection>
-        )}
-        {releasable && (
-          <ComposerSection {...section('send')} icon={IconSend} title={type === 'auto' ? t('startSection') : t('send')}>
-            <SendSection
-              // A new schedule is shown in the fields.
-              key={scheduledFor}
-              scheduledFor={scheduledFor}
-              leaving={leaving}
-              setLeaving={setLeaving}
-              onCheck={() => goTo({ section: 'check' })}
-            />
-          </ComposerSection>
-        )}
+        </section>
       </div>
-      <PreviewPanel opened={previewing} onClose={() => setPreviewing(false)} />
-    </Page>
+      {reviewing && releasable && (
+        <ReviewPage scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onGo={goTo} />
+      )}
+      <PreviewPanel opened={dialog === 'preview'} onClose={() => setDialog(undefined)} />
+      <TestDialog opened={dialog === 'test'} onClose={() => setDialog(undefined)} />
+    </div>
   );
 }
 
@@ -199,46 +194,24 @@ function focusOn(place: Place, text?: string) {
   else if (!place.tab || !text) section?.querySelector<HTMLElement>('button')?.focus();
 }
 
-function SaveStatus() {
-  const t = useText('composer');
-  const { saving } = useDraft();
-  return (
-    <Text
-      size="sm"
-      c={saving === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}
-      role="status"
-      className={classes.saveStatus}
-    >
-      {t(`saving.${saving}`)}
-    </Text>
-  );
-}
-
 /** The summary line of each section. */
-function useSummaries(state: string) {
+function useSummaries(): Record<SectionName, { summary: string }> {
   const t = useText('composer');
   const { values, type } = useDraft();
   const { account } = useSession();
   const audience = useAudience();
-  const findings = useFindings();
   const auto = useAutoSummary();
-  const all = (findings.data ?? []).filter(({ code }) => !isAudience(code));
-  const errors = all.filter(({ level }) => level === 'error').length;
-  const warnings = all.filter(({ level }) => level === 'warning').length;
   const tracked = [
     values.tracking.opens && t('opensShort'),
     (values.tracking.html_clicks || values.tracking.text_clicks) && t('clicksShort'),
   ].filter(Boolean);
-  const nothing: { summary: string; note?: React.ReactNode } = { summary: '' };
   return {
     to: {
       summary: audience.data ? t(type === 'auto' ? 'canGet' : 'wouldGet', { count: audience.data.recipients }) : '…',
     },
-    from: { summary: `${values.from_name} <${values.sender || account.email}> · ${values.subject}` },
+    from: { summary: `${values.from_name} <${values.sender || account.email}>` },
     auto: { summary: auto },
-    content: {
-      summary: type === 'plain text' ? t('plainOnly') : values.plain === '' ? t('htmlAndMade') : t('htmlAndOwn'),
-    },
+    content: { summary: '' },
     options: {
       summary: [
         tracked.length > 0 ? t('counts', { what: tracked.join(', ') }) : t('countsNothing'),
@@ -248,26 +221,6 @@ function useSummaries(state: string) {
         .filter(Boolean)
         .join(' · '),
     },
-    check: {
-      summary: !findings.data
-        ? '…'
-        : errors + warnings === 0
-          ? t('checkFine')
-          : [errors > 0 && t('errors', { count: errors }), warnings > 0 && t('warnings', { count: warnings })]
-              .filter(Boolean)
-              .join(' · '),
-      note: findings.data ? (
-        <Status tone={errors > 0 ? 'bad' : warnings > 0 ? 'waiting' : 'good'}>
-          {errors > 0 ? t('noteErrors') : warnings > 0 ? t('noteWarnings') : t('noteFine')}
-        </Status>
-      ) : undefined,
-    },
-    send:
-      state === 'draft'
-        ? { summary: type === 'auto' ? t('startSummary') : t('sendSummary') }
-        : state === 'scheduled'
-          ? { summary: t('scheduledSummary') }
-          : nothing,
   };
 }
 

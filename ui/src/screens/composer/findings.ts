@@ -22,7 +22,7 @@ export function placeOf({ code, found }: Finding, plainOnly: boolean): Place {
     case 'not_ready':
       return placeOfOption[found[0] ?? ''] ?? { section: 'options' };
     default:
-      return found.length === 0 && code === 'tag_unknown' ? { section: 'from', field: 'subject' } : body;
+      return found.length === 0 && code === 'tag_unknown' ? { section: 'content', field: 'subject' } : body;
   }
 }
 

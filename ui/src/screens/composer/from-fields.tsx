@@ -1,6 +1,6 @@
 // The name and address in From: one of the account's senders, or typed. What to do shows beside a sender whose domain is
 // not authenticated.
-import { Anchor, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -71,7 +71,7 @@ function TypedFields() {
   const { values, change, fault, fixed } = useDraft();
   const { account } = useSession();
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+    <Stack gap="md">
       <TagField
         label={t('fromName')}
         name="from_name"
@@ -92,6 +92,6 @@ function TypedFields() {
         error={fault('sender')}
         disabled={fixed || account.plan !== 'pro'}
       />
-    </SimpleGrid>
+    </Stack>
   );
 }

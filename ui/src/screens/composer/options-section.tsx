@@ -1,5 +1,5 @@
 // Further options: tracking, analytics, footer and its language, DKIM, time zones, embedded images.
-import { Anchor, Select, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
@@ -28,12 +28,12 @@ export const languages: Record<string, string> = {
 
 export function OptionsSection() {
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="lg">
+    <Stack gap="lg">
       <Tracking />
       <Footer />
       <Delivery />
       <Pictures />
-    </SimpleGrid>
+    </Stack>
   );
 }
 

@@ -1,10 +1,10 @@
-// A section of the composer: its title and summary on one line, and its fields below when it is open.
+// A section of the composer's settings: its title and summary on one line, and its fields below when it is open.
 import { Box, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, type TablerIcon } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import classes from './composer.module.css';
 
-export const sectionNames = ['to', 'from', 'auto', 'content', 'options', 'check', 'send'] as const;
+export const sectionNames = ['to', 'from', 'auto', 'content', 'options'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 type Props = {
@@ -13,14 +13,12 @@ type Props = {
   title: string;
   /** One line about its content; also shown while it is closed. */
   summary: ReactNode;
-  /** A state at the end of the line. */
-  note?: ReactNode;
   open: boolean;
   onToggle(name: SectionName): void;
   children: ReactNode;
 };
 
-export function ComposerSection({ name, icon: Icon, title, summary, note, open, onToggle, children }: Props) {
+export function ComposerSection({ name, icon: Icon, title, summary, open, onToggle, children }: Props) {
   const panel = useId();
   return (
     <section className={classes.section} id={`section-${name}`} aria-label={title}>
@@ -40,7 +38,6 @@ export function ComposerSection({ name, icon: Icon, title, summary, note, open, 
               {summary}
             </Text>
           </Box>
-          <span data-note>{note}</span>
           <IconChevronDown size={18} aria-hidden className={classes.chevron} />
         </UnstyledButton>
       </h2>

@@ -1,5 +1,5 @@
 // The recipients: lists, segments and exclusions; how many there are now, and why others are excluded.
-import { Alert, Button, Group, MultiSelect, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -34,7 +34,7 @@ export function ToSection() {
   };
   return (
     <Stack gap="md">
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      <Stack gap="md">
         <MultiSelect
           label={t('lists')}
           placeholder={values.list_id.length === 0 ? t('listsChoose') : ''}
@@ -59,9 +59,9 @@ export function ToSection() {
           searchable
           hidePickedOptions
         />
-      </SimpleGrid>
+      </Stack>
       {showExclusions ? (
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <Stack gap="md">
           <MultiSelect
             label={t('notLists')}
             placeholder={values.exclude_list_id.length === 0 ? t('noExclusions') : ''}
@@ -84,7 +84,7 @@ export function ToSection() {
             searchable
             hidePickedOptions
           />
-        </SimpleGrid>
+        </Stack>
       ) : (
         !fixed && (
           <Group>
@@ -102,9 +102,12 @@ export function ToSection() {
 /** Segments of at most this many lists are offered as exclusions. */
 const maxLists = 40;
 
-type SegmentGroup = { list: string; group: string; items: { value: string; label: string }[] };
+export type SegmentGroup = { list: string; group: string; items: { value: string; label: string }[] };
 
-function useSegments(lists: readonly string[], listRows: readonly { id: string; name: string }[]): SegmentGroup[] {
+export function useSegments(
+  lists: readonly string[],
+  listRows: readonly { id: string; name: string }[],
+): SegmentGroup[] {
   const answers = useQueries({
     queries: lists.map((id) => ({
       queryKey: queryKey('listSegments', { id }),

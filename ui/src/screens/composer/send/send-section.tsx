@@ -1,20 +1,7 @@
-// The last step: a test email, then sending now or scheduling, also in each recipient's time zone. Errors of the check stop
+// The last step: sending now or scheduling, also in each recipient's time zone. Errors of the check stop
 // both; warnings are shown, and the user confirms them. Sending now leaves ten seconds for an undo, which the server waits:
 // a page that is closed sends all the same. A scheduled campaign gets a new time here.
-import {
-  Alert,
-  Button,
-  Divider,
-  Group,
-  List,
-  Radio,
-  Stack,
-  Switch,
-  TagsInput,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Group, List, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
@@ -49,63 +36,8 @@ type Props = {
 export function SendSection({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
   const { may } = useSession();
-  const { fixed } = useDraft();
   if (!may('send')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
-  return (
-    <Stack gap="lg">
-      {scheduledFor === '' && (
-        <>
-          <TestEmail disabled={fixed || leaving} />
-          <Divider />
-        </>
-      )}
-      <Release scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
-    </Stack>
-  );
-}
-
-function TestEmail({ disabled }: { disabled: boolean }) {
-  const t = useText('composer');
-  const { user } = useSession();
-  const { cid, flush } = useDraft();
-  const faultText = useFaultText();
-  const [addresses, setAddresses] = useState<string[]>(user.email ? [user.email] : []);
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
-  const send = async () => {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      await flush();
-      await call('campaignSendTest', { cid, test_emails: addresses });
-      toast.done(t('testSent', { count: addresses.length }));
-    } catch (error) {
-      setFault(faultText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Stack gap="sm">
-      <Title order={3}>{t('test')}</Title>
-      <TagsInput
-        label={t('testTo')}
-        description={t('testHint')}
-        value={addresses}
-        onChange={setAddresses}
-        splitChars={[',', ' ', ';']}
-        acceptValueOnBlur
-        error={fault}
-        disabled={disabled}
-        maw={560}
-      />
-      <Group>
-        <Button variant="default" loading={busy} disabled={disabled || addresses.length === 0} onClick={send}>
-          {t('testDo')}
-        </Button>
-      </Group>
-    </Stack>
-  );
+  return <Release scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />;
 }
 
 type When = 'now' | 'later';
@@ -128,7 +60,6 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const button = { disabled: disabled || errors > 0, onFault: setFault };
   return (
     <Stack gap="md">
-      <Title order={3}>{auto ? t('startHeading') : t('sendHeading')}</Title>
       {errors > 0 ? (
         <Findings color="red" icon={<IconAlertCircle aria-hidden />} action={t('seeErrors')} onCheck={onCheck}>
           {t('errorsStop', { count: errors })}

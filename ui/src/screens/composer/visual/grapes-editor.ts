@@ -5,7 +5,7 @@ import grapesjs, { type Component, type ComponentDefinition, type Editor } from 
 import 'grapesjs/dist/css/grapes.min.css';
 import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-file.ts';
 import { type BlockName, inTable } from './blocks.ts';
-import { joinPage, type PageParts, pageParts } from './page-parts.ts';
+import { type PageParts, pageParts } from './page-parts.ts';
 
 export type Visual = {
   editor: Editor;
@@ -19,7 +19,8 @@ type Options = {
   title: string;
   /** What an element is called beside its outline. */
   nameOf(component: Component): string;
-  onHtml(html: string): void;
+  /** The new content, between what comes before and after it in the page. */
+  onContent(content: string): void;
   onSelect(selected: Component | undefined): void;
   /** Asks for an image: for this element, or after the selected one; from this file if it was dropped or pasted. */
   onPicture(target: Component | undefined, file?: File): void;
@@ -35,7 +36,7 @@ export const draggedBlock = 'application/x-postrider-block';
 
 export function startVisual(
   place: HTMLElement,
-  { html, title, nameOf, onHtml, onSelect, onPicture, onBlock }: Options,
+  { html, title, nameOf, onContent, onSelect, onPicture, onBlock }: Options,
 ): Promise<Visual> {
   const parts = pageParts(html);
   const selectedPicture = () => {
@@ -86,7 +87,7 @@ export function startVisual(
       const content = typed ? contentWhileTyping(editor, typed) : contentOf(editor);
       if (content === last) return;
       last = content;
-      onHtml(joinPage(parts, content));
+      onContent(content);
     };
     editor.on('update', () => write(textBeingEdited(editor)));
     // The model is updated a moment later: until then it has the old text, which must not be written back.

@@ -1,8 +1,10 @@
 // Splits a message's page for the visual editor, which changes only what is between <body> and </body>. Everything else
 // (head, styles, text around the body) is kept and put back unchanged. Pure.
 
+import { hiddenStart } from '../content/preview-text.ts';
+
 export type PageParts = {
-  /** Everything before the content, including <body …>, and the style sheets inside it. */
+  /** Everything before the content, including <body …>, the style sheets inside it, and the preview text. */
   before: string;
   content: string;
   /** Everything after it, including </body>. */
@@ -21,10 +23,12 @@ export function pageParts(html: string): PageParts {
   const between = close < 0 ? rest : rest.slice(0, close);
   // The editor would take style sheets in the content apart, so they move before it.
   const inside = between.match(styleSheet)?.join('\n') ?? '';
-  const content = inside === '' ? between : between.replace(styleSheet, '');
+  const unstyled = inside === '' ? between : between.replace(styleSheet, '');
+  const previewText = hiddenStart(unstyled);
+  const content = unstyled.slice(previewText.length);
   const styles = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/gi)];
   return {
-    before: html.slice(0, from) + inside,
+    before: html.slice(0, from) + inside + previewText,
     content,
     after: close < 0 ? '' : rest.slice(close),
     css: styles.map((match) => match[1]).join('\n'),

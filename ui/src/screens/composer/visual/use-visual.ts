@@ -7,7 +7,7 @@ import { usePictureDialog } from '../pictures/picture-dialog.tsx';
 import { type BlockName, blockRow } from './blocks.ts';
 import { kindOf, showPicture } from './element.ts';
 import { addRow, type RowPlace, startVisual, type Visual } from './grapes-editor.ts';
-import { lostParts, pageParts } from './page-parts.ts';
+import { joinPage, lostParts, pageParts } from './page-parts.ts';
 
 type Options = { html: string; onHtml(html: string): void };
 
@@ -21,6 +21,9 @@ export function useVisual({ html, onHtml }: Options) {
   const [selected, setSelected] = useState<Component>();
   const [, redraw] = useState(0);
   const written = useRef(html);
+  /** The page as it is now: its head and preview text may change while the editor has the content. */
+  const latestHtml = useRef(html);
+  latestHtml.current = html;
   const latestOnHtml = useRef(onHtml);
   latestOnHtml.current = onHtml;
   const { ask, dialog } = usePictureDialog();
@@ -49,7 +52,7 @@ export function useVisual({ html, onHtml }: Options) {
   latestAddBlock.current = addBlock;
 
   // Content from elsewhere (a template, an earlier version) restarts the editor.
-  const foreign = html !== written.current;
+  const foreign = html !== written.current && pageParts(html).content !== pageParts(written.current).content;
   // biome-ignore lint/correctness/useExhaustiveDependencies: restarted by other content, not by its own changes
   useEffect(() => {
     let current: Visual | undefined;
@@ -61,7 +64,9 @@ export function useVisual({ html, onHtml }: Options) {
       html,
       title: t('visualFrame'),
       nameOf: (component) => t(kindOf(component)),
-      onHtml: (next) => {
+      onContent: (content) => {
+        const next = joinPage(pageParts(latestHtml.current), content);
+        latestHtml.current = next;
         written.current = next;
         latestOnHtml.current(next);
       },

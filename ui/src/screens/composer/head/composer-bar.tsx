@@ -1,0 +1,83 @@
+// The bar at the top of the composer: the way back, name and state of the campaign, whether it is saved, and the actions.
+import { Anchor, Button, Group, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { IconArrowLeft, IconChevronLeft, IconEye, IconMail } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import { CampaignStatus } from '../../campaigns/campaign-status.tsx';
+import classes from '../composer.module.css';
+import { useDraft } from '../draft.tsx';
+
+type Props = {
+  state: string;
+  /** Whether the review is shown instead of the email. */
+  reviewing: boolean;
+  /** Sending starts in a few seconds. */
+  leaving: boolean;
+  onPreview(): void;
+  onTest(): void;
+  onReview(reviewing: boolean): void;
+};
+
+export function ComposerBar({ state, reviewing, leaving, onPreview, onTest, onReview }: Props) {
+  const t = useText('composer');
+  const { may } = useSession();
+  const { values, type, fixed } = useDraft();
+  const title = values.title || values.subject || t('untitled');
+  useDocumentTitle(`${title} · Postrider`);
+  const releasable = state === 'draft' || state === 'scheduled';
+  return (
+    <header className={classes.bar}>
+      <Anchor component={Link} to="/campaigns" size="sm" c="dimmed">
+        <Group gap={4} wrap="nowrap" component="span">
+          <IconChevronLeft size={14} aria-hidden />
+          {t('allCampaigns')}
+        </Group>
+      </Anchor>
+      <div className={classes.barTitle}>
+        <Title order={1} size="h2" className={classes.oneLine} title={title}>
+          {title}
+        </Title>
+        <CampaignStatus campaign={{ type, delivery_status: state }} />
+        {!fixed && <SaveStatus />}
+      </div>
+      <Group gap="xs" className={classes.barActions} inert={leaving}>
+        <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={onPreview}>
+          {t('preview')}
+        </Button>
+        {!fixed && state === 'draft' && may('send') && (
+          <Button variant="default" leftSection={<IconMail size={16} aria-hidden />} onClick={onTest}>
+            {t('testDo')}
+          </Button>
+        )}
+        {reviewing ? (
+          <Button
+            variant="default"
+            leftSection={<IconArrowLeft size={16} aria-hidden />}
+            onClick={() => onReview(false)}
+          >
+            {t('backToEmail')}
+          </Button>
+        ) : (
+          releasable && <Button onClick={() => onReview(true)}>{t('review')}</Button>
+        )}
+      </Group>
+    </header>
+  );
+}
+
+function SaveStatus() {
+  const t = useText('composer');
+  const { saving } = useDraft();
+  return (
+    <Text
+      size="sm"
+      c={saving === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}
+      role="status"
+      className={classes.saveStatus}
+    >
+      {t(`saving.${saving}`)}
+    </Text>
+  );
+}

@@ -1,0 +1,57 @@
+// The head of the email above its content, as an inbox shows it: who sends it, the subject, and the preview text.
+import { Avatar, Text, TextInput } from '@mantine/core';
+import { useMethod } from '../../../api/use-method.ts';
+import { useSession } from '../../../session/session.ts';
+import { useText } from '../../../text/use-text.tsx';
+import classes from '../composer.module.css';
+import { TagField } from '../content/merge-tags.tsx';
+import { previewTextOf, withPreviewText } from '../content/preview-text.ts';
+import { useDraft } from '../draft.tsx';
+
+export function InboxHead() {
+  const t = useText('composer');
+  const { cid, values, type, change, fault, fixed } = useDraft();
+  const { account } = useSession();
+  const { data } = useMethod('campaignPreview', { cid }, { keep: true });
+  const from = data?.from_name || values.from_name;
+  return (
+    <div className={classes.inboxHead}>
+      <div className={classes.inboxFrom}>
+        <Avatar name={from} color="initials" radius="xl" size={36} variant="default" aria-hidden />
+        <div className={classes.oneLine}>
+          <Text fw={600} className={classes.oneLine}>
+            {from}
+          </Text>
+          <Text size="xs" c="dimmed" className={classes.oneLine}>
+            {values.sender || account.email}
+          </Text>
+        </div>
+      </div>
+      <TagField
+        label={t('subject')}
+        name="subject"
+        value={values.subject}
+        onText={(subject) => change({ subject })}
+        error={fault('subject')}
+        disabled={fixed}
+        required
+        withAsterisk={false}
+      />
+      {type !== 'plain text' && (
+        <TextInput
+          label={t('previewText')}
+          name="preview_text"
+          placeholder={t('previewTextHint')}
+          value={previewTextOf(values.html)}
+          onChange={(event) => change({ html: withPreviewText(values.html, event.currentTarget.value) })}
+          disabled={fixed}
+        />
+      )}
+      {data?.contact && /\*\|/.test(values.subject) && (
+        <Text size="xs" c="dimmed">
+          {t('subjectFor', { subject: data.subject, email: data.contact })}
+        </Text>
+      )}
+    </div>
+  );
+}

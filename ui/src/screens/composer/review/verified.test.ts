@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DraftValues } from '../draft.tsx';
+import { fixOf, verified } from './verified.ts';
+
+const values = (changes: Partial<DraftValues>) =>
+  ({ subject: '', to_email: '', html: '', plain: '', auto_footer: false, ...changes }) as DraftValues;
+const finding = (code: string, found: string[] = []) => ({ level: 'warning', code, message: '', found });
+
+test('what has a finding is not verified; nothing is, while content is missing', () => {
+  assert.ok(verified([], false).includes('images'));
+  assert.ok(!verified([], true).includes('images'));
+  assert.ok(!verified([finding('link_scheme')], false).includes('links'));
+  assert.deepEqual(verified([finding('not_ready', ['html'])], false), []);
+});
+
+test('a link to a host gets https, in its attribute only', () => {
+  const html = '<a href="example.com/x">example.com/x</a>';
+  assert.deepEqual(fixOf(finding('link_relative', ['example.com/x']), values({ html }), 'friend'), {
+    html: '<a href="https://example.com/x">example.com/x</a>',
+  });
+});
+
+test('links that may be files of a page are left to the user', () => {
+  for (const link of ['/more', 'page.html', 'index.php?x=1', '../a'])
+    assert.equal(fixOf(finding('link_relative', [link]), values({ html: `<a href="${link}">x</a>` }), 'f'), undefined);
+});
+
+test('a first name gets a default; a field whose default is a decision does not', () => {
+  const html = '<p>Dear *|FNAME|*</p>';
+  assert.deepEqual(
+    fixOf(finding('tag_without_value', ['*|FNAME|*']), values({ html, subject: '*|FNAME|*!' }), 'friend'),
+    {
+      html: '<p>Dear *|FNAME:friend|*</p>',
+      subject: '*|FNAME:friend|*!',
+    },
+  );
+  assert.equal(fixOf(finding('tag_without_value', ['*|CITY|*']), values({ html: '*|CITY|*' }), 'friend'), undefined);
+});
+
+test('the standard footer adds what is missing, once', () => {
+  assert.deepEqual(fixOf(finding('unsubscribe_missing'), values({}), 'f'), { auto_footer: true });
+  assert.equal(fixOf(finding('unsubscribe_missing'), values({ auto_footer: true }), 'f'), undefined);
+});

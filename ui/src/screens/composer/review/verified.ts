@@ -1,0 +1,75 @@
+// What the check looked at and found in order, and the findings that one click fixes. Pure.
+import type { DraftValues } from '../draft.tsx';
+import type { Finding } from '../findings.ts';
+
+const verifiedBy = {
+  recipients: ['no_recipients'],
+  links: ['link_broken', 'link_empty', 'link_relative', 'link_scheme'],
+  tags: ['tag_unknown', 'tag_without_value', 'tag_default_format'],
+  unsubscribe: ['unsubscribe_missing'],
+  address: ['address_missing', 'address_not_shown'],
+  images: ['alt_missing'],
+  size: ['html_clipped'],
+  sender: ['from_bad', 'from_not_authenticated', 'authenticate_off'],
+} satisfies Record<string, string[]>;
+
+export type Verified = keyof typeof verifiedBy;
+
+/** @param plainOnly the campaign has no HTML: nothing is said about images and size */
+export function verified(findings: readonly { code: string }[], plainOnly: boolean): Verified[] {
+  // Content that is not there yet has not been looked at.
+  if (findings.some(({ code }) => code === 'not_ready')) return [];
+  const found = new Set(findings.map(({ code }) => code));
+  return (Object.keys(verifiedBy) as Verified[]).filter(
+    (name) =>
+      !(plainOnly && (name === 'images' || name === 'size')) && !verifiedBy[name].some((code) => found.has(code)),
+  );
+}
+
+/** The changes to the draft that fix a finding, if they need no decision. @param friend the default of a tag */
+export function fixOf(finding: Finding, values: DraftValues, friend: string): Partial<DraftValues> | undefined {
+  const changes = changesFor(finding, values, friend);
+  return changes && Object.keys(changes).length > 0 ? changes : undefined;
+}
+
+function changesFor({ code, found }: Finding, values: DraftValues, friend: string): Partial<DraftValues> | undefined {
+  switch (code) {
+    case 'authenticate_off':
+      return { authenticate: true };
+    case 'unsubscribe_missing':
+    case 'address_not_shown':
+      return values.auto_footer ? undefined : { auto_footer: true };
+    case 'tag_without_value':
+      return replaced(values, found, (tag) => {
+        const name = /^\*\|(FNAME|FIRSTNAME|FIRST_NAME)\|\*$/i.exec(tag)?.[1];
+        return name && `*|${name}:${friend}|*`;
+      });
+    case 'link_relative':
+      return replaced(values, found, (link) =>
+        /^(?!.*\.(?:html?|php|aspx?)(?:$|[?#]))[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}([/?#].*)?$/i.test(link)
+          ? `https://${link}`
+          : undefined,
+      );
+  }
+  return undefined;
+}
+
+/** Replaces each of these texts in the subject and the bodies; undefined if one of them has no replacement. */
+function replaced(
+  values: DraftValues,
+  found: readonly string[],
+  by: (text: string) => string | undefined,
+): Partial<DraftValues> | undefined {
+  const changes: Partial<DraftValues> = {};
+  for (const text of found) {
+    const next = by(text);
+    if (next === undefined) return undefined;
+    for (const name of ['subject', 'to_email', 'html', 'plain'] as const) {
+      const value = changes[name] ?? values[name];
+      // Links are replaced only as a whole attribute, tags wherever they are.
+      const [old, now] = text.startsWith('*|') || name !== 'html' ? [text, next] : [`"${text}"`, `"${next}"`];
+      if (value.includes(old)) changes[name] = value.replaceAll(old, now);
+    }
+  }
+  return changes;
+}
