@@ -2,6 +2,8 @@
 // explanation for one address; a scheduled campaign.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { connect, sql } from '../../src/db/connect.ts';
+import { parseId } from '../../src/db/ids.ts';
 import {
   axe,
   eventually,
@@ -184,7 +186,16 @@ test('recipients are filtered by state, exported as CSV and explained one by one
   await screenshots(page, 'report-explain');
   await page.getByRole('tab', { name: 'Bounces' }).click();
   await page.getByRole('heading', { name: 'No bounces' }).waitFor();
+  await refuse(2, 'hard', 550, '5.1.1 unknown user');
+  await refuse(1, 'blocked', 554, '5.7.1 refused by policy');
+  await ui.open(`/campaigns/${cid}?tab=bounces`);
+  await page.getByText('554 5.7.1 refused by policy').waitFor();
+  await page.getByRole('button', { name: 'Hard 2' }).click();
+  await page.getByText('1–2 of 2').waitFor();
+  await shows(page.getByText('554 5.7.1 refused by policy'), 0);
   await axe(page, 'bounces');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'report-bounces');
   noErrors(page);
 });
 
@@ -242,10 +253,42 @@ test('the report is available in German', async () => {
   await page.addInitScript(() => localStorage.setItem('postrider-language', 'de'));
   await ui.open(`/campaigns/${cid}`, page);
   await page.getByRole('heading', { name: 'Versand' }).waitFor();
+  // By now two campaigns were sent: rates are beside their average.
+  await page.getByText(/Prozentpunkte gegenüber dem Schnitt Ihrer letzten 2 Kampagnen/).waitFor();
+  await page
+    .getByText(/Punkte über Ihrem Schnitt/)
+    .first()
+    .waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'Empfänger' }).click();
   await page.getByRole('button', { name: /^zugestellt/ }).waitFor();
+  await ui.open('/settings/relays', page);
+  const day = page.getByRole('group', { name: 'Letzte 24 Stunden' });
+  await day.getByText('Angenommen').waitFor();
+  await axe(page, 'relays');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'relays-day');
   noErrors(page);
 });
+
+/** As after replies of the receiving server. */
+async function refuse(count: number, reason: string, code: number, reply: string) {
+  const db = connect(ui.installation.settings['DATABASE_URL']!, { name: 'test', maxConnections: 1 });
+  try {
+    await db.run(sql`
+      update delivery
+      set state = 4, reason = ${reason}, reply_code = ${code}, reply = ${reply}
+      where (campaign_id, seq) in (
+        select campaign_id, seq from delivery where campaign_id = ${parseId(cid)} and state = 2 order by seq desc limit ${count}
+      )`);
+    await db.run(sql`
+      update tally
+      set accepted = accepted - ${count}, failed = failed + ${count}
+      where campaign_id = ${parseId(cid)}
+        and shard = (select min(shard) from tally where campaign_id = ${parseId(cid)} and accepted >= ${count})`);
+  } finally {
+    await db.close();
+  }
+}
 
 const browserName =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

@@ -1,6 +1,8 @@
-// The bounces of a campaign: address, class and the response of the mail server.
+// The bounces of a campaign, by class: address and the response of the mail server.
 import { Code, Text } from '@mantine/core';
 import { IconMailX } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -14,14 +16,39 @@ import type { Campaign } from './campaign.ts';
 type Bounce = ResultOf<'campaignBounceMessages'>['data'][number];
 const pageSize = 25;
 
+/** The method that lists the bounces of each class. */
+const methodOf = {
+  hard: 'campaignHardBounces',
+  soft: 'campaignSoftBounces',
+  blocked: 'campaignBlockedBounces',
+  temporary: 'campaignTemporaryBounces',
+  generic: 'campaignGenericBounces',
+} as const;
+type Class = keyof typeof methodOf;
+const classes = Object.keys(methodOf) as Class[];
+
+type Page = { cid: string; start: number; limit: number };
+
+async function readPage(chosen: Class | undefined, page: Page): Promise<{ total: number; data: Bounce[] }> {
+  if (!chosen) return call('campaignBounceMessages', page);
+  const { total, data } = await call(methodOf[chosen], page);
+  return { total, data: data.map((row) => ({ ...row, bounce: chosen })) };
+}
+
 export function Bounces({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const search = useTableSearch();
-  const answer = useMethod(
-    'campaignBounceMessages',
-    { cid: campaign.id, start: search.page - 1, limit: pageSize },
-    { keep: true },
-  );
+  const { id: cid } = campaign;
+  const chosen = classes.find((name) => name === search.state);
+  const stats = useMethod('campaignStats', { cid });
+  const answer = useQuery({
+    queryKey: ['campaign', 'bounces', { cid, chosen, page: search.page }],
+    queryFn: () => readPage(chosen, { cid, start: search.page - 1, limit: pageSize }),
+    placeholderData: keepPreviousData,
+  });
+  const chips = classes
+    .map((name) => ({ name, label: t(`bounce.${name}`), count: stats.data?.[`${name}_bounces`] ?? 0 }))
+    .filter(({ name, count }) => count > 0 || name === chosen);
   const columns: Column<Bounce>[] = [
     { name: 'email', title: t('address'), cell: ({ email }) => <Text fw={500}>{email}</Text> },
     {
@@ -50,6 +77,7 @@ export function Bounces({ campaign }: { campaign: Campaign }) {
         error={answer.error}
         onRetry={() => answer.refetch()}
         search={search}
+        chips={chips}
         total={answer.data?.total}
         pageSize={pageSize}
         empty={<Empty icon={IconMailX} title={t('noBouncesTitle')} text={t('noBouncesText')} />}

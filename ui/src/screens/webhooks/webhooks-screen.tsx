@@ -54,7 +54,16 @@ export function WebhooksScreen() {
       ),
     },
     ...(mayChange
-      ? [{ name: 'answer', title: t('lastResponse'), cell: (hook: Webhook) => <LastAnswer hook={hook} /> }]
+      ? [
+          { name: 'answer', title: t('lastResponse'), cell: (hook: Webhook) => <LastAnswer hook={hook} /> },
+          {
+            name: 'rate',
+            title: t('successRate'),
+            figure: true,
+            width: '130px',
+            cell: (hook: Webhook) => <SuccessRate hook={hook} />,
+          },
+        ]
       : []),
     {
       name: 'waiting',
@@ -103,6 +112,24 @@ export function HookStatus({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
   const state = stateOf(hook);
   return <Status tone={stateTones[state] ?? 'still'}>{t.of('state', state)}</Status>;
+}
+
+/** Of the last 24 hours. */
+function SuccessRate({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  const { number, shareOf } = useFormats();
+  const { data } = useMethod('webhookStats', { wid: hook.id });
+  if (!data) return null;
+  return (
+    <div>
+      {shareOf(data.delivered, data.attempts)}
+      {data.attempts > 0 && (
+        <Text size="xs" c="dimmed">
+          {t('p95Short', { ms: number(data.p95_ms) })}
+        </Text>
+      )}
+    </div>
+  );
 }
 
 /** The response to the latest request, and when. */
