@@ -88,13 +88,13 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
   return (
     <Section title={t('next')}>
       <ul className={classes.next}>
-        {possible.map((step) => (
+        {possible.map((step, i) => (
           <NextStep
             key={step.name}
             about={t(`next.${step.name}About`, { count: step.count === undefined ? 0 : step.count })}
             button={
               <Button
-                variant="default"
+                variant={i === 0 ? 'filled' : 'default'}
                 leftSection={<step.icon size={16} aria-hidden />}
                 loading={busy === step.name}
                 disabled={busy !== undefined && busy !== step.name}
