@@ -35,7 +35,6 @@ export async function compareRows(
   const { accountId, listId, rules } = target;
   await prepareTables(tx);
   await copyRows(tx, lines);
-  const statusByRules = rules.status !== '' ? rules.status : rules.resubscribe !== '' ? 'subscribed' : null;
   const statusOfNew = rules.doubleOptin ? 'pending' : 'subscribed';
   const mayResubscribe = rules.resubscribe !== '';
   const suppressed = await suppressedKinds(tx, accountId);
@@ -91,7 +90,7 @@ export async function compareRows(
           from (
             select s.*, c.id as contact_id, c.language as was_language, c.time_zone as was_zone,
               b.status as was_status, b.fields as was_fields, b.email_type as was_type,
-              b.changed_at as was_changed_at, coalesce(s.status, ${statusByRules}) as wanted,
+              b.changed_at as was_changed_at, coalesce(s.status, ${statusByRules(rules)}) as wanted,
               case
                 when b.fields is null then s.fields
                 when s.cleared is null then b.fields || s.fields
@@ -126,6 +125,12 @@ export async function compareRows(
   const counts: Partial<Counts> = Object.fromEntries(counted.map(({ outcome, count }) => [outcome, count]));
   const added = counted.find(({ outcome }) => outcome === 'added');
   return added && added.left > 0 ? { ...counts, added_left: added.left } : counts;
+}
+
+/** The status that the rules give to rows without one. */
+function statusByRules({ status, resubscribe }: Rules): string | null {
+  if (status !== '') return status;
+  return resubscribe !== '' ? 'subscribed' : null;
 }
 
 /** Temporary tables of the connection, emptied with every transaction. */

@@ -93,7 +93,6 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
   const [panel, setPanel] = useState<'email' | 'settings'>('email');
   const [reviewing, setReviewing] = useState(false);
   const [dialog, setDialog] = useState<'preview' | 'test'>();
-  const summaries = useSummaries();
   const releasable = state === 'draft' || state === 'scheduled';
 
   const toggle = (name: SectionName) => {
@@ -126,7 +125,6 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
     shouldBlockFn: async () => !(await flush()) && !window.confirm(t('leaveUnsaved')),
     enableBeforeUnload: () => saving !== 'saved',
   });
-  const section = (name: SectionName) => ({ name, open: open.has(name), onToggle: toggle, ...summaries[name] });
   return (
     <div className={classes.page} data-full-page>
       <ComposerBar
@@ -155,22 +153,7 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
             { value: 'settings', label: t('settings') },
           ]}
         />
-        <aside className={classes.left} aria-label={t('settings')}>
-          <ComposerSection {...section('to')} icon={IconUsers} title={t('to')}>
-            <ToSection />
-          </ComposerSection>
-          <ComposerSection {...section('from')} icon={IconSignature} title={t('from')}>
-            <FromSection />
-          </ComposerSection>
-          {type === 'auto' && (
-            <ComposerSection {...section('auto')} icon={IconCalendarTime} title={t('auto')}>
-              <AutoSection />
-            </ComposerSection>
-          )}
-          <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
-            <OptionsSection />
-          </ComposerSection>
-        </aside>
+        <SettingsPanel open={open} onToggle={toggle} />
         <section className={classes.middle} id="section-content" aria-label={t('content')}>
           <VisuallyHidden component="h2">{t('content')}</VisuallyHidden>
           <InboxHead />
@@ -183,6 +166,34 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
       <PreviewPanel opened={dialog === 'preview'} onClose={() => setDialog(undefined)} />
       <TestDialog opened={dialog === 'test'} onClose={() => setDialog(undefined)} />
     </div>
+  );
+}
+
+type SettingsPanelProps = { open: ReadonlySet<SectionName>; onToggle(name: SectionName): void };
+
+/** The steps at the left: recipients, sender, schedule of an autoresponder, options. */
+function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
+  const t = useText('composer');
+  const { type } = useDraft();
+  const summaries = useSummaries();
+  const section = (name: SectionName) => ({ name, open: open.has(name), onToggle, ...summaries[name] });
+  return (
+    <aside className={classes.left} aria-label={t('settings')}>
+      <ComposerSection {...section('to')} icon={IconUsers} title={t('to')}>
+        <ToSection />
+      </ComposerSection>
+      <ComposerSection {...section('from')} icon={IconSignature} title={t('from')}>
+        <FromSection />
+      </ComposerSection>
+      {type === 'auto' && (
+        <ComposerSection {...section('auto')} icon={IconCalendarTime} title={t('auto')}>
+          <AutoSection />
+        </ComposerSection>
+      )}
+      <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
+        <OptionsSection />
+      </ComposerSection>
+    </aside>
   );
 }
 

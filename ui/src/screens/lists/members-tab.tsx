@@ -57,30 +57,7 @@ export function Members({ list }: { list: string }) {
     { keep: true },
   );
   const counts = answer.data?.counts;
-  const others = fields.filter(({ tag }) => tag !== 'EMAIL');
-  const { chosen, toggle } = useChosenColumns(`list-${list}`, [
-    'state',
-    ...others.slice(0, maxColumns).map(({ tag }) => `field-${tag}`),
-    'since',
-  ]);
-  const columns: Column<Member>[] = [
-    {
-      name: 'email',
-      title: t('email'),
-      cell: ({ email }) => (
-        <Anchor component={Link} to={`/contacts/${encodeURIComponent(email)}`} fw={500} c="inherit">
-          {email}
-        </Anchor>
-      ),
-    },
-    { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <MemberStatus state={status} /> },
-    ...others.map(({ tag, name }) => ({
-      name: `field-${tag}`,
-      title: name,
-      cell: ({ merges }: Member) => merges[tag] || <Text c="dimmed">–</Text>,
-    })),
-    { name: 'since', title: t('since'), width: '150px', cell: ({ status_time }) => <Time at={status_time} /> },
-  ];
+  const { columns, chosen, toggle } = useMemberColumns(list, fields);
   const clearAll = () =>
     search.change({ q: undefined, state: undefined, filter: undefined, match: undefined, segment: undefined } as never);
   return (
@@ -137,6 +114,36 @@ export function Members({ list }: { list: string }) {
       />
     </>
   );
+}
+
+/** The columns of the table: the address, fields and dates, and which of them the user chose. */
+function useMemberColumns(list: string, fields: ResultOf<'listMergeVars'>) {
+  const t = useText('lists');
+  const others = fields.filter(({ tag }) => tag !== 'EMAIL');
+  const { chosen, toggle } = useChosenColumns(`list-${list}`, [
+    'state',
+    ...others.slice(0, maxColumns).map(({ tag }) => `field-${tag}`),
+    'since',
+  ]);
+  const columns: Column<Member>[] = [
+    {
+      name: 'email',
+      title: t('email'),
+      cell: ({ email }) => (
+        <Anchor component={Link} to={`/contacts/${encodeURIComponent(email)}`} fw={500} c="inherit">
+          {email}
+        </Anchor>
+      ),
+    },
+    { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <MemberStatus state={status} /> },
+    ...others.map(({ tag, name }) => ({
+      name: `field-${tag}`,
+      title: name,
+      cell: ({ merges }: Member) => merges[tag] || <Text c="dimmed">–</Text>,
+    })),
+    { name: 'since', title: t('since'), width: '150px', cell: ({ status_time }) => <Time at={status_time} /> },
+  ];
+  return { columns, chosen, toggle };
 }
 
 /** The saved segments of the list, and the one that is chosen. */
