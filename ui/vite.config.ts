@@ -7,25 +7,34 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
+/** What the first screen does not need, however many others do: forms, and what floats (menus, dialogs, choices). */
+const notFirst =
+  /@mantine\/form|klona|fast-deep-equal|parts\/form|@floating-ui|react-remove-scroll|core\/esm\/(utils\/Floating|components\/(Popover|ScrollArea|Transition|Combobox|Portal|Overlay|FocusTrap))\//;
+
 /**
  * Few, larger chunks: left to itself, the build makes a file of each icon and field, and a screen over 100 requests.
  * test/ui/budget.test.ts limits the requests and the bytes of each screen.
  */
 const chunks = [
   // What nearly every screen shares, and the frame around them: the first screen needs these.
-  { name: 'shared', minShareCount: 24, priority: 30 },
+  { name: 'shared', test: (id: string) => !notFirst.test(id), minShareCount: 24, priority: 30 },
   { name: 'frame', test: /@mantine\/(hooks|core\/esm\/(core|components\/Burger))\//, priority: 28 },
   { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 25 },
   // The rest of the component library that more than one screen uses.
   {
     name: 'fields',
-    test: /node_modules\/(@mantine\/(core|form|hooks)|@floating-ui|react-)/,
+    test: /node_modules\/(@mantine\/(core|form|hooks)|@floating-ui|klona|fast-deep-equal|react-)/,
     minShareCount: 2,
     priority: 20,
   },
   // Parts, apart from those that need more of the library, or the plots, than the first screen does.
   { name: 'plot', test: /ui\/src\/parts\/plot/, minShareCount: 2, priority: 12 },
-  { name: 'parts', test: /ui\/src\/(parts\/(?!copy|form)|shell|text|api)/, minShareCount: 2, priority: 10 },
+  {
+    name: 'parts',
+    test: /ui\/src\/(parts\/(?!copy|form|table\/chosen)|shell|text|api)/,
+    minShareCount: 2,
+    priority: 10,
+  },
   { name: 'entry', test: /ui\/src\/parts\//, minShareCount: 2, priority: 8 },
 ];
 
