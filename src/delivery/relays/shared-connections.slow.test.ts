@@ -63,8 +63,8 @@ test('only as many workers send over a relay as it has connections, and another 
   const audience = slow(1_500);
   const id = await crew.campaign(audience);
   await shared(crew, [1, 1]);
-  const sending = await crew.t.app.db.row<{ pid: number }>(sql`
-    select w.pid
+  const sending = await crew.t.app.db.row<{ id: string; pid: number }>(sql`
+    select w.id, w.pid
     from worker_status s
     join worker w on w.id = s.worker_id
     where jsonb_array_length(s.relays) > 0
@@ -73,6 +73,14 @@ test('only as many workers send over a relay as it has connections, and another 
   const victim = workers.find(({ pid }) => pid === sending?.pid);
   victim!.kill('SIGKILL');
   await victim!.ended;
+  // Until then the other worker and the dead one count as two.
+  await until('the death is noticed', async () => {
+    const worker = await crew.t.app.db.row<{ ended: boolean }>(sql`
+      select ended_at is not null as ended
+      from worker
+      where id = ${sending!.id}`);
+    return worker!.ended;
+  });
   await shared(crew, [1, 1]);
   await crew.ended(id, audience, { hold: true, seconds: 90 });
   assert.ok(crew.sink.maxOpen <= 2, `${crew.sink.maxOpen} connections`);
