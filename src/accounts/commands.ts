@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { App } from '../base/context.ts';
 import { randomHex } from '../base/random.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';
 import { noteOperator } from './audit/audit.ts';
@@ -196,7 +196,7 @@ async function needUser(db: Queries, email: string): Promise<{ id: number }> {
 const noSuchUser = (email: string) => new Error(`There is no user "${email}".`);
 
 /** Records in the audit log of each account of the user what the operator did. */
-async function noteForAccounts(tx: Queries, userId: number, method: string, email: string): Promise<void> {
+async function noteForAccounts(tx: Tx, userId: number, method: string, email: string): Promise<void> {
   const accounts = await tx.rows<{ id: number }>(sql`
     select account_id as id
     from membership

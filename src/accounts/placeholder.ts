@@ -5,9 +5,9 @@ import { type Database, type Queries, sql } from '../db/connect.ts';
 import { makeLinkToken } from './sign-in/sign-in-link.ts';
 
 /** Records that the user of the first account is a placeholder. */
-export async function awaitFirstRun(tx: Queries, accountId: number, userId: number): Promise<void> {
+export async function awaitFirstRun(db: Queries, accountId: number, userId: number): Promise<void> {
   const value = JSON.stringify({ account_id: accountId, user_id: userId });
-  await tx.run(sql`insert into installation (key, value) values ('first_run', ${value}) on conflict (key) do nothing`);
+  await db.run(sql`insert into installation (key, value) values ('first_run', ${value}) on conflict (key) do nothing`);
 }
 
 /** Whether visitors are redirected to the first run: yes, unless other users exist (of a demo, or made by command). */

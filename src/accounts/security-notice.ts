@@ -1,12 +1,12 @@
 // Notices by email about changes that outlive a session, so a person learns when someone else has used their browser. In
 // the language of the account; sent when the change commits.
 import { languageOf, type Message, message, renderMessage } from '../base/messages.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { sql, type Tx } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
 
 /** @param what the change, as a sentence; the notice goes to the account's main address, or to `to` */
 export async function noticeOfChange(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   { what, ip, to }: { what: Message; ip: string; to?: string },
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function noticeOfChange(
 
 /** Notifies a person of a change to their own sign-in. */
 export async function noticeToPerson(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   { userId, what, ip }: { userId: number; what: Message; ip: string },
 ): Promise<void> {

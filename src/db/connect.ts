@@ -10,7 +10,7 @@ export { sql };
 // int8 (counts, sums) becomes a number: ours stay below 2^53. numeric stays a string, timestamptz is a Date.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Runs statements: a transaction, or the database itself for single statements. */
+/** Runs statements: a transaction, or the database itself, where each statement is a transaction of its own. */
 export interface Queries {
   rows<T>(statement: Sql): Promise<T[]>;
   /** The first row, or undefined. */
@@ -19,7 +19,7 @@ export interface Queries {
   run(statement: Sql): Promise<number>;
 }
 
-/** A transaction. Only functions with this parameter may write. */
+/** A transaction. Functions with this parameter lock rows, or write what must be committed together with the caller's work. */
 export interface Tx extends Queries {
   readonly client: pg.PoolClient;
 }

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { contactData } from '../audience/import/write.ts';
 import type { App } from '../base/context.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { sql, type Tx } from '../db/connect.ts';
 import { emitSent } from '../delivery/launch/finish.ts';
 import { emitSet } from '../events/emit.ts';
 import { beginAttempt, type Endpoint, endAttempt, newMessageId, reasonOf } from '../webhooks/attempt.ts';
@@ -21,7 +21,7 @@ const unlucky = 5;
 
 type Happened = Waiting & { at: Date };
 
-export async function addDemoWebhook(app: App, tx: Queries, accountId: number): Promise<void> {
+export async function addDemoWebhook(app: App, tx: Tx, accountId: number): Promise<void> {
   const url = 'https://crm.example.com/hooks/letters';
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const { id: webhookId } = (await tx.row<{ id: number }>(sql`
@@ -62,7 +62,7 @@ export async function addDemoWebhook(app: App, tx: Queries, accountId: number): 
 }
 
 /** Emits the events of campaigns and contacts in the time of the log. */
-async function emitAgain(tx: Queries, accountId: number): Promise<void> {
+async function emitAgain(tx: Tx, accountId: number): Promise<void> {
   const sent = await tx.rows<{ id: number; title: string; at: Date }>(sql`
     select id, title, finished_at as at
     from campaign

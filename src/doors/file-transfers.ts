@@ -71,7 +71,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
         bom: query.bom === '1',
       };
       // Checked before the first byte is sent: a fault after that would be a broken file.
-      await exportCondition(app.db, account.id, selection, false);
+      await exportCondition(app.db, account.id, selection);
       return download(reply, `list-${list}.csv`, exportRows(app.db, account.id, selection));
     });
     door.get('/import/:id/errors.csv', async (request, reply) => {

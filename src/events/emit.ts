@@ -1,6 +1,6 @@
 // The outbox: writes an event, in the caller's transaction, for each webhook of the account that subscribes to it.
 // An event therefore exists exactly when its cause was committed. Delivery is the job of src/webhooks/.
-import { type Queries, type Sql, sql } from '../db/connect.ts';
+import { type Sql, sql, type Tx } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { type EventData, type EventSource, type EventType, subscriptionsTo } from './types.ts';
 
@@ -20,7 +20,7 @@ export type Event = {
 export const webhookChannel = 'postrider_webhook';
 
 /** Emits events. @returns the number of rows written, one for each event and webhook */
-export async function emit(tx: Queries, accountId: number, events: readonly Event[]): Promise<number> {
+export async function emit(tx: Tx, accountId: number, events: readonly Event[]): Promise<number> {
   if (events.length === 0) return 0;
   const rows = events.map(({ type, source, listId, holdMs, data }) => ({
     type,
@@ -43,12 +43,7 @@ export async function emit(tx: Queries, accountId: number, events: readonly Even
  * @param types every type the query can select; the query is skipped when no webhook subscribes to any of them
  * @param events selects type, source, list_id and data, one row an event
  */
-export async function emitSet(
-  tx: Queries,
-  accountId: number,
-  types: readonly EventType[],
-  events: Sql,
-): Promise<number> {
+export async function emitSet(tx: Tx, accountId: number, types: readonly EventType[], events: Sql): Promise<number> {
   const subscribed = await tx.row<{ found: boolean }>(sql`
     select exists (
       select
@@ -61,7 +56,7 @@ export async function emitSet(
 }
 
 /** Gives each event an id, writes a row for each webhook that subscribes to it, in order, and wakes the dispatcher. */
-async function fanOut(tx: Queries, accountId: number, events: Sql): Promise<number> {
+async function fanOut(tx: Tx, accountId: number, events: Sql): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     with happened as materialized (
       select type, source, list_id, hold_ms, data, 'evt_' || left(replace(gen_random_uuid()::text, '-', ''), 24) as event_id

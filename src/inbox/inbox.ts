@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { App } from '../base/context.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { sql, type Tx } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 
 /** The newest messages that are kept. */
@@ -91,7 +91,7 @@ function groupWriter(app: App): (arrived: Arrived) => Promise<void> {
     });
 }
 
-async function insert(tx: Queries, { mailFrom, rcptTo, source }: Arrived): Promise<void> {
+async function insert(tx: Tx, { mailFrom, rcptTo, source }: Arrived): Promise<void> {
   const parsed = await PostalMime.parse(headOf(source));
   const header = (name: string) => parsed.headers.find((entry) => entry.key === name)?.value ?? '';
   // Postrider's messages name their account in Feedback-ID. Any sender can forge it, so it only decides whose inbox shows it.

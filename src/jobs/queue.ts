@@ -29,12 +29,12 @@ export type EnqueueOptions = {
 
 /** Adds a job in the caller's transaction. */
 export async function enqueue<K extends TaskName>(
-  tx: Queries,
+  db: Queries,
   name: K,
   payload: PayloadInput<K>,
   options: EnqueueOptions = {},
 ): Promise<void> {
-  await tx.run(sql`select ${addJobSql(name, sql`${JSON.stringify(payload)}::json`, options)}`);
+  await db.run(sql`select ${addJobSql(name, sql`${JSON.stringify(payload)}::json`, options)}`);
 }
 
 /**
@@ -43,12 +43,12 @@ export async function enqueue<K extends TaskName>(
  * @param rows the statement from its `from` on
  */
 export async function enqueueSet<K extends TaskName>(
-  tx: Queries,
+  db: Queries,
   name: K,
   members: Record<keyof PayloadInput<K>, Sql>,
   rows: Sql,
 ): Promise<void> {
-  await tx.run(sql`select ${addJob(name, members)} ${rows}`);
+  await db.run(sql`select ${addJob(name, members)} ${rows}`);
 }
 
 /** The expression that adds a job for each row of a statement that does more than that. */

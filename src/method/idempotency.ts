@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { fault } from '../base/faults.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, sql, type Tx } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { filledText } from './params.ts';
 
@@ -41,7 +41,7 @@ export async function recordedAnswer(db: Queries, call: IdempotentCall): Promise
 }
 
 /** Claims the key for this transaction; false if another call has used it. Waits for one that is in progress. */
-export async function claimKey(tx: Queries, call: IdempotentCall): Promise<boolean> {
+export async function claimKey(tx: Tx, call: IdempotentCall): Promise<boolean> {
   const taken = await tx.run(sql`
     insert into idempotency_record (account_id, method, key, call)
     values (${call.accountId}, ${call.method}, ${call.key}, ${call.digest})
@@ -49,7 +49,7 @@ export async function claimKey(tx: Queries, call: IdempotentCall): Promise<boole
   return taken === 1;
 }
 
-export async function recordAnswer(tx: Queries, call: IdempotentCall, answer: unknown): Promise<void> {
+export async function recordAnswer(tx: Tx, call: IdempotentCall, answer: unknown): Promise<void> {
   await tx.run(sql`
     update idempotency_record
     set answer = ${JSON.stringify(answer)}

@@ -1,7 +1,7 @@
 // Detects machines that follow every link of a message, such as security scanners with the name of a browser. Their first clicks
 // look like a person's: they are uncounted once the burst is recognised, and their events are withdrawn, which are held for
 // that long. Works across web processes, since it reads the stored hits.
-import { prepared, type Queries, type Sql, sql } from '../db/connect.ts';
+import { prepared, type Sql, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { type Uncounted, uncountReactions } from './summaries.ts';
@@ -19,7 +19,7 @@ type Click = RecipientIds & { at: Date };
 type Recipient = { account: number; campaign: number; contact: number };
 
 /** Turns the clicks of bursts into a machine's. @param clicks the new ones that were counted as a person's */
-export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Promise<void> {
+export async function uncountBursts(tx: Tx, clicks: readonly Click[]): Promise<void> {
   if (clicks.length === 0) return;
   const recipients = [
     ...Map.groupBy(clicks, ({ account, campaign, seq }) => `${account}.${campaign}.${seq}`).values(),
@@ -94,7 +94,7 @@ export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Prom
 type TurnedClick = { account_id: number; campaign_id: number; seq: number; link_no: number; at: Date };
 
 /** Moves clicks from a person's sums to a machine's. @returns whose sums they were */
-async function moveToMachines(tx: Queries, clicks: readonly TurnedClick[]): Promise<Uncounted[]> {
+async function moveToMachines(tx: Tx, clicks: readonly TurnedClick[]): Promise<Uncounted[]> {
   const turned = sql`jsonb_to_recordset(${jsonb(clicks)}::jsonb)
     as t(account_id int, campaign_id int, seq int, link_no int, at timestamptz)`;
   // As values, they keep the statement to the partitions of these months.
@@ -147,7 +147,7 @@ async function moveToMachines(tx: Queries, clicks: readonly TurnedClick[]): Prom
 }
 
 /** Removes the events of clicks that are still held. */
-async function withdrawEvents(tx: Queries, { account, campaign, contact }: Recipient): Promise<void> {
+async function withdrawEvents(tx: Tx, { account, campaign, contact }: Recipient): Promise<void> {
   await tx.run(sql`
     delete from webhook_event
     where account_id = ${account}

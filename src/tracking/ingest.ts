@@ -3,7 +3,7 @@
 // Anyone who has a message can request its addresses without end: how much is kept for a recipient is bounded.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../base/context.ts';
-import { isTransient, isUnavailable, prepared, type Queries, sql } from '../db/connect.ts';
+import { isTransient, isUnavailable, prepared, sql, type Tx } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';
 import { type Event, emit } from '../events/emit.ts';
@@ -104,7 +104,7 @@ export function createIngest(app: App): Ingest {
  * Writes hits, their sums, and the events of people's hits. Hits of unknown recipients and beyond the bounds of a recipient
  * are ignored.
  */
-export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void> {
+export async function writeHits(tx: Tx, hits: readonly Hit[]): Promise<void> {
   const written = await tx.rows<WrittenHit>(
     prepared(sql`
     with incoming as (

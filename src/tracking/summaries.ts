@@ -3,7 +3,7 @@
 // accepted as it contains: an accepted recipient stays accepted. Later opens and clicks are appended to new_reaction in the
 // transaction that stores them, and a task moves them to the bits: blocks and new reactions together are always complete.
 import { bitOf, blockOf, noBits } from '../audience/segments/summary-sql.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { sql, type Tx } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 
@@ -90,7 +90,7 @@ export async function foldReactions({ app: { db }, signal }: Pick<TaskContext, '
 export type Uncounted = Of & { contact: number; opens: number; clicks: number };
 
 /** Removes from the bits the contacts without any open or click of a person left. */
-export async function uncountReactions(tx: Queries, recipients: readonly Uncounted[]): Promise<void> {
+export async function uncountReactions(tx: Tx, recipients: readonly Uncounted[]): Promise<void> {
   const byCampaign = Map.groupBy(recipients, ({ campaign }) => campaign);
   // Always in the same order, so that two processes never deadlock.
   for (const [campaign, own] of [...byCampaign].sort(([a], [b]) => a - b)) {
@@ -112,7 +112,7 @@ export async function uncountReactions(tx: Queries, recipients: readonly Uncount
 }
 
 /** Without a summary the new reactions are only deleted: `engagement` has them. */
-async function fold(tx: Queries, of: Of): Promise<void> {
+async function fold(tx: Tx, of: Of): Promise<void> {
   const accepted = await lockSummary(tx, of);
   await tx.run(sql`
     with gone as (
@@ -136,7 +136,7 @@ async function fold(tx: Queries, of: Of): Promise<void> {
 }
 
 /** Lets one transaction at a time change the bits of a campaign. @returns how many recipients they contain; -1 for none made */
-async function lockSummary(tx: Queries, of: Of): Promise<number> {
+async function lockSummary(tx: Tx, of: Of): Promise<number> {
   const row = await tx.row<{ accepted: number }>(sql`
     insert into recipient_summary as r (account_id, campaign_id, accepted)
     values (${of.account}, ${of.campaign}, -1)

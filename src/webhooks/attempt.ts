@@ -72,7 +72,7 @@ export const messageIdOf = (eventId: string) => eventId.replace('evt_', 'msg_');
 
 /** Composes a request and writes the row that records it. @param request.now the database's clock */
 export async function beginAttempt(
-  tx: Queries,
+  db: Queries,
   to: Endpoint,
   events: readonly Waiting[],
   request: { messageId: string; kind: 'delivery' | 'test'; attemptNo: number; now: Date },
@@ -87,7 +87,7 @@ export async function beginAttempt(
       signatureHeader: to.format === 'classic' ? to.signatureHeader : '',
     }),
   };
-  const row = await tx.row<{ id: number }>(sql`
+  const row = await db.row<{ id: number }>(sql`
     insert into webhook_attempt (account_id, webhook_id, kind, try, event_ids, url, headers, body, at)
     values (
       ${to.accountId}, ${to.webhookId}, ${request.kind}, ${request.attemptNo}, ${events.map((event) => event.eventId)},
@@ -143,8 +143,8 @@ export function reasonOf(status: number): Message | undefined {
 export const packReason = (reason: Message | undefined) => (reason ? packMessage(reason) : '');
 
 /** Writes the outcome of an attempt. */
-export async function endAttempt(tx: Queries, attempt: Attempt, finding: Finding, outcome: Outcome): Promise<void> {
-  await tx.run(sql`
+export async function endAttempt(db: Queries, attempt: Attempt, finding: Finding, outcome: Outcome): Promise<void> {
+  await db.run(sql`
     update webhook_attempt
     set outcome = ${outcome}, reason = ${packReason(finding.reason)}, status = ${finding.status}, answer = ${finding.text},
       ms = ${finding.ms}

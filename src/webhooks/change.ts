@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, PrepareContext } from '../base/context.ts';
 import { message } from '../base/messages.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { eventSources, eventTypeNames } from '../events/types.ts';
@@ -143,7 +143,7 @@ const statusSynonyms = new Map([
 ]);
 
 /** Pauses a webhook, or switches it on again. */
-async function setStatus(tx: Queries, accountId: number, webhookId: number, given: string): Promise<void> {
+async function setStatus(tx: Tx, accountId: number, webhookId: number, given: string): Promise<void> {
   const status = statusSynonyms.get(given) ?? given;
   if (status !== 'active' && status !== 'paused') throw invalidOption(message('webhook.status', { member: 'status' }));
   await tx.run(sql`
@@ -190,7 +190,7 @@ async function setOption(
 }
 
 /** Writes what the check of a new URL found. */
-async function applyCheck(tx: Queries, accountId: number, webhookId: number, check: UrlCheck): Promise<void> {
+async function applyCheck(tx: Tx, accountId: number, webhookId: number, check: UrlCheck): Promise<void> {
   await tx.run(sql`
     update webhook
     set failing_since = null, status_reason = ${packReason(check.reason)},
@@ -204,7 +204,7 @@ async function applyCheck(tx: Queries, accountId: number, webhookId: number, che
  * Holds the recording of attempts until this transaction ends, which the dispatcher begins with the same row: an attempt
  * is recorded either before the change that follows, or as the change wants it. Attempts in progress finish as they began.
  */
-async function betweenAttempts(tx: Queries, accountId: number, webhookId: number): Promise<void> {
+async function betweenAttempts(tx: Tx, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     select
     from webhook_delivery
@@ -228,7 +228,7 @@ async function setSecret({ app, tx, account }: Context, webhookId: number, secre
 }
 
 /** Sends waiting events immediately, as a first attempt. */
-async function startAfresh(tx: Queries, accountId: number, webhookId: number): Promise<void> {
+async function startAfresh(tx: Tx, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     update webhook_delivery
     set failures = 0, batch_limit = ${maxEvents}, next_at = now(), idle = ${nothingWaits}
@@ -244,7 +244,7 @@ async function startAfresh(tx: Queries, accountId: number, webhookId: number): P
 }
 
 /** Rebuilds the next request: the other format may not fit the same events into one. */
-async function forgetBatch(tx: Queries, accountId: number, webhookId: number): Promise<void> {
+async function forgetBatch(tx: Tx, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     update webhook_delivery
     set batch = '{}', message_id = ''

@@ -2,7 +2,7 @@
 // A batch that failed is sent again unchanged, under the same message id, until it is delivered or given up.
 import type { App } from '../base/context.ts';
 import { message, packMessage } from '../base/messages.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, sql, type Tx } from '../db/connect.ts';
 import {
   type Attempt,
   beginAttempt,
@@ -30,7 +30,7 @@ export type ClaimedRequest = LeasedWebhook & {
 /** Claims the next request. @returns undefined when nothing is waiting, or when the lease or the webhook is gone */
 export async function claimRequest(
   app: App,
-  tx: Queries,
+  tx: Tx,
   lease: string,
   leaseMs: number,
   { accountId, webhookId }: LeasedWebhook,
@@ -81,7 +81,7 @@ type DeliveryState = {
 };
 
 /** Only the holder of the lease sends, so an attempt still in progress was left behind by a process that ended. */
-async function markUnclear(tx: Queries, accountId: number, webhookId: number, lastAt: Date): Promise<void> {
+async function markUnclear(tx: Tx, accountId: number, webhookId: number, lastAt: Date): Promise<void> {
   await tx.run(sql`
     update webhook_attempt
     set outcome = 'unclear', reason = ${packMessage(message('webhook.process_ended'))}
@@ -93,12 +93,7 @@ async function markUnclear(tx: Queries, accountId: number, webhookId: number, la
 }
 
 /** Pauses a webhook whose secret cannot be opened: its events wait. */
-async function readEndpoint(
-  app: App,
-  tx: Queries,
-  accountId: number,
-  webhookId: number,
-): Promise<Endpoint | undefined> {
+async function readEndpoint(app: App, tx: Tx, accountId: number, webhookId: number): Promise<Endpoint | undefined> {
   const sealed = await tx.row<SealedEndpoint>(sql`
     select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, signature_header as "signatureHeader",
       case when old_secret_until > clock_timestamp() then old_secret end as "oldSecret"

@@ -21,14 +21,14 @@ export type LeaseLimits = {
  * is not idle and each of the accounts given.
  */
 export async function leaseDueWebhooks(
-  tx: Queries,
+  db: Queries,
   lease: string,
   leaseMs: number,
   limits: LeaseLimits,
 ): Promise<LeasedWebhook[]> {
   const idleOnes =
     limits.accounts === 'all' ? sql`idle` : sql`idle and account_id = any (${[...limits.accounts]}::int[])`;
-  return tx.rows<LeasedWebhook>(sql`
+  return db.rows<LeasedWebhook>(sql`
     with candidate as materialized (
       select account_id, webhook_id
       from webhook_delivery
@@ -79,11 +79,11 @@ export const nothingWaits: Sql = sql`
 
 /** Gives a lease back, if it is still ours. */
 export async function releaseLease(
-  tx: Queries,
+  db: Queries,
   lease: string,
   { accountId, webhookId }: Pick<LeasedWebhook, 'accountId' | 'webhookId'>,
 ): Promise<void> {
-  await tx.run(sql`
+  await db.run(sql`
     update webhook_delivery
     set lease = null, lease_until = null, idle = ${nothingWaits}
     where account_id = ${accountId}

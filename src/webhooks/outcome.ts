@@ -2,7 +2,7 @@
 // time of the next request, and the state of the webhook. retry.ts decides, this file writes.
 import { randomInt } from 'node:crypto';
 import { type Message, message, renderMessage } from '../base/messages.ts';
-import { type Queries, type Sql, sql } from '../db/connect.ts';
+import { type Sql, sql, type Tx } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { endAttempt, type Finding, type Outcome, packReason } from './attempt.ts';
 import { maxEvents } from './batch.ts';
@@ -19,7 +19,7 @@ type Pauses = {
 
 /** Writes the outcome of a request. The lease is kept only when the next request may follow immediately. */
 export async function writeOutcome(
-  tx: Queries,
+  tx: Tx,
   lease: string,
   claimed: ClaimedRequest,
   finding: Finding,
@@ -50,7 +50,7 @@ export async function writeOutcome(
 }
 
 /** The delivery row is locked first, as everywhere, to prevent deadlocks. */
-function lockWebhook(tx: Queries, accountId: number, webhookId: number) {
+function lockWebhook(tx: Tx, accountId: number, webhookId: number) {
   return tx.row<{ failingMs: number; now: Date; title: string; url: string }>(sql`
     select coalesce(extract(epoch from clock_timestamp() - w.failing_since) * 1000, 0)::float8 as "failingMs",
       clock_timestamp() as now, w.title, w.url
@@ -63,7 +63,7 @@ function lockWebhook(tx: Queries, accountId: number, webhookId: number) {
 
 /** Removes events that are done from the outbox and sets when the next request is due. */
 async function updateQueue(
-  tx: Queries,
+  tx: Tx,
   lease: string,
   claimed: ClaimedRequest,
   step: Step,
@@ -107,7 +107,7 @@ function failuresAfter(step: Step, { failures, failedAlone }: ClaimedRequest): n
 }
 
 /** Lets an event wait while the others go on. */
-async function setAside(tx: Queries, accountId: number, webhookId: number, event: number, afterMs: number) {
+async function setAside(tx: Tx, accountId: number, webhookId: number, event: number, afterMs: number) {
   await tx.run(sql`
     update webhook_event
     set failures = failures + 1, due_at = clock_timestamp() + ${afterMs}::float8 * interval '1 ms'
@@ -117,7 +117,7 @@ async function setAside(tx: Queries, accountId: number, webhookId: number, event
 }
 
 /** Removes events from the outbox. @returns how many */
-export async function removeEvents(tx: Queries, accountId: number, webhookId: number, which: Sql): Promise<number> {
+export async function removeEvents(tx: Tx, accountId: number, webhookId: number, which: Sql): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     with gone as (
       delete from webhook_event
@@ -138,7 +138,7 @@ export async function removeEvents(tx: Queries, accountId: number, webhookId: nu
   return row?.count ?? 0;
 }
 
-async function markWorking(tx: Queries, accountId: number, webhookId: number): Promise<void> {
+async function markWorking(tx: Tx, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     update webhook
     set failing_since = null, status = case status when 'unverified' then 'active' else status end,
@@ -148,7 +148,7 @@ async function markWorking(tx: Queries, accountId: number, webhookId: number): P
       and (failing_since is not null or status = 'unverified')`);
 }
 
-async function markFailing(tx: Queries, accountId: number, webhookId: number, step: Step, reason: Message | undefined) {
+async function markFailing(tx: Tx, accountId: number, webhookId: number, step: Step, reason: Message | undefined) {
   await tx.run(sql`
     update webhook
     set failing_since = coalesce(failing_since, clock_timestamp()),

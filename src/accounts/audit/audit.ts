@@ -1,6 +1,6 @@
 // The audit log: who changed what, one row a changing call, in the call's own transaction.
 import type { Context } from '../../base/context.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 
 /** Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets. */
@@ -20,7 +20,7 @@ export async function writeAudit(context: Context, door: string, method: string,
  * link, answering an invitation. Without `userId` the account does not learn who it was.
  */
 export async function noteAudit(
-  tx: Queries,
+  tx: Tx,
   entry: { accountId: number; userId?: number; door: string; method: string; subject?: string; ip?: string },
 ): Promise<void> {
   await tx.run(sql`
@@ -36,7 +36,7 @@ export async function noteAudit(
  * @param of whom or what it was about, and what became of it: never a secret
  */
 export async function noteOperator(
-  tx: Queries,
+  tx: Tx,
   accounts: readonly number[] | 'all',
   method: string,
   of: { subject?: string; detail?: Record<string, string> } = {},

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { App } from '../../base/context.ts';
 import { hasRelay } from '../../base/relay/has-relay.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { seal } from '../seal.ts';
 import { bimiFinding } from './bimi/bimi.ts';
 import {
@@ -88,7 +88,7 @@ export async function foreignDomain(db: Queries, accountId: number, email: strin
 /** Adds a domain with its first keys; undefined when the account has it already. */
 export async function addDomain(
   app: App,
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   domain: string,
   keys: readonly DkimKeyPair[],
@@ -105,7 +105,7 @@ export async function addDomain(
 /** Gives a domain new keys. They sign once they are found published; a set that waited for that before is dropped. */
 export async function rotateKeys(
   app: App,
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   domainId: number,
   keys: readonly DkimKeyPair[],
@@ -126,7 +126,7 @@ export async function rotateKeys(
 
 async function addKeys(
   app: App,
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   domainId: number,
   role: KeyRole,
@@ -341,7 +341,7 @@ export function outcomeOf(
 
 /** Writes what a look at DNS has found. @returns the status from now on; undefined when the domain is gone */
 export async function keepFindings(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   domainId: number,
   findings: readonly Finding[],

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import type { Outbound } from '../../base/outbound/outbound.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { isCertificateFailure } from './advice.ts';
 import type { Dns } from './dns.ts';
 import type { DnsFinding } from './dns-check.ts';
@@ -40,7 +40,7 @@ export function trackingUrl(baseUrl: string, host: string): string {
  */
 export async function setTrackingHost(
   app: App,
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   { id, domain }: { id: number; domain: string },
   host: string,
@@ -58,7 +58,7 @@ export async function setTrackingHost(
 
 /** Writes whether links may use the host. Without an answer from DNS, and for another host, nothing changes. */
 export async function recordTracking(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   domainId: number,
   findings: readonly DnsFinding[],

@@ -5,7 +5,7 @@ import type { Context, Role } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { hasRelay } from '../../base/relay/has-relay.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
@@ -86,7 +86,7 @@ export async function declineInvitation({ caller, tx }: Context, { id }: { id: s
 
 /** Makes a user a member, with an audit entry and a notice to the account. A member keeps the role. */
 export async function joinAccount(
-  tx: Queries,
+  tx: Tx,
   { accountId, email, role }: Invitation,
   { userId, ip }: { userId: number; ip: string },
 ): Promise<void> {
@@ -100,7 +100,7 @@ export async function joinAccount(
 
 /** Makes the token of an invitation's link, which replaces the older one. */
 export async function makeInvitationToken(
-  tx: Queries,
+  tx: Tx,
   { accountId, id }: { accountId: number; id: number },
   { mailed }: { mailed: boolean },
 ): Promise<string> {
@@ -114,7 +114,7 @@ export async function makeInvitationToken(
 }
 
 /** Uses up the link of an invitation: of two requests at the same time, only one gets it. */
-export async function useInvitationToken(tx: Queries, token: string): Promise<Invitation | undefined> {
+export async function useInvitationToken(tx: Tx, token: string): Promise<Invitation | undefined> {
   return tx.row<Invitation>(sql`
     delete from invitation
     where token_hash = ${hashToken(token)}
@@ -123,7 +123,7 @@ export async function useInvitationToken(tx: Queries, token: string): Promise<In
 }
 
 /** Makes a user whose address the operator vouches for a member of all accounts that invited it. @returns how many */
-export async function acceptAll(tx: Queries, user: { id: number; email: string }): Promise<number> {
+export async function acceptAll(tx: Tx, user: { id: number; email: string }): Promise<number> {
   const accepted = await tx.rows<Invitation>(sql`
     delete from invitation
     where email_key = ${loginKey(user.email)}
@@ -134,7 +134,7 @@ export async function acceptAll(tx: Queries, user: { id: number; email: string }
 }
 
 /** Changes the role of an invitation. @returns whether there is one */
-export async function changeInvitation(tx: Queries, accountId: number, named: string, role: Role): Promise<boolean> {
+export async function changeInvitation(tx: Tx, accountId: number, named: string, role: Role): Promise<boolean> {
   const count = await tx.run(sql`
     update invitation
     set role = ${role}
@@ -144,7 +144,7 @@ export async function changeInvitation(tx: Queries, accountId: number, named: st
 }
 
 /** Withdraws an invitation. @returns whether there was one */
-export async function withdrawInvitation(tx: Queries, accountId: number, named: string): Promise<boolean> {
+export async function withdrawInvitation(tx: Tx, accountId: number, named: string): Promise<boolean> {
   const count = await tx.run(sql`
     delete from invitation
     where account_id = ${accountId}
@@ -155,7 +155,7 @@ export async function withdrawInvitation(tx: Queries, accountId: number, named: 
 const columns = sql`invitation.account_id as "accountId", invitation.email, invitation.role, invitation.name, invitation.mailed`;
 
 /** @throws Fault INVITATION_UNKNOWN */
-async function takeInvitation(tx: Queries, userId: number, named: string): Promise<Invitation> {
+async function takeInvitation(tx: Tx, userId: number, named: string): Promise<Invitation> {
   const invitation = await tx.row<Invitation>(sql`
     delete from invitation
     using app_user
@@ -171,7 +171,7 @@ async function takeInvitation(tx: Queries, userId: number, named: string): Promi
 
 /** Invites once more when the address was invited before: the older link ends. */
 async function saveInvitation(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   { email, role, name }: { email: string; role: Role; name: string },
 ): Promise<number> {

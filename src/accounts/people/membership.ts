@@ -4,7 +4,7 @@
 import type { Context, Role } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { noticeOfChange } from '../security-notice.ts';
@@ -73,7 +73,7 @@ type Row = {
  * The user id of a member who is about to get the role `next`, or to be removed.
  * @throws Fault USER_UNKNOWN, LAST_OWNER
  */
-async function needMember(tx: Queries, accountId: number, named: string, next: Role | undefined): Promise<number> {
+async function needMember(tx: Tx, accountId: number, named: string, next: Role | undefined): Promise<number> {
   // Locks all members: when two owners remove each other at the same time, one of them stays.
   const members = await tx.rows<{ userId: number; role: Role }>(sql`
     select user_id as "userId", role

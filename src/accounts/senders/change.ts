@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { readLine } from '../../method/params.ts';
@@ -42,7 +42,7 @@ export async function createSender(context: Context, given: { name: string; emai
 
 /** Adds a sender; undefined when the account has it already. */
 export async function addSender(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   { name, email }: { name: string; email: string },
 ): Promise<number | undefined> {

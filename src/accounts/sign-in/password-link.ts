@@ -3,7 +3,7 @@
 
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
-import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { type Database, type Queries, sql, type Tx } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { type Invitation, joinAccount, useInvitationToken } from '../people/invitation.ts';
@@ -43,7 +43,7 @@ export async function setPasswordByLink(db: Database, given: Given, ip: string):
  * Only a link that was mailed may replace the password of a user who belongs to an account, and only while no other mail has
  * proven the address: otherwise an account could take over a user by inviting.
  */
-async function acceptByLink(tx: Queries, invitation: Invitation, password: string, ip: string): Promise<void> {
+async function acceptByLink(tx: Tx, invitation: Invitation, password: string, ip: string): Promise<void> {
   const { email, name, mailed } = invitation;
   const person = await findPerson(tx, sql`email_key = ${loginKey(email)}`);
   if (person && person.accounts.length > 0 && (person.addressProven || !mailed))
@@ -66,7 +66,7 @@ async function acceptByLink(tx: Queries, invitation: Invitation, password: strin
 type Person = { id: number; email: string; name: string; addressProven: boolean; accounts: number[] };
 
 async function setPassword(
-  tx: Queries,
+  tx: Tx,
   person: Person,
   { password, mailed, ip }: { password: string; mailed: boolean; ip: string },
 ): Promise<void> {

@@ -2,12 +2,12 @@
 // when two come with it at the same time.
 import { createHash, randomBytes } from 'node:crypto';
 import type { App } from '../../base/context.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { seal, unseal } from '../seal.ts';
 import { base32, matchingStep } from './totp.ts';
 
 /** Makes a secret that counts once its first code is confirmed. RFC 4226 4 R6: 160 bits. */
-export async function beginSecondFactor(app: App, tx: Queries, userId: number): Promise<Buffer> {
+export async function beginSecondFactor(app: App, tx: Tx, userId: number): Promise<Buffer> {
   const secret = randomBytes(20);
   await tx.run(sql`
     update app_user
@@ -20,7 +20,7 @@ export async function beginSecondFactor(app: App, tx: Queries, userId: number): 
 /** Switches the second factor on; returns new recovery codes, or undefined when the code is not right. */
 export async function confirmSecondFactor(
   app: App,
-  tx: Queries,
+  tx: Tx,
   userId: number,
   code: string,
 ): Promise<string[] | undefined> {
@@ -35,7 +35,7 @@ export async function confirmSecondFactor(
 }
 
 /** Takes a code of the authenticator or a recovery code; false when it is neither, or was taken before. */
-export async function useSecondFactor(app: App, tx: Queries, userId: number, code: string): Promise<boolean> {
+export async function useSecondFactor(app: App, tx: Tx, userId: number, code: string): Promise<boolean> {
   if (await useCode(app, tx, userId, code, true)) return true;
   const count = await tx.run(sql`
     delete from recovery_code
@@ -45,7 +45,7 @@ export async function useSecondFactor(app: App, tx: Queries, userId: number, cod
 }
 
 /** Takes the second factor away; false when there was none. */
-export async function removeSecondFactor(tx: Queries, userId: number): Promise<boolean> {
+export async function removeSecondFactor(tx: Tx, userId: number): Promise<boolean> {
   await tx.run(sql`delete from recovery_code where user_id = ${userId}`);
   const count = await tx.run(sql`
     update app_user
@@ -55,7 +55,7 @@ export async function removeSecondFactor(tx: Queries, userId: number): Promise<b
   return count > 0;
 }
 
-async function useCode(app: App, tx: Queries, userId: number, code: string, confirmed: boolean) {
+async function useCode(app: App, tx: Tx, userId: number, code: string, confirmed: boolean) {
   const row = await tx.row<{ sealed: Buffer; lastStep: number; now: Date }>(sql`
     select totp_secret as sealed, totp_last_step as "lastStep", clock_timestamp() as now
     from app_user

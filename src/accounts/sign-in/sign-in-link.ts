@@ -1,7 +1,7 @@
 // Links that let a user set a password without knowing the old one: the first run, a lost password, an invitation.
 // 256 random bits, stored as a hash, good for one use and a limited time; a new link of a kind replaces the older ones.
 // The token of an invitation is in its row (people/invitation.ts).
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { hashToken, newToken } from './token.ts';
 
 export type LinkPurpose = 'first run' | 'reset' | 'invite';
@@ -28,7 +28,7 @@ export async function makeLinkToken(
 
 /** Uses up a token: of two requests at the same time, only one gets the user. */
 export async function useLinkToken(
-  tx: Queries,
+  tx: Tx,
   purpose: Exclude<LinkPurpose, 'invite'>,
   token: string,
 ): Promise<{ userId: number | null } | undefined> {

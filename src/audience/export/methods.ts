@@ -37,7 +37,7 @@ async function listExport(
   { app, tx, account }: Context,
   { id, ...options }: { id: string } & Omit<ExportOptions, 'list'>,
 ): Promise<{ url: string; members: number }> {
-  const { condition, usesContact } = await exportCondition(tx, account.id, { list: id, ...options }, true);
+  const { condition, usesContact } = await exportCondition(tx, account.id, { list: id, ...options });
   const row = await tx.row<{ count: number }>(sql`
     select count(*) as count
     from subscription s

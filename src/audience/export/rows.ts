@@ -2,7 +2,7 @@
 // open by a slow reader. Cells that a spreadsheet would read as a formula get an apostrophe in front; an import removes
 // it. Members that change while the file is written appear as they are when their page is read.
 import { fault } from '../../base/faults.ts';
-import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
+import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { guardFormulas } from '../formula-guard.ts';
@@ -43,14 +43,13 @@ export type ExportCondition = {
 };
 
 /**
- * @param whole whether one statement reads all members, as opposed to one per page
+ * @param db a transaction when one statement reads all members; the database when there is one for each page
  * @throws Fault LIST_UNKNOWN, SEGMENT_INVALID, OPTIONS_STRUCT_INVALID
  */
 export async function exportCondition(
-  db: Queries,
+  db: Tx | Database,
   accountId: number,
   options: ExportOptions,
-  whole: boolean,
 ): Promise<ExportCondition> {
   const account = { tx: db, account: { id: accountId } };
   const { id: listId } = await needList(account, options.list);
@@ -65,7 +64,7 @@ export async function exportCondition(
   if (options.segment !== '') {
     const { match, filter } = await needSegmentOf(account, listId, options.segment);
     const scope = { accountId, listId };
-    inSegment = segmentCondition(match, filter, whole ? await wholeList(db, scope, filter) : scope);
+    inSegment = segmentCondition(match, filter, 'client' in db ? await wholeList(db, scope, filter) : scope);
     withContact = usesContact(filter);
   }
   const condition = sql`
@@ -78,7 +77,7 @@ export async function exportCondition(
 
 /** The file, in pieces of text. */
 export async function* exportRows(db: Database, accountId: number, options: ExportOptions): AsyncGenerator<string> {
-  const { listId, condition } = await exportCondition(db, accountId, options, false);
+  const { listId, condition } = await exportCondition(db, accountId, options);
   const fields = await fieldsOf({ tx: db, account: { id: accountId } }, listId);
   const tags = fields.map((field) => field.tag).filter((tag) => tag !== 'EMAIL' && !builtInColumns.includes(tag));
   yield `${options.bom ? '\ufeff' : ''}${csvLine(['EMAIL', ...tags, ...builtInColumns])}`;

@@ -2,7 +2,7 @@
 // statement for the whole batch, in the transaction that also records the progress.
 
 import { message, packMessage } from '../../base/messages.ts';
-import { join, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { join, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
@@ -150,7 +150,7 @@ async function changeStatus(tx: Tx, accountId: number, listId: number): Promise<
 
 /** Saves the previous values for an undo, and logs which data changes, as logChange does (contacts/consent-log.ts). */
 async function savePreviousValues(
-  tx: Queries,
+  tx: Tx,
   { accountId, listId, importId, tags }: Pick<Writing, 'accountId' | 'listId' | 'importId' | 'tags'>,
 ) {
   const changed = [
@@ -188,7 +188,7 @@ const changedSql = (tag: string, was: Sql, next: Sql) =>
   sql`case when coalesce(${was}, '') <> coalesce(${next}, '') then ${tag}::text end`;
 
 /** Language and time zone, which belong to the contact and not to the list. */
-async function updateContacts(tx: Queries, accountId: number, outcome: 'added' | 'updated'): Promise<void> {
+async function updateContacts(tx: Tx, accountId: number, outcome: 'added' | 'updated'): Promise<void> {
   await tx.run(sql`
     update contact c
     set language = j.language, time_zone = j.time_zone, changed_at = now()
@@ -198,7 +198,7 @@ async function updateContacts(tx: Queries, accountId: number, outcome: 'added' |
 }
 
 /** Logs who was subscribed, unsubscribed or resubscribed by this import, and on what grounds. */
-async function logConsent(tx: Queries, { accountId, listId, importId, rules }: Writing): Promise<void> {
+async function logConsent(tx: Tx, { accountId, listId, importId, rules }: Writing): Promise<void> {
   await tx.run(sql`
     insert into consent (account_id, contact_id, list_id, kind, source, ip, detail)
     select ${accountId}, contact_id, ${listId},
@@ -222,7 +222,7 @@ async function logConsent(tx: Queries, { accountId, listId, importId, rules }: W
     order by contact_id`);
 }
 
-async function emitChanges(tx: Queries, { accountId, listId, source }: Writing): Promise<void> {
+async function emitChanges(tx: Tx, { accountId, listId, source }: Writing): Promise<void> {
   await emitSet(
     tx,
     accountId,

@@ -1,6 +1,6 @@
 // How the SQL of a segment is run: for one member, for a few, or for a whole list, where it is faster to read what all
 // contacts did at once. Prepares the transaction for that.
-import { empty, join, type Queries, type Sql, sql } from '../../db/connect.ts';
+import { empty, join, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { builtInField, campaignNamed, isCampaignField, isGroup, latestOf, type SegmentFilter } from './segment.ts';
 
@@ -70,7 +70,7 @@ export function joinsOf({ whole }: SegmentScope): Sql {
 }
 
 /** Lets the statements of a transaction scan a whole list with enough memory and all parallel workers. */
-export async function allowWholeListScan(tx: Queries): Promise<void> {
+export async function allowWholeListScan(tx: Tx): Promise<void> {
   // Everyone who opened a campaign sent to millions should fit into one hash table; memory is used only as needed. And
   // the planner estimates conditions too badly to be trusted with the cost of passing rows between workers.
   await tx.run(sql`
@@ -79,7 +79,7 @@ export async function allowWholeListScan(tx: Queries): Promise<void> {
 
 /** Prepares a transaction to evaluate a segment for every member of a list. */
 export async function wholeList(
-  tx: Queries,
+  tx: Tx,
   { accountId, listId }: SegmentScope,
   filter: SegmentFilter,
 ): Promise<SegmentScope> {

@@ -1,7 +1,7 @@
 // THE list of the columns that make up a campaign: what campaignCreate writes and campaignReplicate copies. A column
 // added here is written and copied; state, dates and statistics are not in it. Lists, segments, exclusions and pictures
 // are in tables of their own (copiedTables).
-import { join, type Queries, raw, type Sql, sql } from '../../db/connect.ts';
+import { join, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
 
 const columns = [
   'type',
@@ -42,7 +42,7 @@ const copiedTables = {
 
 /** Inserts a draft and returns its id. Values are as the columns store them; JSON is given as text. */
 export async function insertCampaign(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   values: Record<Column, string | number | boolean | null>,
 ): Promise<number> {
@@ -54,7 +54,7 @@ export async function insertCampaign(
 }
 
 /** Copies a campaign as a draft, with everything it refers to, and returns the id of the copy. */
-export async function copyCampaign(tx: Queries, accountId: number, originalId: number, title: Sql): Promise<number> {
+export async function copyCampaign(tx: Tx, accountId: number, originalId: number, title: Sql): Promise<number> {
   const values = columns.map((column) => (column === 'title' ? title : raw(column)));
   const copy = await tx.row<{ id: number }>(sql`
     insert into campaign (account_id, ${names(columns)}, created_at)

@@ -3,7 +3,7 @@
 // address the message was sent to: a contact that has another one by now stays subscribed.
 import { addressKey } from '../../audience/address.ts';
 import type { Config } from '../../config.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
@@ -22,7 +22,7 @@ export type Bounce = {
 };
 
 export async function applyBounces(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   campaignId: number,
   now: Date,
@@ -73,7 +73,7 @@ export async function applyBounces(
 
 /** Ends the subscriptions of contacts whose present address is dead. */
 export async function endSubscriptions(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   dead: readonly { contact: number; key: string }[],
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function endSubscriptions(
 
 /** Ends the subscriptions of contacts with `softBounces` soft bounces at their present address within `softBounceDays` days. */
 export async function endSoftBouncers(
-  tx: Queries,
+  tx: Tx,
   config: Pick<Config, 'softBounces' | 'softBounceDays'>,
   accountId: number,
   contacts: readonly number[],

@@ -4,7 +4,7 @@
 import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { constantMonth, monthOf } from '../../campaigns/month.ts';
-import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { type Event, emit } from '../../events/emit.ts';
@@ -55,7 +55,7 @@ export async function singleMessages(
 }
 
 /** After some recipients may have got a final state: notifies webhooks of callers' messages, and deletes the contents of the program's. */
-export async function endMessages(tx: Queries, of: Of, now: Date, seqs: readonly number[]): Promise<void> {
+export async function endMessages(tx: Tx, of: Of, now: Date, seqs: readonly number[]): Promise<void> {
   if (seqs.length === 0) return;
   await tx.run(sql`
     update message m
@@ -115,7 +115,7 @@ function ofMessage({ id, member }: SingleMessage) {
 const ofList = ({ member }: SingleMessage) => (member ? { listId: member.list } : {});
 
 /** A dead address is suppressed, webhooks are notified. */
-export async function applyMessageBounces(tx: Queries, of: Of, now: Date, bounces: readonly Bounce[]): Promise<void> {
+export async function applyMessageBounces(tx: Tx, of: Of, now: Date, bounces: readonly Bounce[]): Promise<void> {
   if (bounces.length === 0) return;
   const messages = await singleMessages(
     tx,
@@ -163,12 +163,7 @@ export async function applyMessageBounces(tx: Queries, of: Of, now: Date, bounce
  * Suppresses the address, with a list's message the present one of its contact too, and notifies webhooks; subscriptions are
  * left to the caller.
  */
-export async function complainOfMessage(
-  tx: Queries,
-  of: Of,
-  now: Date,
-  about: { message: SingleMessage; type: string },
-) {
+export async function complainOfMessage(tx: Tx, of: Of, now: Date, about: { message: SingleMessage; type: string }) {
   const { message, type } = about;
   const { member } = message;
   const present = await tx.rows<{ email: string }>(sql`
@@ -184,7 +179,7 @@ export async function complainOfMessage(
 }
 
 async function suppressAddresses(
-  tx: Queries,
+  tx: Tx,
   account: number,
   reason: 'bounce' | 'complaint',
   addresses: readonly { email: string; detail: string }[],

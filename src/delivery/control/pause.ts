@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { needCampaignId, type Rule, type Status, unknownCampaign, wrongStatus } from '../../campaigns/campaign.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -40,7 +40,7 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
 
 /** Pauses a campaign that cannot continue, and emails its owner. @returns false if it is no longer being sent */
 export async function pauseAutomatically(
-  tx: Queries,
+  tx: Tx,
   of: { account: number; campaign: number },
   reason: Message,
 ): Promise<boolean> {
@@ -54,7 +54,7 @@ export async function pauseAutomatically(
 }
 
 async function pause(
-  tx: Queries,
+  tx: Tx,
   of: { account: number; campaign: number },
   reason: Message,
 ): Promise<{ title: string } | undefined> {

@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
 import { monthOf } from '../../campaigns/month.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { states } from '../ledger/states.ts';
@@ -31,7 +31,7 @@ export async function resolveUnclear(
  * @param key only this recipient's
  * @throws Fault CAMPAIGN_STATE_CONFLICT if no worker would send the copies
  */
-async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
+async function resendUnclear(tx: Tx, of: Of, key?: string): Promise<number> {
   const status = await lock(tx, of);
   if (status !== 'sending' && status !== 'paused') throw wrongStatus(status, 'resolve');
   const seqs = await unclear(tx, of, key);
@@ -46,7 +46,7 @@ async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number>
 }
 
 /** Marks each as failed with the reason unclear, and ends the campaign if no recipients remain. */
-async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
+async function dropUnclear(tx: Tx, of: Of, key?: string): Promise<number> {
   await lock(tx, of);
   const seqs = await unclear(tx, of, key);
   if (seqs.length === 0) return 0;
@@ -95,7 +95,7 @@ async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<str
 }
 
 /** Locks the campaign's row, so that two calls at once take turns. @returns its status */
-async function lock(tx: Queries, of: Of): Promise<Status> {
+async function lock(tx: Tx, of: Of): Promise<Status> {
   const campaign = await tx.row<{ status: Status }>(
     sql`select status from campaign where account_id = ${of.account} and id = ${of.campaign} for update`,
   );

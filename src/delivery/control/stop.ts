@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
 import { monthOf } from '../../campaigns/month.ts';
-import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { emitSent } from '../launch/finish.ts';
@@ -79,7 +79,7 @@ export async function skipRest(
   }
 }
 
-async function end(tx: Queries, of: Of): Promise<string> {
+async function end(tx: Tx, of: Of): Promise<string> {
   const campaign = (await tx.row<{ status: Status; title: string; busy: boolean }>(sql`
     select status, title, exists (
         select from chunk
@@ -129,7 +129,7 @@ async function countToSkip(tx: Queries, of: Of): Promise<number> {
 const isLeft = sql`state in (${states.queued}, ${states.later}, ${states.unclear})`;
 
 /** Marks the recipients without a final outcome among `which`, and moves the tally. */
-async function skip(tx: Queries, of: Of, which: Sql): Promise<{ skipped: number }> {
+async function skip(tx: Tx, of: Of, which: Sql): Promise<{ skipped: number }> {
   const rest = (await tx.row<{ queued: number; later: number; unclear: number; failed: number; skipped: number }>(sql`
     with rest as (
       select seq, state, ${maybeSent} as maybe_sent

@@ -5,7 +5,7 @@ import { Sql } from 'sql-template-tag';
 import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { finishIfDone } from './finish.ts';
 
 let app: TestApp;
@@ -25,18 +25,17 @@ test('looking whether a campaign is finished reads nothing of its chunks that ar
   await db.run(sql`update tally set skipped = skipped + queued, queued = 0 where campaign_id = ${campaign}`);
   await db.run(sql`vacuum analyze chunk`);
   let pages = 0;
-  const explaining: Queries = {
-    ...db,
-    run: (query) => db.run(query),
+  const explain = (tx: Tx): Tx => ({
+    ...tx,
     async row<T>({ strings, values }: Sql): Promise<T | undefined> {
       const [first, ...rest] = strings;
       const explained = new Sql([`explain (analyze, buffers, format json) ${first}`, ...rest], values);
-      const row = await db.row<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(explained);
+      const row = await tx.row<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(explained);
       const plan = row!['QUERY PLAN'][0].Plan;
       pages = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
       return undefined;
     },
-  };
-  assert.equal(await finishIfDone(explaining, app.account.id, campaign), false);
+  });
+  assert.equal(await db.transaction((tx) => finishIfDone(explain(tx), app.account.id, campaign)), false);
   assert.ok(pages > 0 && pages < 30, `${pages} pages`);
 });

@@ -1,14 +1,14 @@
 // When a campaign is finished: no recipient is queued, trying, later, or unclear and undecided. The event campaign.sent is
 // emitted exactly once.
 
-import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 
 /** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
-export async function finishIfDone(tx: Queries, accountId: number, campaignId: number): Promise<boolean> {
+export async function finishIfDone(tx: Tx, accountId: number, campaignId: number): Promise<boolean> {
   // Two send loops that end the last two chunks at once would each see the other's as open. With the row locked the
   // second one looks only after the first has committed.
   await tx.run(sql`select from campaign where account_id = ${accountId} and id = ${campaignId} for update`);
@@ -60,7 +60,7 @@ const isExhausted = sql`
   ) = 0`;
 
 /** Emits campaign.sent, with the numbers of recipients by outcome, and lets them be summarised for segments. */
-export async function emitSent(tx: Queries, accountId: number, campaignId: number, title: string, at: Date) {
+export async function emitSent(tx: Tx, accountId: number, campaignId: number, title: string, at: Date) {
   await enqueue(tx, 'summariseRecipients', { account_id: accountId, campaign_id: campaignId });
   const sums = await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
     select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,

@@ -2,7 +2,7 @@
 // transaction, so the accounting holds at every moment.
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { constantMonth } from '../../campaigns/month.ts';
-import { prepared, type Queries, sql } from '../../db/connect.ts';
+import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { type Chunk, changeMarks, spared } from './chunk.ts';
 import { inRange, states } from './states.ts';
@@ -36,7 +36,7 @@ type Written = { seq: number; state: number | null; nextAt: Date | null; uncount
  * @returns the seqs that were not changed
  */
 export async function writeGroup(
-  tx: Queries,
+  tx: Tx,
   chunk: Chunk,
   workerId: number,
   updates: readonly RecipientUpdate[],
@@ -146,7 +146,7 @@ const valuesOf = (updates: readonly RecipientUpdate[]) =>
  * Cuts chunks for later attempts and for copies after an unclear outcome. A chunk that waits for the same time takes them up
  * while it has room.
  */
-async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUnclear: boolean): Promise<void> {
+async function cutRetries(tx: Tx, chunk: Chunk, rows: Written[], resendUnclear: boolean): Promise<void> {
   // Recipients deferred together are attempted together: their due times are rounded up to ten seconds.
   const due = new Map<string, { kind: string; at: Date; domain: string | null; seqs: number[] }>();
   for (const { seq, state, nextAt, uncounted, domain } of rows) {

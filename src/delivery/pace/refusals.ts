@@ -1,7 +1,7 @@
 // Pauses a campaign that is refused by policy, counting the outcomes of all workers. Healthy campaigns cost nothing: only
 // those with a recent refusal have a row.
 import { type Message, message } from '../../base/messages.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -22,7 +22,7 @@ export function judgement(verdict: Verdict): 'policy' | 'other' | undefined {
  * @param tripped the reason this worker's own breaker has already given
  */
 export async function recordRefusals(
-  tx: Queries,
+  tx: Tx,
   of: { account: number; campaign: number },
   outcomes: readonly Verdict[],
   hasRow: boolean,

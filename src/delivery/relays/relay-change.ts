@@ -10,7 +10,7 @@ import type { MessageKey, MessageValue } from '../../base/messages.ts';
 import { parseRange, refusal } from '../../base/outbound/addresses.ts';
 import { type AuthMethod, parseSmtpUrl, type TlsPolicy } from '../../base/relay/relay.ts';
 import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { relayChannel } from '../../jobs/channels.ts';
 import { addressesOf } from '../smtp/lookup.ts';
@@ -167,7 +167,7 @@ export async function useInbox({ app, tx }: Context): Promise<true> {
   return true;
 }
 
-async function notifyWorkers(tx: Queries): Promise<void> {
+async function notifyWorkers(tx: Tx): Promise<void> {
   await tx.run(sql`select pg_notify(${relayChannel}, '')`);
 }
 

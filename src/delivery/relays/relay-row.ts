@@ -5,7 +5,7 @@ import type { App } from '../../base/context.ts';
 import { parseRange } from '../../base/outbound/addresses.ts';
 import type { AuthMethod, Relay, TlsPolicy } from '../../base/relay/relay.ts';
 import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
-import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 
 export type Credentials = { user: string; password: string };
@@ -40,7 +40,7 @@ export function relayRows(db: Queries): Promise<RelayRow[]> {
 }
 
 /** The row, locked until the end of the transaction. */
-export function lockRelayRow(tx: Queries, id: number): Promise<RelayRow | undefined> {
+export function lockRelayRow(tx: Tx, id: number): Promise<RelayRow | undefined> {
   return tx.row<RelayRow>(sql`select ${columns} from relay where id = ${id} for update`);
 }
 

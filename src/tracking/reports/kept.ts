@@ -1,5 +1,5 @@
 // The sums of a report, kept when its recipients are deleted: the report shows the same numbers as before.
-import { type Queries, sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import type { CampaignIds } from './campaign.ts';
 import { type DomainSums, domainSums } from './domains.ts';
@@ -9,7 +9,7 @@ import { type StatsSums, statsSums } from './stats.ts';
 type KeptReport = { stats: StatsSums; links: LinkStats[]; domains: DomainSums[] };
 
 /** Keeps the sums of a report. Its recipients must have final states. */
-export async function keepReport(tx: Queries, campaign: CampaignIds): Promise<void> {
+export async function keepReport(tx: Tx, campaign: CampaignIds): Promise<void> {
   const sums: KeptReport = {
     stats: await statsSums(tx, campaign),
     links: await linkSums(tx, campaign),

@@ -6,7 +6,8 @@ import type { Records } from '../judges/dkim-verifiers.ts';
 
 /** Makes a domain active; returns the TXT records that verifiers are to find. */
 export async function activeDomain(app: App, accountId: number, domain: string): Promise<Records> {
-  const id = await addDomain(app, app.db, accountId, domain, await makeKeys());
+  const keys = await makeKeys();
+  const id = await app.db.transaction((tx) => addDomain(app, tx, accountId, domain, keys));
   if (id === undefined) throw new Error(`the account has ${domain} already`);
   await app.db.run(sql`update sender_domain set active = true where account_id = ${accountId} and id = ${id}`);
   await app.db.run(sql`

@@ -3,7 +3,7 @@
 // a domain are limited.
 import type { App, Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';
-import { type Queries, sql } from '../../../db/connect.ts';
+import { sql, type Tx } from '../../../db/connect.ts';
 import { readDomain } from '../sender-domain.ts';
 import { reportAddress } from './address.ts';
 import type { DmarcReport, DmarcRow } from './read-report.ts';
@@ -45,7 +45,7 @@ export async function storeReport({ db }: Pick<App, 'db'>, report: DmarcReport):
 type OwnDomain = { accountId: number; id: number; domain: string };
 
 async function storeFor(
-  tx: Queries,
+  tx: Tx,
   { accountId, id }: OwnDomain,
   { reporter, reportId, beginAt }: DmarcReport,
   rows: readonly DmarcRow[],

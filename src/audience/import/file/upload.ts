@@ -2,7 +2,7 @@
 // files on disk need cleaning up. Uses constant memory for reading and writing.
 import { Readable } from 'node:stream';
 import { fault } from '../../../base/faults.ts';
-import { type Database, type Queries, sql } from '../../../db/connect.ts';
+import { type Database, type Queries, sql, type Tx } from '../../../db/connect.ts';
 
 /** Maximum size of a file, as uploaded. */
 export const maxUploadBytes = 512 * 1024 * 1024;
@@ -64,7 +64,7 @@ export async function appendUpload(
 }
 
 /** A small file from a text, in the caller's transaction. */
-export async function keepText(tx: Queries, accountId: number, name: string, text: string): Promise<number> {
+export async function keepText(tx: Tx, accountId: number, name: string, text: string): Promise<number> {
   const id = await createUpload(tx, accountId, name);
   await addPieces(tx, accountId, id, 0, Buffer.from(text));
   return id;
@@ -103,7 +103,7 @@ export function readUpload(db: Queries, upload: Upload, from = 0, to = upload.si
   return Readable.from(pieces(), { objectMode: false, highWaterMark: pieceBytes });
 }
 
-async function addPieces(tx: Queries, accountId: number, id: number, at: number, bytes: Buffer): Promise<void> {
+async function addPieces(tx: Tx, accountId: number, id: number, at: number, bytes: Buffer): Promise<void> {
   const row = await tx.row<{ size: number }>(sql`
     select size from upload where account_id = ${accountId} and id = ${id} for update`);
   if (!row) throw fault('UPLOAD_UNKNOWN', 'upload.unknown', { member: 'upload' });

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { App } from '../../../base/context.ts';
 import type { Log } from '../../../base/log.ts';
 import { remember } from '../../../base/remember.ts';
-import { type Queries, sql } from '../../../db/connect.ts';
+import { type Queries, sql, type Tx } from '../../../db/connect.ts';
 import { formatId } from '../../../db/ids.ts';
 import { findTags } from '../../compile/merge-tags.ts';
 import { kindOf } from '../archive/kinds.ts';
@@ -122,7 +122,7 @@ export function chosenPictures(found: readonly (readonly [address: string, bytes
 
 /** Keeps the pictures for the workers and for the pages. */
 export async function freezeInlineImages(
-  tx: Queries,
+  tx: Tx,
   accountId: number,
   campaignId: number,
   pictures: readonly InlinePicture[],
