@@ -1,6 +1,7 @@
 // Restores a backup: into a schema of its own, next to the present tables, which one transaction then replaces. A kill at any
 // moment leaves the old database or the new one. Sending is held afterwards until a person confirms it. What the backup
 // records as in flight is treated as the work of workers that are gone without a journal: it becomes unclear.
+
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
@@ -9,6 +10,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { unseal } from '../accounts/seal.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { connect } from '../db/connect.ts';
+import { locks } from '../db/locks.ts';
 import { migrate, SchemaMismatch } from '../db/migrate.ts';
 import { readMigrations } from '../db/migration-files.ts';
 import { makePartitions } from '../db/partitions.ts';
@@ -29,8 +31,6 @@ export type RestoreOptions = {
 /** `skipped`: tables of others in the same schema. */
 export type RestoreSummary = { manifest: Manifest; tables: number; rows: number; skipped: string[] };
 
-/** Any fixed number: one process at a time restores. */
-const restoreLock = 7_067_321;
 export const restoreSchema = 'postrider_restore';
 
 /** Reads a backup to its end without a database: whether it is complete, unchanged and readable by this version. */
@@ -60,7 +60,7 @@ export async function restoreBackup(url: string, source: Readable, options: Rest
   const client = await openSession(url, 'postrider restore');
   try {
     await client.query("set lock_timeout = '30s'");
-    await client.query('select pg_advisory_lock($1)', [restoreLock]);
+    await client.query('select pg_advisory_lock($1)', [locks.restore]);
     await refuseRunning(client);
     // Of a restore that was cut short.
     await client.query(`drop schema if exists ${restoreSchema} cascade`);

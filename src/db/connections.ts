@@ -4,7 +4,7 @@
 export const poolSizes = { web: 12, work: 15, inbox: 4, bounces: 6, submission: 6, cli: 3 } as const;
 
 /** Sessions a worker keeps in addition to its pool: its lock, stop notifications, webhooks. */
-export const workerSessions = 3;
+const workerSessions = 3;
 /** For the command line, backups, monitoring, and those that PostgreSQL reserves for superusers. */
 const spare = 30;
 

@@ -1,15 +1,14 @@
 // Brings the schema up to date: applies each migration once, in order, one process at a time. A migration is a
 // transaction, unless its first line is the marker for none. Waits only briefly for locks, so that a busy table does not make
 // the whole installation queue behind it. Refuses a database whose migrations this program does not have.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Queries, sql } from './connect.ts';
+import { locks } from './locks.ts';
 import { type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
 import { refusePooler } from './pooler.ts';
 import { splitStatements } from './statements.ts';
-
-/** Any fixed number: the key of the advisory lock that lets one process migrate at a time. */
-const migrationLock = 7_067_318;
 
 /** The first migration of the schema before 0.1.0. */
 const developmentSchema = '0001_foundation';
@@ -68,7 +67,7 @@ export async function migrate(
   await client.connect();
   try {
     await refusePooler(client, url);
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await client.query('select pg_advisory_lock($1)', [locks.migration]);
     await client.query(
       'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
     );

@@ -2,8 +2,10 @@
 // month without one is no error: its rows go to the default partition, and move when the month gets its own. Old months
 // are dropped whole. Statements of a running installation wait a fifth of a second for either: locks are asked for that
 // briefly, and again later.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Database, type Queries, raw, type Sql, sql, type Tx } from './connect.ts';
+import { locks } from './locks.ts';
 
 /** The tables and the column that names the month. Their storage parameters are those of the default partition. */
 export const partitionedTables = {
@@ -20,8 +22,6 @@ export type Partition = { name: string; from: string; to: string };
 
 /** Months after the present one that have partitions. */
 const monthsAhead = 2;
-/** Any fixed number: one process at a time changes partitions. */
-const partitionLock = 7_067_319;
 
 /** How long and how often a lock on a table is waited for. */
 export type LockPatience = { waitMs: number; attempts: number; pauseMs: number };
@@ -177,7 +177,7 @@ async function withBriefLocks(
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(async (tx) => {
-        await tx.run(sql`select pg_advisory_xact_lock(${partitionLock})`);
+        await tx.run(sql`select pg_advisory_xact_lock(${locks.partitions})`);
         await tx.run(
           sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true), set_config('TimeZone', 'UTC', true)`,
         );

@@ -4,6 +4,7 @@
 import { monthOf } from '../campaigns/month.ts';
 import { type Sql, sql, type Tx } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { states } from '../db/states.ts';
 import type { Letter } from './letters.ts';
 
 /** @param cid a draft whose content has been frozen in the same transaction */
@@ -42,8 +43,8 @@ export async function sentLongAgo(tx: Tx, accountId: number, cid: string, list: 
     ) as chosen`);
   await tx.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, accepted, failed)
-    select ${accountId}::int, ${campaignId}::int, 0, count(*)::int, count(*) filter (where state = 2)::int,
-      count(*) filter (where state = 4)::int
+    select ${accountId}::int, ${campaignId}::int, 0, count(*)::int, count(*) filter (where state = ${states.accepted})::int,
+      count(*) filter (where state = ${states.failed})::int
     from delivery
     where ${of}`);
   await hits(tx, of, accountId, campaignId, letter);
@@ -66,7 +67,7 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
     where d.account_id = ${accountId}
       and d.campaign_id = ${campaignId}
       and d.month = ${month}
-      and d.state = 2
+      and d.state = ${states.accepted}
       and ${where}`;
   const opened = sql`${luck('open')} < ${letter.opened * 10}::int`;
   const clicked = sql`${opened} and ${luck('click')} < ${letter.clicked * 10}::int`;
@@ -131,7 +132,7 @@ async function leavers(
       where d.account_id = ${accountId}
         and d.campaign_id = ${campaignId}
         and d.month = ${month}
-        and d.state = 2
+        and d.state = ${states.accepted}
         and ${luckOf(letter, 'leave', sql`d.email`)} < 8
     ), left_list as (
       update subscription s

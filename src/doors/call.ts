@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOperatorAccount } from '../accounts/account.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
-import { authenticate, type Credentials } from '../accounts/keys/authenticate.ts';
+import type { Credentials } from '../accounts/keys/authenticate.ts';
 import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
@@ -18,7 +18,7 @@ import { readValue } from '../method/read-value.ts';
 import { defOf, metaOf } from '../method/schema.ts';
 import { withinShare } from './admission/account-share.ts';
 import { allowanceOf, checkRate } from './admission/rate-limit.ts';
-import { checkRefusals, countRefusal, noteValid } from './admission/refused-keys.ts';
+import { authenticateCaller } from './admission/refused-keys.ts';
 import { methods, smsMethods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web' | 'smtp';
@@ -117,25 +117,9 @@ const byName = new Map(methods.map((method) => [method.name.toLowerCase(), metho
 async function identify(app: App, method: AnyMethod, raw: unknown, credentials: Credentials): Promise<Identity> {
   const identity: Identity = method.identify
     ? await method.identify(app, parseParams(method, raw), 'ip' in credentials ? credentials.ip : '')
-    : credentials.kind === 'key'
-      ? await byKey(app, credentials)
-      : await authenticate(app, credentials);
+    : await authenticateCaller(app, credentials);
   if (!identity.account.active) throw fault('ACCOUNT_DISABLED', 'call.account_off');
   return identity;
-}
-
-/** @throws Fault KEY_INVALID, TOO_MANY_CALLS */
-async function byKey(app: App, credentials: Credentials & { kind: 'key' }): Promise<Identity> {
-  const { key, ip } = credentials;
-  checkRefusals(key, ip);
-  try {
-    const identity = await authenticate(app, credentials);
-    noteValid(key);
-    return identity;
-  } catch (error) {
-    if (error instanceof Fault && error.fault === 'KEY_INVALID') countRefusal(ip);
-    throw error;
-  }
 }
 
 /** @throws Fault NOT_ALLOWED */

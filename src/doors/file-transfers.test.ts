@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { runImport } from '../audience/import/run.ts';
 import { parseId } from '../db/ids.ts';
+import { refusalLimits } from './admission/refused-keys.ts';
 
 let t: TestApp;
 let base: string;
@@ -67,4 +68,23 @@ test('files of another account look like unknown ones, and no file is served wit
   await assert.rejects(call('importCreate', { id: theirs, upload: upload.id }), { fault: 'UPLOAD_UNKNOWN' });
   for (const method of ['importStatus', 'importPreview', 'importMap', 'importDryRun', 'importStart', 'importStop'])
     await assert.rejects(call(method, { import: id }), { fault: 'IMPORT_UNKNOWN' }, method);
+});
+
+test('wrong keys at uploads and downloads count like those at calls', async () => {
+  const usual = refusalLimits.perMinute;
+  refusalLimits.perMinute = 3;
+  const proxied = await testApp({ TRUST_PROXY: 'loopback' });
+  try {
+    const from = await proxied.listen();
+    const status = async (path: string, method: string, key: string) => {
+      const headers = { ...as(key), 'x-forwarded-for': '198.51.100.77' };
+      return (await fetch(`${from}${path}`, { method, headers, ...(method === 'POST' && { body: 'EMAIL\n' }) })).status;
+    };
+    for (const digit of ['1', '2', '3']) assert.equal(await status('/upload', 'POST', digit.repeat(32)), 401);
+    assert.equal(await status('/upload', 'POST', '4'.repeat(32)), 429);
+    assert.equal(await status('/export/1.csv', 'GET', '4'.repeat(32)), 429);
+  } finally {
+    refusalLimits.perMinute = usual;
+    await proxied.close();
+  }
 });

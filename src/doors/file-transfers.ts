@@ -2,7 +2,6 @@
 // directions, and allowed for any caller that may make the call they belong to (API key, or session on our own pages).
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate } from '../accounts/keys/authenticate.ts';
 import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts';
 import { appendUpload, createUpload, maxUploadBytes, needUpload } from '../audience/import/file/upload.ts';
 import type { Account, App, Scope } from '../base/context.ts';
@@ -11,6 +10,7 @@ import { languageOf, type MessageLanguage, message, renderMessage, renderPacked 
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { checkRate } from './admission/rate-limit.ts';
+import { authenticateCaller } from './admission/refused-keys.ts';
 import { originOf } from './request-origin.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 
@@ -95,7 +95,7 @@ async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<A
   const page = originOf(app, request.headers);
   const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
   const token = session ? sessionTokenOf(app, request) : undefined;
-  const { account, caller } = await authenticate(
+  const { account, caller } = await authenticateCaller(
     app,
     key === undefined && token !== undefined
       ? { kind: 'session', token, ip: request.ip }

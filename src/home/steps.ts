@@ -5,7 +5,7 @@ import { isThisMachine } from '../base/client-network.ts';
 import type { Context } from '../base/context.ts';
 import { hasRelay } from '../base/relay/has-relay.ts';
 import { sql } from '../db/connect.ts';
-import { states } from '../delivery/ledger/states.ts';
+import { states } from '../db/states.ts';
 
 export const stepsRecord = z.object({
   address: z.boolean().meta({ description: 'Public links begin with a URL that is not only of this machine.' }),

@@ -1,16 +1,15 @@
 // Which worker processes are alive. Each holds a session advisory lock on the id of its row, over a connection of its own;
 // PostgreSQL releases it however the process dies. The other workers notice within seconds.
+
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Log } from '../base/log.ts';
 import { type Database, type Queries, type Sql, sql } from '../db/connect.ts';
+import { lockClasses } from '../db/locks.ts';
 import { keepSession } from '../db/session.ts';
 import { workerChannel } from './channels.ts';
 import { unlockJobs } from './queue.ts';
-
-/** The first half of the advisory lock's key; the second is the worker's id. */
-export const workerLockClass = 7_067_319;
 
 export type Presence = {
   workerId: number;
@@ -52,7 +51,7 @@ export function lockIsHeld(workerId: Sql): Sql {
     exists (
       select from pg_locks
       where locktype = 'advisory'
-        and classid = ${workerLockClass}::int8::oid
+        and classid = ${lockClasses.worker}::int8::oid
         and objid = (${workerId})::int8::oid
         and database = (select oid from pg_database where datname = current_database())
     )`;
@@ -65,7 +64,7 @@ export type LiveWorkers = { count: number; place: number };
 const heldLocks = sql`
   from pg_locks
   where locktype = 'advisory'
-    and classid = ${workerLockClass}::int8::oid
+    and classid = ${lockClasses.worker}::int8::oid
     and database = (select oid from pg_database where datname = current_database())`;
 
 /** How many workers are alive; that one is dead is noticed within seconds. */
@@ -100,7 +99,7 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
       // The database must notice within half a minute that this host is gone, not in two hours.
       await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3');
       const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
-        workerLockClass,
+        lockClasses.worker,
         workerId,
       ]);
       if (!rows[0]!.locked) throw new Error('the database has not noticed yet that the last connection is lost');

@@ -4,7 +4,7 @@ import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { stateNames } from '../delivery/ledger/states.ts';
+import { stateNames, states } from '../db/states.ts';
 import { numberOfMessage } from '../delivery/message/single-content.ts';
 import { formatDate } from '../method/date.ts';
 import { formatMessageId } from './store.ts';
@@ -80,7 +80,7 @@ export async function readMessages({ tx, account, caller }: Context, keys: reado
     select r.campaign_id as campaign, r.no, d.email, r.kind as type, d.state, d.reason, d.attempts, d.resent, d.reply_code as code,
       d.reply, d.done_at as "doneAt", d.next_at as "nextAt", coalesce(e.opens, 0) as opens, coalesce(e.clicks, 0) as clicks,
       e.last_open_at as "lastOpenAt", e.last_click_at as "lastClickAt",
-      case when d.state = 4 and d.reason is distinct from 'unclear' then d.reason else n.class end as bounce,
+      case when d.state = ${states.failed} and d.reason is distinct from 'unclear' then d.reason else n.class end as bounce,
       exists (
         select from notice c
         where c.account_id = ${account.id} and c.campaign_id = r.campaign_id and c.seq = r.seq and c.kind = 'complaint'

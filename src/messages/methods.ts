@@ -1,6 +1,6 @@
 // The methods for single (transactional) messages: send, render, read.
 import { z } from 'zod';
-import { stateNames } from '../delivery/ledger/states.ts';
+import { stateNames } from '../db/states.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { paging } from '../method/paging.ts';

@@ -3,7 +3,7 @@
 import { addressKey } from '../audience/address.ts';
 import type { Context } from '../base/context.ts';
 import { type Sql, sql } from '../db/connect.ts';
-import { states } from '../delivery/ledger/states.ts';
+import { states } from '../db/states.ts';
 import { needTime } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
 import { isShownTo, type MessageKeys, readMessages } from './info.ts';

@@ -7,7 +7,8 @@ import { needOwnDomain } from '../campaigns/draft/requirements.ts';
 import { monthOf } from '../campaigns/month.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
-import { states } from '../delivery/ledger/states.ts';
+import { states } from '../db/states.ts';
+import { ownerTitle } from '../delivery/ledger/message-owner.ts';
 import type { Mailbox } from '../delivery/message/single-head.ts';
 import { chunkChannel, ofLists } from '../jobs/channels.ts';
 
@@ -80,14 +81,14 @@ type Numbered = { message: Composed; seqs: number[] };
  * own, which takes turns with the other: a link to set a password must not wait for the confirmations of an import.
  */
 async function ownerOfToday({ tx, account, now }: Context, isOfLists: boolean): Promise<number> {
-  const day = now.toISOString().slice(0, 10) + (isOfLists ? ' list' : '');
+  const title = ownerTitle(now.toISOString().slice(0, 10), isOfLists);
   const find = (): Promise<{ id: number; status: string } | undefined> =>
     tx.row(sql`
       select id, status
       from campaign
       where account_id = ${account.id}
         and type = 'message'
-        and title = ${day}`);
+        and title = ${title}`);
   const known = await find();
   // Ended when the database's clock was days ahead for a while.
   if (known?.status === 'sent')
@@ -99,7 +100,7 @@ async function ownerOfToday({ tx, account, now }: Context, isOfLists: boolean): 
   if (known) return known.id;
   await tx.run(sql`
     insert into campaign (account_id, type, status, title, subject, from_name, reply_to)
-    values (${account.id}, 'message', 'sending', ${day}, '', '', '')
+    values (${account.id}, 'message', 'sending', ${title}, '', '', '')
     on conflict do nothing`);
   return (await find())!.id;
 }

@@ -5,12 +5,13 @@
 import { bitOf, blockOf, noBits } from '../audience/segments/summary-sql.ts';
 import { sql, type Tx } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
+import { states } from '../db/states.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 
 type Of = { account: number; campaign: number };
 
 /** Smaller campaigns are read fast without a summary, which might take more space than their recipients. */
-export const minRecipients = 50_000;
+const minRecipients = 50_000;
 /** The recipients of a campaign to millions take a while to read. */
 const summaryMs = 600_000;
 
@@ -53,7 +54,7 @@ export async function summariseRecipients(
         where account_id = ${of.account}
           and campaign_id = ${of.campaign}
           and month = ${campaign.month}
-          and state = 2
+          and state = ${states.accepted}
         union all
         select ${blockOf(sql`contact_id`)}, ${bitOf(sql`contact_id`)}, case when clicks > 0 then 2 else 1 end
         from engagement

@@ -126,11 +126,13 @@ for (const by of ['kill', 'exit', 'throw', 'reject'])
         ['poison@good.example'],
       );
       assert.equal(end.in('accepted').length, 40);
+      // The process of an uncaught exception ends a moment after the cause. The message after it may be the last one started
+      // by then, and is suspected instead.
+      const isImmediate = by === 'kill' || by === 'exit';
       // The first crash does not reveal which recipient it was; then they go one by one.
-      assert.ok(crashes >= 3 && crashes <= 5, `${crashes} crashes`);
+      assert.ok(crashes >= 3 && crashes <= (isImmediate ? 5 : 8), `${crashes} crashes`);
       // At each crash a message of another chunk may be on the wire, on the one connection.
-      // An uncaught exception comes a moment later than its cause: others may be on the wire by then.
-      assert.ok(end.resent <= crashes + (by === 'kill' || by === 'exit' ? 0 : 2), `${end.resent} copies`);
+      assert.ok(end.resent <= crashes + (isImmediate ? 0 : 2), `${end.resent} copies`);
     } finally {
       await crew.close();
     }

@@ -28,7 +28,7 @@ export async function linkBaseUrl(app: App, db: Queries, accountId: number, from
 }
 
 /** BASE_URL at another host: its scheme, port and path stay. */
-export function trackingUrl(baseUrl: string, host: string): string {
+function trackingUrl(baseUrl: string, host: string): string {
   const url = new URL(baseUrl);
   url.hostname = host;
   return url.href.replace(/\/$/, '');

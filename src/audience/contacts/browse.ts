@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { empty, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import { usesActions } from '../segments/segment.ts';
 import { suppressed } from '../suppression/suppression.ts';
@@ -190,7 +191,7 @@ async function detailsOf({ tx, account }: Context, ids: readonly number[]) {
       ) e on true
       where d.account_id = ${account.id}
         and d.contact_id = c.id
-        and d.state = 2
+        and d.state = ${states.accepted}
         and (d.month >= (date_trunc('month', now() at time zone 'UTC') - interval '12 months')::date or d.month < '0001-01-01')
     ) sent
     order by wanted.place`);

@@ -3,6 +3,7 @@
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { consentEvidence } from './consent-log.ts';
@@ -15,11 +16,11 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
       select d.campaign_id, d.month, seq, list_id, first_at,
         -- Queued in its row and marked by its chunk: in flight.
         case
-          when d.state = 0 and exists (
+          when d.state = ${states.queued} and exists (
             select
             from chunk k
             where k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.state = 'leased' and k.marked @> d.seq
-          ) then 1
+          ) then ${states.trying}::smallint
           else d.state
         end as state, done_at, due_at, reply, reason,
         -- A message of the list has no campaign.

@@ -1,6 +1,7 @@
 // SQL for conditions on what a contact did: messages it got, opened or clicked in. Refers to the alias s (subscription).
 import { empty, join, raw, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { states } from '../../db/states.ts';
 import { type Joins, latestCampaigns, type SegmentScope, type Whole } from './scope.ts';
 import { type ConditionName, type campaignFields, latestOf } from './segment.ts';
 import { blocksJoin, inBlock } from './summary-sql.ts';
@@ -42,7 +43,7 @@ export function campaignSql(
     ? amongSql(
         sql`d.contact_id`,
         sql`delivery d`,
-        sql`d.account_id = ${accountId} and d.campaign_id ${which} and d.month ${monthsOf(whole, ids)} and d.state = 2`,
+        sql`d.account_id = ${accountId} and d.campaign_id ${which} and d.month ${monthsOf(whole, ids)} and d.state = ${states.accepted}`,
         must,
       )
     : sql`exists (
@@ -51,7 +52,7 @@ export function campaignSql(
           and d.campaign_id ${which}
           ${ofMonth}
           and d.contact_id = s.contact_id
-          and d.state = 2
+          and d.state = ${states.accepted}
         ${fence}
       )`;
   const joined = must || !whole?.joins ? undefined : joinedSql(whole, whole.joins, accountId, ids, field === 'clicked');

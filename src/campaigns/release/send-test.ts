@@ -1,8 +1,10 @@
 // campaignSendTest: queues test messages of a draft, within the hourly limit of the account.
+
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
+import { lockClasses } from '../../db/locks.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { lockInStatus } from '../campaign.ts';
 import { needAddress, needAsciiAddress, needOwnDomain } from '../draft/requirements.ts';
@@ -41,7 +43,7 @@ export async function sendTest(context: Context, { cid, test_emails, send_type }
 /** Counts test messages against the hourly limit. @throws Fault TOO_MANY_CALLS */
 async function countTests({ tx, account }: Context, recipients: number): Promise<void> {
   // Serialises the calls of one account, so that together they stay within the limit.
-  await tx.run(sql`select pg_advisory_xact_lock(${account.id})`);
+  await tx.run(sql`select pg_advisory_xact_lock(${lockClasses.testMessages}::int, ${account.id}::int)`);
   const sent = await tx.row<{ count: number; seconds: number }>(sql`
     select coalesce(sum(recipients), 0)::int as count,
       coalesce(ceil(extract(epoch from min(at) + interval '1 hour' - now())), 0)::int as seconds

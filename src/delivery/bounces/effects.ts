@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
+import { states } from '../../db/states.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 import type { BounceClass } from '../verdict/rules.ts';
@@ -103,7 +104,7 @@ export async function endSoftBouncers(
       from delivery
       where account_id = ${accountId}
         and contact_id = any (${contacts}::int[])
-        and state = 4
+        and state = ${states.failed}
         and reason = 'soft'
       union all
       select contact_id, email, at

@@ -7,9 +7,9 @@ import { constantMonth, monthOf } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
+import { stateNames, states } from '../../db/states.ts';
 import { type Event, emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
-import { stateNames, states } from '../ledger/states.ts';
 import { type Bounce, endSubscriptions } from './effects.ts';
 
 /** The owner of a day. */

@@ -6,9 +6,9 @@ import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
 import { monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
-import { states } from '../ledger/states.ts';
 import { moveTally } from '../ledger/tally.ts';
 import { maxRetrySize } from '../ledger/write-group.ts';
 

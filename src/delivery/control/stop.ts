@@ -6,11 +6,11 @@ import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
 import { monthOf } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { emitSent } from '../launch/finish.ts';
 import { maybeSent } from '../ledger/chunk.ts';
-import { states } from '../ledger/states.ts';
 
 type Of = { account: number; campaign: number };
 

@@ -17,9 +17,10 @@ import {
   occasionsBetween,
 } from '../../campaigns/release/occasions.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { pauseAutomatically } from '../control/pause.ts';
-import { chunkSize, states } from '../ledger/states.ts';
+import { chunkSize } from '../ledger/states.ts';
 import { redoLost } from '../recovery/redo.ts';
 
 /** Contacts read in one transaction: one or two seconds of work. */

@@ -2,7 +2,8 @@
 // group (mark-group.ts, write-group.ts). states.ts has the rules of marking.
 import { constantMonth } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
-import { inRange, isMarkedIn, rangesOf, states } from './states.ts';
+import { states } from '../../db/states.ts';
+import { inRange, isMarkedIn, rangesOf } from './states.ts';
 
 /** The reason of recipients that were deferred, without an attempt, because their domain is paused or slow. */
 export const spared = 'spared';

@@ -5,10 +5,11 @@ import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import { constantMonth } from '../../campaigns/month.ts';
 import { prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { endMessages } from '../bounces/single-messages.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
 import { type Chunk, changeMarks, type Marked, maybeSent, toMark, within } from './chunk.ts';
-import { inRange, isMarkedIn, states } from './states.ts';
+import { inRange, isMarkedIn } from './states.ts';
 import { moveTally } from './tally.ts';
 
 /** A group after marking; `again`: some were marked in this chunk before. */

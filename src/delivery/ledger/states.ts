@@ -6,12 +6,7 @@
 // Guarantees that everything that marks, settles, releases or redoes such a recipient locks its chunk's row first and reads
 // the recipients in a later statement. docs/flows.md, Marking a group.
 import { type Sql, sql } from '../../db/connect.ts';
-
-export const states = { queued: 0, trying: 1, accepted: 2, later: 3, failed: 4, skipped: 5, unclear: 6 } as const;
-
-export type StateName = keyof typeof states;
-
-export const stateNames = Object.keys(states) as StateName[];
+import { states } from '../../db/states.ts';
 
 /** Recipients in a chunk, at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
 export const chunkSize = 500;

@@ -135,10 +135,6 @@ export function classOf(hint: BounceClass, words: string, status = ''): BounceCl
   return found === 'hard' && hint !== 'hard' && hint !== 'generic' ? hint : found;
 }
 
-/** An enhanced status code, or '' for anything else. */
-export const enhancedStatus = (text: string): string =>
-  /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(text)?.[0] ?? '';
-
 /** The first field of a name in a list of headers, as SES and Resend return them. */
 export function headerIn(headers: readonly unknown[], name: string): string {
   const found = headers.find((header) => textAt(header, 'name').toLowerCase() === name.toLowerCase());

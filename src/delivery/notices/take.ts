@@ -4,6 +4,7 @@ import { onBehalf } from '../../accounts/system-context.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
+import { states } from '../../db/states.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { replyCodeOf } from '../bounces/class.ts';
@@ -14,7 +15,6 @@ import {
   recordComplaint,
   recordUnsubscribe,
 } from '../bounces/record.ts';
-import { states } from '../ledger/states.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 import { type Match, matchNotices } from './match.ts';
 import type { ServiceNotice } from './notice.ts';

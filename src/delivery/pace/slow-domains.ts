@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { needCampaignId } from '../../campaigns/campaign.ts';
 import { monthOf } from '../../campaigns/month.ts';
 import { sql } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
-import { states } from '../ledger/states.ts';
 
 const maxDomains = 20;
 

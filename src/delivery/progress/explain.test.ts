@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { states } from '../../db/states.ts';
 import { launch } from '../launch/launch.ts';
-import { states } from '../ledger/states.ts';
 
 let app: TestApp;
 let list: string;

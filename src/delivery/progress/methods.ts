@@ -1,9 +1,9 @@
 // The methods that report on a campaign: its progress, its recipients, and why an address did or did not get it.
 import { z } from 'zod';
+import { stateNames } from '../../db/states.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { id, oneOf, params, text } from '../../method/params.ts';
-import { stateNames } from '../ledger/states.ts';
 import { showProgress } from './campaign-progress.ts';
 import { explainRecipient } from './explain.ts';
 import { listRecipients, recipientRecord } from './recipients.ts';

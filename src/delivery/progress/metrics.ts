@@ -4,9 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { signInCounts } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
+import { stateNames } from '../../db/states.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
-
-import { stateNames } from '../ledger/states.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
 
 export type Metrics = {

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { type StateName, stateNames, states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
-import { isMarked, type StateName, shownState, stateNames, states } from '../ledger/states.ts';
+import { isMarked, shownState } from '../ledger/states.ts';
 import { needCampaign } from './campaign.ts';
 
 export const recipientRecord = z.object({

@@ -2,9 +2,10 @@
 // them and their campaign would never end. There should be none; each one found is a bug and is logged as an error.
 import { monthOf } from '../../campaigns/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
-import { chunkSize, states } from '../ledger/states.ts';
+import { chunkSize } from '../ledger/states.ts';
 
 /** Campaigns with more recipients than this in open chunks are checked when fewer are left. */
 const maxCovered = 200_000;

@@ -1,4 +1,5 @@
 // When a chunk is taken over: by the lease as this process has seen it, or because the worker cannot be alive.
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,8 @@ import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
-import { bootId, pidNamespace, workerLockClass } from '../../jobs/worker-presence.ts';
+import { lockClasses } from '../../db/locks.ts';
+import { bootId, pidNamespace } from '../../jobs/worker-presence.ts';
 import { endImpossibleWaits } from '../launch/clock-set-back.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
@@ -66,7 +68,7 @@ test('a worker whose lock is held does not count as dead, nor does one whose pid
   try {
     const look = recoverer();
     const id = await holder(here());
-    await client.query('select pg_advisory_lock($1, $2)', [workerLockClass, id]);
+    await client.query('select pg_advisory_lock($1, $2)', [lockClasses.worker, id]);
     assert.equal(await look(0), 0);
   } finally {
     await client.end();
@@ -189,12 +191,12 @@ test('the chunks of a dead worker wait while another process takes over from it'
   await other.connect();
   try {
     // The class of the locks of recoveries.
-    await other.query('select pg_advisory_lock(7067320, $1::int)', [id]);
+    await other.query('select pg_advisory_lock($1, $2)', [lockClasses.recovery, id]);
     const check = recoverer();
     assert.equal(await check(0), 0);
     const chunks = () => app.app.db.row(sql`select state from chunk where campaign_id = ${campaign}`);
     assert.deepEqual(await chunks(), { state: 'leased' });
-    await other.query('select pg_advisory_unlock(7067320, $1::int)', [id]);
+    await other.query('select pg_advisory_unlock($1, $2)', [lockClasses.recovery, id]);
     assert.equal(await check(1_000), 1);
     assert.deepEqual(await chunks(), { state: 'waiting' });
   } finally {

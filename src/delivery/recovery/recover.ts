@@ -1,15 +1,18 @@
 // Takes over the chunks of dead workers. The journal of a worker, when it can be read and trusted, shows for each recipient
 // in state trying whether the final dot was about to be sent and what the reply was; without it all of them are unclear.
+
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import { constantMonth } from '../../campaigns/month.ts';
 import { type Database, isUnavailable, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { lockClasses } from '../../db/locks.ts';
+import { states } from '../../db/states.ts';
 import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { type Chunk, type Marked, within } from '../ledger/chunk.ts';
-import { isMarkedIn, states } from '../ledger/states.ts';
+import { isMarkedIn } from '../ledger/states.ts';
 import type { Outcome } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -19,8 +22,6 @@ import type { Lease, LeaseWatch } from './lease-watch.ts';
 /** Crashes after which a recipient that was alone in flight, or started last, is failed as the cause. */
 const maxCrashes = 3;
 
-/** The first half of the advisory lock's key; the second is the worker's id. */
-const recoveryLockClass = 7_067_320;
 /** Longer than a running worker keeps its lines. */
 const keepJournal = sql`interval '10 minutes'`;
 /** Log lines name workers by the ids of their rows. */
@@ -157,7 +158,7 @@ export const isOfThisMachine = (worker: Pick<WorkerProcess, 'host' | 'bootId'>):
 function takeOverFrom(app: App, log: Log, workerId: number, chunks: readonly Abandoned[]): Promise<number> {
   return app.db.transaction(async (tx) => {
     const isMine = await tx.row(
-      sql`select where pg_try_advisory_xact_lock(${recoveryLockClass}::int, ${workerId}::int)`,
+      sql`select where pg_try_advisory_xact_lock(${lockClasses.recovery}::int, ${workerId}::int)`,
     );
     return isMine ? takeOverAll(app, log, chunks) : 0;
   });

@@ -1,8 +1,10 @@
 // Fair scheduling: the send loops of a worker take the accounts with something due in turn, and the campaigns of each
 // account in turn, so that a campaign to two recipients does not wait for an earlier one to a million. The list of due
 // campaigns is read every half second; taking a chunk is left to the caller.
+
 import { remember } from '../../base/remember.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
+import { isUrgentOwner } from '../ledger/message-owner.ts';
 import { isRedone } from '../recovery/timeline.ts';
 
 export type Turn = { account: number; campaign: number };
@@ -145,9 +147,6 @@ export const messagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, sql`t
 
 /** The same without those of lists. */
 export const urgentMessagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, isUrgentOwner);
-
-/** An owner of single messages (a campaign `p`) other than those of lists, which have an owner of their own each day. */
-export const isUrgentOwner = sql`p.title not like '% list'`;
 
 function ownersDue(db: Queries, which: Sql): Promise<Turn[]> {
   return db.rows<Turn>(sql`

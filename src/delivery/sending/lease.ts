@@ -2,11 +2,12 @@
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
 import { constantMonth } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { type Chunk, toMark, within } from '../ledger/chunk.ts';
-import { states } from '../ledger/states.ts';
+import { isUrgentOwner } from '../ledger/message-owner.ts';
 import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
-import { isUrgentOwner, type Turn } from './fair-queue.ts';
+import type { Turn } from './fair-queue.ts';
 
 export const leaseSeconds = 15;
 /** A lease is not used to its end: the clocks of two machines do not run equally fast. */

@@ -17,7 +17,7 @@ export const turnMs = 1_000;
 /** A used-up daily quota is checked again after this: what was reserved and not used is given back. */
 const quotaCheckMs = 5 * 60_000;
 
-const giveBackNow: Exit = { kind: 'give back', afterMs: 0 };
+export const giveBackNow = { kind: 'give back', afterMs: 0 } as const satisfies Exit;
 
 /** Whether the loop leaves the chunk before it marks a group. */
 export function exitBeforeGroup(facts: {

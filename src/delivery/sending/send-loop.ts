@@ -16,7 +16,7 @@ import { Deferral } from './defer.ts';
 import { createFairQueue, messagesDue, type Turn, urgentMessagesDue } from './fair-queue.ts';
 import { HeldChunk } from './held-chunk.ts';
 import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
-import type { Exit } from './next-move.ts';
+import { type Exit, giveBackNow } from './next-move.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 const loops = 3;
@@ -381,9 +381,6 @@ export class SendLoops {
 }
 
 type Left = Extract<Exit, { kind: 'done' | 'give back' }>;
-
-const giveBackNow: Left = { kind: 'give back', afterMs: 0 };
-
 const isServed = ({ messages = false, urgent = false }: Chunk, served: Served): boolean =>
   served === 'campaigns' ? !messages : messages && (urgent || served === 'messages');
 

@@ -16,7 +16,7 @@ type Lookup = { waiting: Callback[] } | { answer: Answer; until: number };
 
 const lookups = new Map<string, Lookup>();
 
-export const lookupOnce: LookupFunction = (host, options, callback) => {
+const lookupOnce: LookupFunction = (host, options, callback) => {
   const key = `${host} ${keyOf(options)}`;
   const cached = lookups.get(key);
   if (cached && 'waiting' in cached) {

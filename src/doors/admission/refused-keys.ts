@@ -1,8 +1,11 @@
 // Slows down callers that try keys: after many refused ones in a minute, keys of that host are not looked up before the
 // minute is over, except keys that were valid here before. Kept in the memory of the web process.
 
+import { authenticate, type Credentials } from '../../accounts/keys/authenticate.ts';
 import { hashKey } from '../../accounts/keys/key.ts';
 import { callerName, tooManyAttempts } from '../../accounts/sign-in/attempts.ts';
+import type { Account, App, Caller } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { remember } from '../../base/remember.ts';
 
 export const refusalLimits = { perMinute: 300 };
@@ -13,6 +16,24 @@ const minuteMs = 60_000;
 
 const refused = new Map<string, { count: number; since: number }>();
 const valid = new Map<string, true>();
+
+/** Who calls, for every door that takes API keys. @throws Fault KEY_INVALID, ACCOUNT_DISABLED, TOO_MANY_CALLS */
+export async function authenticateCaller(
+  app: App,
+  credentials: Credentials,
+): Promise<{ account: Account; caller: Caller }> {
+  if (credentials.kind !== 'key') return authenticate(app, credentials);
+  const { key, ip } = credentials;
+  checkRefusals(key, ip);
+  try {
+    const found = await authenticate(app, credentials);
+    noteValid(key);
+    return found;
+  } catch (error) {
+    if (error instanceof Fault && error.fault === 'KEY_INVALID') countRefusal(ip);
+    throw error;
+  }
+}
 
 /** @throws Fault TOO_MANY_CALLS */
 export function checkRefusals(key: unknown, ip: string, now = performance.now()): void {

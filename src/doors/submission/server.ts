@@ -4,14 +4,13 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerAuthentication, type SMTPServerSession } from 'smtp-server';
-import { authenticate } from '../../accounts/keys/authenticate.ts';
 import { callerName } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { listenProblem } from '../../base/listen-problem.ts';
 import { Quota } from '../../base/quota.ts';
 import { maxRecipients } from '../../messages/params.ts';
-import { checkRefusals, countRefusal, noteValid } from '../admission/refused-keys.ts';
+import { authenticateCaller } from '../admission/refused-keys.ts';
 import { call } from '../call.ts';
 
 /** 10 MiB of attachments in Base64, and the text. */
@@ -117,16 +116,9 @@ export async function startSubmission(app: App, port = app.config.submissionPort
 /** @returns the key. @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
 async function signIn(app: App, { password }: SMTPServerAuthentication, ip: string): Promise<string> {
   const key = (password ?? '').trim();
-  checkRefusals(key, ip);
-  try {
-    const { caller } = await authenticate(app, { kind: 'key', key, ip });
-    noteValid(key);
-    if (!caller.scopes.includes('send')) throw reply(535, '5.7.8 This API key may not send');
-    return key;
-  } catch (error) {
-    if (error instanceof Fault && error.fault === 'KEY_INVALID') countRefusal(ip);
-    throw error;
-  }
+  const { caller } = await authenticateCaller(app, { kind: 'key', key, ip });
+  if (!caller.scopes.includes('send')) throw reply(535, '5.7.8 This API key may not send');
+  return key;
 }
 
 async function submit(app: App, session: SMTPServerSession, source: Buffer): Promise<string> {

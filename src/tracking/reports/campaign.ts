@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { needCampaignId } from '../../campaigns/campaign.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { states } from '../../db/states.ts';
 
 /** A campaign of an account; `cid` is its public id, `month` names the partition of its recipients. */
 export type CampaignIds = { accountId: number; campaignId: number; cid: string; month: string };
@@ -16,7 +17,7 @@ export const refusalsOf = ({ accountId, campaignId, month }: CampaignIds): Sql =
   where account_id = ${accountId}
     and campaign_id = ${campaignId}
     and month = ${month}
-    and state = 4
+    and state = ${states.failed}
     and reason is distinct from 'unclear'
   union all
   select seq, email, class, code, reply, at

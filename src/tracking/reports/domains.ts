@@ -1,6 +1,7 @@
 // campaignEmailDomainPerformance: the numbers of a campaign by domain of the recipients.
 import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { type CampaignIds, keptSums, opensOf, reportedCampaign } from './campaign.ts';
 
 /** Domains with a row of their own; all others share the last row. */
@@ -50,8 +51,8 @@ export async function domainSums(
   const campaign = await db.row<{ auto: boolean }>(sql`
     select type = 'auto' as auto from campaign where account_id = ${accountId} and id = ${campaignId}`);
   const mail = sql`
-    select d.domain, d.contact_id, 1 as emails, (n.seq is null and d.state = 2)::int as accepted,
-      (n.seq is not null or d.state = 4)::int as bounces, ${opensOf} > 0 as opened, e.clicks > 0 as clicked
+    select d.domain, d.contact_id, 1 as emails, (n.seq is null and d.state = ${states.accepted})::int as accepted,
+      (n.seq is not null or d.state = ${states.failed})::int as bounces, ${opensOf} > 0 as opened, e.clicks > 0 as clicked
     from delivery d
     left join notice n on n.account_id = d.account_id and n.campaign_id = d.campaign_id and n.seq = d.seq and n.kind = 'bounce'
     left join engagement e

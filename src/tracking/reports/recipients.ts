@@ -1,6 +1,7 @@
 // The reports that list recipients: who opened a campaign, who did not, who bounced, who unsubscribed.
 import type { Context } from '../../base/context.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import {
   type CampaignIds,
@@ -58,7 +59,7 @@ export async function listNonOpeners(context: Context, { cid, ...page }: PageOf)
       where d.account_id = ${campaign.accountId}
         and d.campaign_id = ${campaign.campaignId}
         and d.month = ${campaign.month}
-        and d.state = 2
+        and d.state = ${states.accepted}
         and not exists (
           select from engagement e
           where e.account_id = ${campaign.accountId}

@@ -4,7 +4,7 @@
 // their edges; sent means done). Takes any number of workers, restarts and copies; knows nothing of how the fault was made.
 import assert from 'node:assert/strict';
 import { type Database, sql } from '../../../src/db/connect.ts';
-import { type StateName, stateNames } from '../../../src/delivery/ledger/states.ts';
+import { type StateName, stateNames } from '../../../src/db/states.ts';
 import type { Entry } from '../smtp-sink/sink.ts';
 import { shownState } from './shown-state.ts';
 

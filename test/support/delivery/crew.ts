@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../../src/db/connect.ts';
 import { formatId } from '../../../src/db/ids.ts';
-import { type StateName, stateNames } from '../../../src/delivery/ledger/states.ts';
+import { type StateName, stateNames } from '../../../src/db/states.ts';
 import { launchedTo, listOf } from '../builders/campaigns.ts';
 import { checkInvariants, watchMoves } from '../database/invariants.ts';
 import { DatabaseProxy } from '../database/proxy.ts';

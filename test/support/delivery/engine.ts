@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { renderPacked } from '../../../src/base/messages.ts';
 import { sql } from '../../../src/db/connect.ts';
 import { formatId } from '../../../src/db/ids.ts';
-import { stateNames } from '../../../src/delivery/ledger/states.ts';
+import { stateNames } from '../../../src/db/states.ts';
 import { startWorker, type Worker } from '../../../src/delivery/worker.ts';
 import { launchedTo, listOf } from '../builders/campaigns.ts';
 import { shownState } from '../database/shown-state.ts';

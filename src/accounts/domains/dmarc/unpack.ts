@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { fromBufferPromise } from 'yauzl';
 
 /** Some 10,000 records. */
-export const maxDocumentBytes = 8 * 1024 * 1024;
+const maxDocumentBytes = 8 * 1024 * 1024;
 /** A report is one file; some programs add a directory. */
 const maxEntries = 10;
 const pieceBytes = 64 * 1024;

@@ -1,12 +1,11 @@
 // Pictures and fonts, from archives or uploaded: stored once per account, named by their content, and served as long as the
 // HTML of a campaign or template refers to them or they are in the account's list of pictures. Their URLs are public.
+
 import type { App, Context } from '../../../base/context.ts';
 import { sql, type Tx } from '../../../db/connect.ts';
 import { formatId, parseId } from '../../../db/ids.ts';
+import { lockClasses } from '../../../db/locks.ts';
 import type { ArchiveAsset } from '../archive/page.ts';
-
-/** First key of the advisory lock for storing and deleting assets; the second is the account. */
-const assetLock = 7_311;
 
 export function assetUrl(baseUrl: string, accountId: number, name: string): string {
   return `${baseUrl}/asset/${formatId(accountId)}/${name}`;
@@ -121,5 +120,5 @@ export function assetNames(html: string, accountId: number): string[] {
 
 /** Serialises storing and deleting, or one call would delete what another is about to use. */
 export async function lockAssets(tx: Tx, accountId: number): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(${assetLock}, ${accountId})`);
+  await tx.run(sql`select pg_advisory_xact_lock(${lockClasses.assets}::int, ${accountId}::int)`);
 }
