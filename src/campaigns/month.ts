@@ -2,11 +2,14 @@
 // before the first recipient and does not change while there are any.
 import { raw, type Sql, sql } from '../db/connect.ts';
 
+/** A campaign, by the ids that its rows have. */
+export type CampaignKey = { account: number; campaign: number };
+
 /**
  * SQL: the month of a campaign, looked up when the statement runs. The other partitions are in its plan and are not read.
  * Planning takes 1.4 ms with 24 months, 0.1 with a constant: a statement for a single recipient is prepared.
  */
-export const monthOf = ({ account, campaign }: { account: number; campaign: number }): Sql =>
+export const monthOf = ({ account, campaign }: CampaignKey): Sql =>
   sql`(select month from campaign where account_id = ${account} and id = ${campaign})`;
 
 /** SQL: the month of every autoresponder. */

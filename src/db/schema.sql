@@ -1183,7 +1183,7 @@ create table delivery (
   occasion text not null default '',
   email text not null,
   domain text not null,
-  -- 0 queued, 1 trying, 2 accepted, 3 later, 4 failed, 5 skipped, 6 unclear: src/delivery, states.ts. A queued recipient in
+  -- 0 queued, 1 trying, 2 accepted, 3 later, 4 failed, 5 skipped, 6 unclear: src/db/states.ts. A queued recipient in
   -- chunk.marked is trying.
   state smallint not null default 0 check (state >= 0 and state <= 6),
   -- The chunk in which it was last attempted, or is now.

@@ -2,13 +2,13 @@
 // some hundred rows instead of millions. A summary is made when a campaign ends. It counts while as many recipients have
 // accepted as it contains: an accepted recipient stays accepted. Later opens and clicks are appended to new_reaction in the
 // transaction that stores them, and a task moves them to the bits: blocks and new reactions together are always complete.
+
 import { bitOf, blockOf, noBits } from '../audience/segments/summary-sql.ts';
+import type { CampaignKey } from '../campaigns/month.ts';
 import { sql, type Tx } from '../db/connect.ts';
 import { jsonb } from '../db/jsonb.ts';
 import { states } from '../db/states.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
-
-type Of = { account: number; campaign: number };
 
 /** Smaller campaigns are read fast without a summary, which might take more space than their recipients. */
 const minRecipients = 50_000;
@@ -79,7 +79,7 @@ export async function summariseRecipients(
 
 /** Moves new opens and clicks to the bits of their campaigns. */
 export async function foldReactions({ app: { db }, signal }: Pick<TaskContext, 'app' | 'signal'>): Promise<void> {
-  const campaigns = await db.rows<Of>(sql`
+  const campaigns = await db.rows<CampaignKey>(sql`
     select distinct account_id as account, campaign_id as campaign
     from new_reaction`);
   for (const of of campaigns) {
@@ -88,7 +88,7 @@ export async function foldReactions({ app: { db }, signal }: Pick<TaskContext, '
   }
 }
 
-export type Uncounted = Of & { contact: number; opens: number; clicks: number };
+export type Uncounted = CampaignKey & { contact: number; opens: number; clicks: number };
 
 /** Removes from the bits the contacts without any open or click of a person left. */
 export async function uncountReactions(tx: Tx, recipients: readonly Uncounted[]): Promise<void> {
@@ -113,7 +113,7 @@ export async function uncountReactions(tx: Tx, recipients: readonly Uncounted[])
 }
 
 /** Without a summary the new reactions are only deleted: `engagement` has them. */
-async function fold(tx: Tx, of: Of): Promise<void> {
+async function fold(tx: Tx, of: CampaignKey): Promise<void> {
   const accepted = await lockSummary(tx, of);
   await tx.run(sql`
     with gone as (
@@ -137,7 +137,7 @@ async function fold(tx: Tx, of: Of): Promise<void> {
 }
 
 /** Lets one transaction at a time change the bits of a campaign. @returns how many recipients they contain; -1 for none made */
-async function lockSummary(tx: Tx, of: Of): Promise<number> {
+async function lockSummary(tx: Tx, of: CampaignKey): Promise<number> {
   const row = await tx.row<{ accepted: number }>(sql`
     insert into recipient_summary as r (account_id, campaign_id, accepted)
     values (${of.account}, ${of.campaign}, -1)

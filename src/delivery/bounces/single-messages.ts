@@ -3,7 +3,7 @@
 // also ends subscriptions. Messages to users (notices, links to set a password) suppress nothing and cause no event.
 import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
-import { constantMonth, monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
@@ -13,7 +13,7 @@ import { formatDate } from '../../method/date.ts';
 import { type Bounce, endSubscriptions } from './effects.ts';
 
 /** The owner of a day. */
-type Of = { account: number; campaign: number; month?: string };
+type Of = CampaignKey & { month?: string };
 
 export type SingleMessage = {
   seq: number;

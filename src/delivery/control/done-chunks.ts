@@ -1,5 +1,6 @@
 // Deletes chunks that are done. The engine looks only at those that wait or are leased; done ones are kept for a day, so
 // that a worker that comes back late finds its chunk ended.
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 
@@ -27,7 +28,7 @@ export async function deleteDoneChunks({ app, signal }: TaskContext): Promise<vo
 }
 
 /** Each costs one look into an index, however many chunks it has. */
-function campaignsWithChunks(db: Database): Promise<{ account: number; campaign: number }[]> {
+function campaignsWithChunks(db: Database): Promise<CampaignKey[]> {
   return db.rows(sql`
     select c.account_id as account, c.id as campaign
     from campaign c

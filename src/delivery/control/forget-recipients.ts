@@ -2,7 +2,9 @@
 // the sums of their reports are kept first. They and what they did go with the month's partition if no campaign of any
 // account needs it, otherwise in portions. A campaign that is not finished needs its month. Autoresponders keep theirs:
 // they show whom an occasion was sent to.
+
 import { accountsThatForget } from '../../accounts/retention.ts';
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Database, raw, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { dropPartitions, hasRows, type IsNeeded, partitionsOf } from '../../db/partitions.ts';
@@ -15,7 +17,7 @@ const portion = 20_000;
 /** The report of a campaign to millions takes a while to sum up. */
 const reportMs = 600_000;
 
-type Campaign = { account: number; campaign: number; month: string };
+type Campaign = CampaignKey & { month: string };
 
 export async function forgetRecipients({ app: { db }, signal }: TaskContext): Promise<void> {
   for (const { id, days } of await accountsThatForget(db, 'keep_recipients_days'))

@@ -1,9 +1,11 @@
 // Pauses and resumes a campaign, in the caller's transaction. A notification sent with the commit reaches the workers;
 // messages on the wire at that moment still go out, nothing else does.
+
 import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { needCampaignId, type Rule, type Status, unknownCampaign, wrongStatus } from '../../campaigns/campaign.ts';
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
@@ -39,11 +41,7 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
 }
 
 /** Pauses a campaign that cannot continue, and emails its owner. @returns false if it is no longer being sent */
-export async function pauseAutomatically(
-  tx: Tx,
-  of: { account: number; campaign: number },
-  reason: Message,
-): Promise<boolean> {
+export async function pauseAutomatically(tx: Tx, of: CampaignKey, reason: Message): Promise<boolean> {
   const paused = await pause(tx, of, reason);
   if (!paused) return false;
   await enqueue(tx, 'sendAccountNotice', {
@@ -53,11 +51,7 @@ export async function pauseAutomatically(
   return true;
 }
 
-async function pause(
-  tx: Tx,
-  of: { account: number; campaign: number },
-  reason: Message,
-): Promise<{ title: string } | undefined> {
+async function pause(tx: Tx, of: CampaignKey, reason: Message): Promise<{ title: string } | undefined> {
   const paused = await tx.row<{ title: string }>(sql`
     update campaign
     set paused_from = status, status = 'paused', status_reason = ${packMessage(reason)}, changed_at = now()

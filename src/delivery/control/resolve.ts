@@ -4,15 +4,13 @@ import { parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
-import { monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { moveTally } from '../ledger/tally.ts';
 import { maxRetrySize } from '../ledger/write-group.ts';
-
-type Of = { account: number; campaign: number };
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, ADDRESS_INVALID, ADDRESS_UNKNOWN */
 export async function resolveUnclear(
@@ -31,7 +29,7 @@ export async function resolveUnclear(
  * @param key only this recipient's
  * @throws Fault CAMPAIGN_STATE_CONFLICT if no worker would send the copies
  */
-async function resendUnclear(tx: Tx, of: Of, key?: string): Promise<number> {
+async function resendUnclear(tx: Tx, of: CampaignKey, key?: string): Promise<number> {
   const status = await lock(tx, of);
   if (status !== 'sending' && status !== 'paused') throw wrongStatus(status, 'resolve');
   const seqs = await unclear(tx, of, key);
@@ -46,7 +44,7 @@ async function resendUnclear(tx: Tx, of: Of, key?: string): Promise<number> {
 }
 
 /** Marks each as failed with the reason unclear, and ends the campaign if no recipients remain. */
-async function dropUnclear(tx: Tx, of: Of, key?: string): Promise<number> {
+async function dropUnclear(tx: Tx, of: CampaignKey, key?: string): Promise<number> {
   await lock(tx, of);
   const seqs = await unclear(tx, of, key);
   if (seqs.length === 0) return 0;
@@ -77,7 +75,7 @@ async function dropUnclear(tx: Tx, of: Of, key?: string): Promise<number> {
   return dropped.length;
 }
 
-async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<string> {
+async function needRecipientKey(tx: Queries, of: CampaignKey, email: string): Promise<string> {
   const address = parseAddress(email);
   if (!address.ok)
     throw fault('ADDRESS_INVALID', 'delivery.address_invalid', { member: 'email', email: email.slice(0, 80) });
@@ -95,7 +93,7 @@ async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<str
 }
 
 /** Locks the campaign's row, so that two calls at once take turns. @returns its status */
-async function lock(tx: Tx, of: Of): Promise<Status> {
+async function lock(tx: Tx, of: CampaignKey): Promise<Status> {
   const campaign = await tx.row<{ status: Status }>(
     sql`select status from campaign where account_id = ${of.account} and id = ${of.campaign} for update`,
   );
@@ -103,7 +101,7 @@ async function lock(tx: Tx, of: Of): Promise<Status> {
 }
 
 /** The unclear recipients that are not decided yet. */
-async function unclear(tx: Queries, of: Of, key?: string): Promise<number[]> {
+async function unclear(tx: Queries, of: CampaignKey, key?: string): Promise<number[]> {
   const rows = await tx.rows<{ seq: number }>(sql`
     with waiting as materialized (
       select unnest(seqs) as seq, no

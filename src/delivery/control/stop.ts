@@ -4,15 +4,13 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
-import { monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { emitSent } from '../launch/finish.ts';
 import { maybeSent } from '../ledger/chunk.ts';
-
-type Of = { account: number; campaign: number };
 
 /** Maximum recipients that the call itself marks, and that one statement of the task marks. */
 export const stopSizes = { inCall: 100_000, portion: 20_000 };
@@ -79,7 +77,7 @@ export async function skipRest(
   }
 }
 
-async function end(tx: Tx, of: Of): Promise<string> {
+async function end(tx: Tx, of: CampaignKey): Promise<string> {
   const campaign = (await tx.row<{ status: Status; title: string; busy: boolean }>(sql`
     select status, title, exists (
         select from chunk
@@ -104,7 +102,7 @@ async function end(tx: Tx, of: Of): Promise<string> {
   return campaign.title;
 }
 
-async function countRest(tx: Queries, of: Of): Promise<number> {
+async function countRest(tx: Queries, of: CampaignKey): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     select coalesce(sum(queued + later + unclear), 0) as count
     from tally
@@ -113,7 +111,7 @@ async function countRest(tx: Queries, of: Of): Promise<number> {
   return row!.count;
 }
 
-async function countToSkip(tx: Queries, of: Of): Promise<number> {
+async function countToSkip(tx: Queries, of: CampaignKey): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     select count(*) as count
     from delivery
@@ -129,7 +127,7 @@ async function countToSkip(tx: Queries, of: Of): Promise<number> {
 const isLeft = sql`state in (${states.queued}, ${states.later}, ${states.unclear})`;
 
 /** Marks the recipients without a final outcome among `which`, and moves the tally. */
-async function skip(tx: Tx, of: Of, which: Sql): Promise<{ skipped: number }> {
+async function skip(tx: Tx, of: CampaignKey, which: Sql): Promise<{ skipped: number }> {
   const rest = (await tx.row<{ queued: number; later: number; unclear: number; failed: number; skipped: number }>(sql`
     with rest as (
       select seq, state, ${maybeSent} as maybe_sent

@@ -20,7 +20,7 @@ import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { pauseAutomatically } from '../control/pause.ts';
-import { chunkSize } from '../ledger/states.ts';
+import { insertChunksOf } from '../ledger/chunk.ts';
 import { redoLost } from '../recovery/redo.ts';
 
 /** Contacts read in one transaction: one or two seconds of work. */
@@ -357,14 +357,7 @@ async function addRows(tx: Tx, plan: Plan, found: readonly Record<string, unknow
       where account_id = ${plan.account}
         and campaign_id = ${plan.campaign}
     )
-    insert into chunk (account_id, campaign_id, kind, seqs, due_at)
-    select ${plan.account}::int, ${plan.campaign}::int, 'first', array_agg(seq order by seq), due_at
-    from (
-      select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / ${chunkSize} as part
-      from added
-      where state = ${states.queued}
-    ) as cut
-    group by due_at, part`);
+    ${insertChunksOf(plan, 'first', sql`(select seq, due_at from added where state = ${states.queued}) as queued`)}`);
   if (added === 0) return;
   await redoLost(tx, plan);
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);

@@ -16,14 +16,14 @@ import {
   gatherInlineImages,
   type InlinePicture,
 } from '../../campaigns/content/pictures/inline-images.ts';
-import { monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { needSendable } from '../../campaigns/release/sendable.ts';
 import { type Database, isTransient, isUnavailable, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseAutomatically } from '../control/pause.ts';
-import { chunkSize } from '../ledger/states.ts';
+import { chunkSize } from '../ledger/chunk.ts';
 import { redoLost } from '../recovery/redo.ts';
 import { finishIfDone } from './finish.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
@@ -120,7 +120,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     );
 }
 
-async function analyseMonth(db: Database, of: { account: number; campaign: number }): Promise<void> {
+async function analyseMonth(db: Database, of: CampaignKey): Promise<void> {
   const partition = await db.row<{ name: string }>(sql`
     select tableoid::regclass::text as name
     from delivery

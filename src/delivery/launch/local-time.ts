@@ -1,13 +1,13 @@
 // Campaigns sent by their recipients' clocks: when the first recipients are due, when each is, and what happens to those
 // whose time has passed while no worker ran. Until the first is due a campaign stays scheduled, so that it can be changed;
 // then its due times are fixed. zones.ts decides which instant a wall time is.
+
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { message } from '../../base/messages.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { pauseAutomatically } from '../control/pause.ts';
-
-type Of = { account: number; campaign: number };
 
 /** The largest difference between two time zones: no recipient is due earlier than this before the sender's time. */
 export const widestSpread = sql`interval '26 hours'`;
@@ -27,7 +27,7 @@ export async function computeStarts(db: Database): Promise<number> {
 }
 
 async function computeStart(tx: Tx): Promise<boolean> {
-  const due = await tx.row<Of & { scheduledAt: Date; asOf: Date }>(sql`
+  const due = await tx.row<CampaignKey & { scheduledAt: Date; asOf: Date }>(sql`
     select account_id as account, id as campaign, schedule_at as "scheduledAt",
       -- A time that was ahead at the last reading has not passed because no worker ran since.
       coalesce(match_asked_at, now()) as "asOf"
@@ -56,7 +56,7 @@ async function computeStart(tx: Tx): Promise<boolean> {
 /** When the contacts of each zone get a campaign that is being launched. */
 export async function dueTimes(
   tx: Tx,
-  of: Of,
+  of: CampaignKey,
   campaign: { scheduledAt: Date; matchAt: Date | null },
 ): Promise<{ byZone: Record<string, string>; otherwise: Date }> {
   let launchedAt = new Date(0);
@@ -97,7 +97,7 @@ async function matching(
 }
 
 /** The zones of a campaign's contacts; '' means the account's zone. */
-async function zonesOf(tx: Tx, of: Of, chosen: Sql): Promise<string[]> {
+async function zonesOf(tx: Tx, of: CampaignKey, chosen: Sql): Promise<string[]> {
   const rows = await tx.rows<{ zone: string }>(sql`
     select distinct coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
     from campaign_list l
@@ -116,7 +116,7 @@ async function zonesOf(tx: Tx, of: Of, chosen: Sql): Promise<string[]> {
  * @returns how many campaigns may continue
  */
 export async function releaseDue(db: Database, latenessSeconds: number): Promise<number> {
-  const found = await db.rows<Of & { last: Date; lateSeconds: number }>(sql`
+  const found = await db.rows<CampaignKey & { last: Date; lateSeconds: number }>(sql`
     select p.account_id as account, p.id as campaign, k.last, extract(epoch from now() - k.first)::int as "lateSeconds"
     from campaign p,
       lateral (
@@ -146,7 +146,7 @@ export async function releaseDue(db: Database, latenessSeconds: number): Promise
   return count;
 }
 
-async function pauseLate(tx: Tx, late: Of & { lateSeconds: number }): Promise<void> {
+async function pauseLate(tx: Tx, late: CampaignKey & { lateSeconds: number }): Promise<void> {
   if (!(await pauseAutomatically(tx, late, message('pause.late_for_some')))) return;
   await tx.run(sql`
     update campaign

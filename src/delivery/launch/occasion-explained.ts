@@ -1,6 +1,8 @@
 // Why a subscriber has no message of an autoresponder yet: the sentences of campaignExplain.
+
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { type Message, message } from '../../base/messages.ts';
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { nextOccasion } from '../../campaigns/release/occasions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
@@ -11,7 +13,7 @@ type Subscribed = { name: string; signupAt: Date | null; day: string | null; zon
 /** For a contact subscribed to a list of the autoresponder that has no recipient row and is excluded by nothing else. */
 export async function whyNoOccasion(
   tx: Tx,
-  of: { account: number; campaign: number },
+  of: CampaignKey,
   emailKey: string,
 ): Promise<[outcome: string, explanation: Message[]]> {
   const campaign = (await tx.row<{

@@ -1,9 +1,29 @@
 // A chunk under a worker's lease, its recipients, and which of them are to be marked: conditions for the two statements of a
-// group (mark-group.ts, write-group.ts). states.ts has the rules of marking.
-import { constantMonth } from '../../campaigns/month.ts';
+// group (mark-group.ts, write-group.ts). marked.ts has the rules of marking.
+import { type CampaignKey, constantMonth } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
-import { inRange, isMarkedIn, rangesOf } from './states.ts';
+import { inRange, isMarkedIn, rangesOf } from './marked.ts';
+
+/** Recipients in a chunk, at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
+export const chunkSize = 500;
+
+/**
+ * Inserts chunks that list their recipients, those due at the same time together.
+ * @param recipients a table or query with `seq` and `due_at`
+ */
+export const insertChunksOf = (
+  { account, campaign }: CampaignKey,
+  kind: 'first' | 'retry',
+  recipients: Sql,
+): Sql => sql`
+  insert into chunk (account_id, campaign_id, kind, seqs, due_at)
+  select ${account}::int, ${campaign}::int, ${kind}, array_agg(seq order by seq), due_at
+  from (
+    select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / ${chunkSize}::int as part
+    from ${recipients}
+  ) as cut
+  group by due_at, part`;
 
 /** The reason of recipients that were deferred, without an attempt, because their domain is paused or slow. */
 export const spared = 'spared';

@@ -9,7 +9,7 @@ import { states } from '../../db/states.ts';
 import { endMessages } from '../bounces/single-messages.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
 import { type Chunk, changeMarks, type Marked, maybeSent, toMark, within } from './chunk.ts';
-import { inRange, isMarkedIn } from './states.ts';
+import { inRange, isMarkedIn } from './marked.ts';
 import { moveTally } from './tally.ts';
 
 /** A group after marking; `again`: some were marked in this chunk before. */

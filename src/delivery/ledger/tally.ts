@@ -1,12 +1,13 @@
 // The number of recipients in each state, and how fast they reach a final one. Changed in the same statement as the rows,
 // so that the sums hold at every moment and progress is shown without counting the rows of a campaign.
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 
 /** Several rows for a campaign keep workers from waiting for each other. */
 const shardOf = (workerId: number) => workerId % 16;
 
 /** Adds a row of differences (one column for each state, and resent) to the tally of a campaign, and to its rate. */
-export function moveTally(of: { account: number; campaign: number }, workerId: number, differences: Sql): Sql {
+export function moveTally(of: CampaignKey, workerId: number, differences: Sql): Sql {
   return sql`
     insert into tally as t (account_id, campaign_id, shard, queued, trying, accepted, later, failed, skipped, unclear, resent,
       span, ended)
@@ -30,7 +31,7 @@ const thisSpan = sql`floor(extract(epoch from now()) / 10)::int`;
  * The sending rate over the last ten seconds: the present span, and the share of the previous one that still counts.
  * @returns recipients per second that reached a final state
  */
-export async function sendingRate(tx: Queries, of: { account: number; campaign: number }): Promise<number> {
+export async function sendingRate(tx: Queries, of: CampaignKey): Promise<number> {
   const row = await tx.row<{ ended: number }>(sql`
     select coalesce(sum(
         case

@@ -6,7 +6,7 @@ import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
 import { type Chunk, changeMarks, spared } from './chunk.ts';
-import { inRange } from './states.ts';
+import { inRange } from './marked.ts';
 import { moveTally } from './tally.ts';
 
 /** Recipients in a chunk of later attempts, at most. */

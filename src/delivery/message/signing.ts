@@ -2,10 +2,12 @@
 // removed, replaced or broken is noticed within seconds.
 // A campaign with `authenticate` is never sent unsigned: it is paused with the reason instead. Other messages are signed
 // too if the From domain is active.
+
 import { signingKeys } from '../../accounts/domains/signing-keys.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { sql } from '../../db/connect.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { createSigner, type Signer } from './dkim.ts';
@@ -21,7 +23,7 @@ type Remembered = { until: number; answer: Promise<Signing> };
 const remembered = new WeakMap<App, Map<string, Remembered>>();
 
 /** @param fromEmail the address in From, whose domain signs */
-export function signingOf(app: App, of: { account: number; campaign: number }, fromEmail: string): Promise<Signing> {
+export function signingOf(app: App, of: CampaignKey, fromEmail: string): Promise<Signing> {
   let answers = remembered.get(app);
   if (!answers) {
     answers = new Map();
@@ -57,11 +59,11 @@ export async function signed(signing: Signing | undefined, mail: Mail, memory: B
 }
 
 /** Pauses a campaign whose messages would be sent unsigned. */
-export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: Message): Promise<void> {
+export async function pauseUnsigned(app: App, of: CampaignKey, why: Message): Promise<void> {
   await app.db.transaction((tx) => pauseAutomatically(tx, of, message('pause.unsigned', { reason: why })));
 }
 
-async function readSigning(app: App, of: { account: number; campaign: number }, fromEmail: string): Promise<Signing> {
+async function readSigning(app: App, of: CampaignKey, fromEmail: string): Promise<Signing> {
   const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1).toLowerCase();
   const found = await signingKeys(app, app.db, of.account, domain);
   let why: Message;

@@ -1,6 +1,8 @@
 // Pauses a campaign that is refused by policy, counting the outcomes of all workers. Healthy campaigns cost nothing: only
 // those with a recent refusal have a row.
+
 import { type Message, message } from '../../base/messages.ts';
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
 import { pauseAutomatically } from '../control/pause.ts';
@@ -23,7 +25,7 @@ export function judgement(verdict: Verdict): 'policy' | 'other' | undefined {
  */
 export async function recordRefusals(
   tx: Tx,
-  of: { account: number; campaign: number },
+  of: CampaignKey,
   outcomes: readonly Verdict[],
   hasRow: boolean,
   tripped?: Message,

@@ -1,11 +1,13 @@
 // The recipients of a campaign: one record each, with state, attempts, reply and times.
+
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { type StateName, stateNames, states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
-import { isMarked, shownState } from '../ledger/states.ts';
+import { isMarked, shownState } from '../ledger/marked.ts';
 import { needCampaign } from './campaign.ts';
 
 export const recipientRecord = z.object({
@@ -72,13 +74,13 @@ export type RecipientRow = {
 };
 
 /** A condition on delivery: the recipient is in this state. */
-function isIn(state: number, of: { account: number; campaign: number }): Sql {
+function isIn(state: number, of: CampaignKey): Sql {
   const marked = isMarked(sql`seq`, sql`state`, of);
   if (state === states.queued) return sql`state = ${state} and not ${marked}`;
   return state === states.trying ? sql`(state = ${state} or ${marked})` : sql`state = ${state}`;
 }
 
-export const recipientColumns = (of: { account: number; campaign: number }): Sql => sql`
+export const recipientColumns = (of: CampaignKey): Sql => sql`
   seq, email, list_id as "listId", ${shownState(of)} as state,
   attempts + ${isMarked(sql`seq`, sql`state`, of)}::int as attempts, resent, first_at as "firstAt",
   case when state = ${states.queued} and due_at > now() then due_at else next_at end as "nextAt", done_at as "doneAt",

@@ -1,13 +1,12 @@
 // What the rest of a campaign waits for, and until when: local time, due time, a retry, or the next day of a warm-up.
 // Returns nothing while a message is on the wire or could be sent now.
 import { type Message, message } from '../../base/messages.ts';
-import { monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { usedUp } from '../pace/quota.ts';
 import { lastDayOf } from '../pace/warm-up.ts';
 
-type Of = { account: number; campaign: number };
 export type Waiting = { nextAt: Date; lastAt: Date; for: 'local_time' | 'due_time' | 'retry' | 'quota' };
 
 /** Chunks that wait for the daily quota check it again at the start of the day, or soon after. */
@@ -20,7 +19,7 @@ const quotaLookMs = 60_000;
  */
 export async function whatWaits(
   tx: Queries,
-  of: Of,
+  of: CampaignKey,
   { trying, left }: { trying: number; left: number },
 ): Promise<Waiting | undefined> {
   const row = (await tx.row<{
@@ -53,7 +52,7 @@ export async function whatWaits(
 /** What a queued recipient waits for, beyond its turn. */
 export async function whyQueued(
   tx: Queries,
-  of: Of & { status: string },
+  of: CampaignKey & { status: string },
   seq: number,
 ): Promise<{ until: Date; explanation: Message } | undefined> {
   const quota = of.status === 'sending' ? await usedUp(tx, of.account) : undefined;

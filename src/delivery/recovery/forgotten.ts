@@ -1,16 +1,14 @@
 // A safeguard: finds recipients that wait for an attempt and that no open chunk contains, so that no worker would ever take
 // them and their campaign would never end. There should be none; each one found is a bug and is logged as an error.
-import { monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
-import { chunkSize } from '../ledger/states.ts';
+import { insertChunksOf } from '../ledger/chunk.ts';
 
 /** Campaigns with more recipients than this in open chunks are checked when fewer are left. */
 const maxCovered = 200_000;
-
-type Of = { account: number; campaign: number };
 
 /** Cuts chunks for the recipients that are in none. */
 export async function requeueForgotten({ app: { db }, log, signal }: TaskContext): Promise<void> {
@@ -21,8 +19,8 @@ export async function requeueForgotten({ app: { db }, log, signal }: TaskContext
   }
 }
 
-function campaignsToCheck(db: Database): Promise<Of[]> {
-  return db.rows<Of>(sql`
+function campaignsToCheck(db: Database): Promise<CampaignKey[]> {
+  return db.rows<CampaignKey>(sql`
     select p.account_id as account, p.id as campaign
     from campaign p
     where p.status = 'sending'
@@ -43,7 +41,7 @@ function campaignsToCheck(db: Database): Promise<Of[]> {
 }
 
 /** @returns how many recipients were in no chunk */
-function requeue(db: Database, of: Of): Promise<number> {
+function requeue(db: Database, of: CampaignKey): Promise<number> {
   return db.transaction(async (tx) => {
     // Two runs at once would each cut a chunk.
     const sending = await tx.row(sql`
@@ -84,13 +82,7 @@ function requeue(db: Database, of: Of): Promise<number> {
               )
           )
       )
-      insert into chunk (account_id, campaign_id, kind, seqs, due_at)
-      select ${of.account}::int, ${of.campaign}::int, 'retry', array_agg(seq order by seq), due_at
-      from (
-        select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / ${chunkSize}::int as part
-        from forgotten
-      ) as cut
-      group by due_at, part
+      ${insertChunksOf(of, 'retry', sql`forgotten`)}
       returning cardinality(seqs) as size`);
     if (chunks.length > 0) await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
     return chunks.reduce((sum, { size }) => sum + size, 0);

@@ -12,7 +12,7 @@ import { states } from '../../db/states.ts';
 import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { type Chunk, type Marked, within } from '../ledger/chunk.ts';
-import { isMarkedIn } from '../ledger/states.ts';
+import { isMarkedIn } from '../ledger/marked.ts';
 import type { Outcome } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
 import type { Verdict } from '../verdict/verdict.ts';

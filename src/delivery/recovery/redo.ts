@@ -3,13 +3,13 @@
 // queued as if it had not; attempts that the database knows, or that sent nothing, change nothing. May run any number of
 // times, over any part of a journal.
 import type { App } from '../../base/context.ts';
-import { constantMonth, monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/month.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import type { Chunk } from '../ledger/chunk.ts';
-import { isMarked, rangesOf } from '../ledger/states.ts';
+import { isMarked, rangesOf } from '../ledger/marked.ts';
 import { moveTally } from '../ledger/tally.ts';
 import type { Outcome } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
@@ -21,8 +21,6 @@ import { lateOutcomeMs } from './recover.ts';
 export type Redone = { outcomes: number; unclear: number; lost: number };
 
 export type Entry = { attempt: Omit<Attempt, 'lease'>; trace: Trace<Verdict> };
-type Of = { account: number; campaign: number };
-
 /** Recipients changed in one transaction. */
 const batchSize = 500;
 /** Commits are lost from the end: when so many files in a row were known to the database, all older ones are. */
@@ -75,7 +73,7 @@ export async function redo(
 }
 
 /** The last entry of each recipient by campaign, without those of messages that were not sent. */
-function byCampaign(entries: readonly Entry[]): [Of, Entry[]][] {
+function byCampaign(entries: readonly Entry[]): [CampaignKey, Entry[]][] {
   const last = new Map<string, Entry>();
   for (const entry of entries) {
     const { account, campaign, seq, contact } = entry.attempt;
@@ -104,7 +102,7 @@ const maySent = ({ attempt, trace }: Entry): boolean =>
  * Redoes what was lost together with the rows of the recipients, once they have been made again.
  * @param of a campaign that has just been launched, or an autoresponder that has just got rows
  */
-export async function redoLost(tx: Tx, of: Of): Promise<void> {
+export async function redoLost(tx: Tx, of: CampaignKey): Promise<void> {
   const lost = await tx.rows<{ contact: number; seq: number; attempts: number; resent: number; accepted: boolean }>(sql`
     with taken as (
       delete from lost_attempt
@@ -135,7 +133,7 @@ export async function redoLost(tx: Tx, of: Of): Promise<void> {
 }
 
 /** Keeps the entries whose recipients have no row, as their campaign is to be launched or planned again. @returns how many */
-async function storeLost(app: App, of: Of, entries: readonly Entry[]): Promise<number> {
+async function storeLost(app: App, of: CampaignKey, entries: readonly Entry[]): Promise<number> {
   const values = jsonb(
     entries.map(({ attempt, trace }) => ({
       seq: attempt.seq,
@@ -182,7 +180,7 @@ async function storeLost(app: App, of: Of, entries: readonly Entry[]): Promise<n
 async function redoBatch(
   app: App,
   workerId: number,
-  of: Of,
+  of: CampaignKey,
   entries: readonly Entry[],
   copyAfterMs: number,
 ): Promise<Outcome[]> {
@@ -195,7 +193,7 @@ async function redoBatch(
 async function redoIn(
   tx: Tx,
   workerId: number,
-  of: Of,
+  of: CampaignKey,
   entries: readonly Entry[],
   copyAfterMs: number,
 ): Promise<Outcome[]> {
@@ -233,7 +231,7 @@ const verdictOf = (trace: Trace<Verdict>): Verdict =>
     : { kind: 'unclear', text: 'the database was replaced between the final dot and the reply' };
 
 /** The recipients whose rows are older than these attempts: a table `b` of rows and entries. */
-function behindJournal(of: Of, month: Sql, entries: readonly Entry[]): Sql {
+function behindJournal(of: CampaignKey, month: Sql, entries: readonly Entry[]): Sql {
   const values = jsonb(
     entries.map(({ attempt, trace }, nth) => ({
       nth,
@@ -269,7 +267,7 @@ function behindJournal(of: Of, month: Sql, entries: readonly Entry[]): Sql {
  * Locks the chunks of first attempts that the recipients are in, so that none of these is marked or settled in its chunk's row
  * until the transaction ends.
  */
-async function lockRanges(tx: Tx, of: Of, behind: Sql): Promise<void> {
+async function lockRanges(tx: Tx, of: CampaignKey, behind: Sql): Promise<void> {
   // A campaign that is launched again numbers its recipients otherwise: then those are locked as well.
   for (let locked: number[] = []; ; ) {
     const rows = await tx.rows<{ seq: number }>(sql`select seq from ${behind}`);
@@ -288,7 +286,7 @@ async function lockRanges(tx: Tx, of: Of, behind: Sql): Promise<void> {
 }
 
 /** A chunk to write the outcomes under: any other worker's lease of these recipients no longer matches. */
-async function insertChunk(tx: Tx, workerId: number, of: Of & { month: string }): Promise<Chunk> {
+async function insertChunk(tx: Tx, workerId: number, of: CampaignKey & { month: string }): Promise<Chunk> {
   const row = await tx.row<{ no: number }>(sql`
     insert into chunk (account_id, campaign_id, kind, seqs, state, worker_id, lease, leased_until, due_at)
     values (${of.account}, ${of.campaign}, 'retry', '{}', 'leased', ${workerId}, 1, now(), now())
@@ -299,7 +297,7 @@ async function insertChunk(tx: Tx, workerId: number, of: Of & { month: string })
 /** Makes the recipients trying under the chunk, as they were when the attempt was made. */
 function takeUp(
   tx: Tx,
-  of: Of,
+  of: CampaignKey,
   chunk: Chunk,
   workerId: number,
   behind: Sql,

@@ -1,7 +1,9 @@
 // One circuit breaker for each campaign this worker sends: stops a campaign that meets refusals only, without waiting for
 // the database to find out. The count over all workers is pace/refusals.ts.
+
 import type { Message } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { Breaker } from '../pace/breaker.ts';
 import { judgement, reasonOf } from '../pace/refusals.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -13,7 +15,7 @@ export class CampaignBreakers {
   #lastKey = '';
 
   /** @returns why the campaign is to be paused, as soon as it is */
-  record(of: { account: number; campaign: number }, verdict: Verdict): Message | undefined {
+  record(of: CampaignKey, verdict: Verdict): Message | undefined {
     const outcome = judgement(verdict);
     if (!outcome) return undefined;
     const key = `${of.account}.${of.campaign}`;

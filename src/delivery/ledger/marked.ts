@@ -1,17 +1,12 @@
-// The seven states of a recipient, and the size of a chunk. Each recipient of a campaign is in exactly one state at every moment.
-// Also the recipients that are in flight by their chunk's row instead of their own: `chunk.marked` names them; they are queued
-// in their rows, and the outcome is all that is written there. Only chunks
-// that are a range have them, since no other chunk may take a recipient of theirs that was never attempted.
+// Recipients that are in flight by their chunk's row instead of their own: `chunk.marked` names them; they are queued in
+// their rows, and the outcome is all that is written there. Only chunks that are a range have them, since no other chunk may
+// take a recipient of theirs that was never attempted.
 //
 // Guarantees that everything that marks, settles, releases or redoes such a recipient locks its chunk's row first and reads
 // the recipients in a later statement. docs/flows.md, Marking a group.
+import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
-
-/** Recipients in a chunk, at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
-export const chunkSize = 500;
-
-type Of = { account: number; campaign: number };
 
 /** First attempts of a campaign. */
 export const inRange = (chunk: { seqs: readonly number[] | null }): boolean => chunk.seqs === null;
@@ -20,12 +15,12 @@ export const inRange = (chunk: { seqs: readonly number[] | null }): boolean => c
 export const rangesOf = (seq: Sql): Sql => sql`range_agg(int4range(${seq}, ${seq} + 1))`;
 
 /** A condition on `seq`: the chunk's row marks it. */
-export const isMarkedIn = ({ account, campaign, no }: Of & { no: number }): Sql => sql`(
+export const isMarkedIn = ({ account, campaign, no }: CampaignKey & { no: number }): Sql => sql`(
   select k.marked from chunk k where k.account_id = ${account} and k.campaign_id = ${campaign} and k.no = ${no}
 ) @> seq`;
 
 /** A condition on recipients of one campaign: the row says queued, and a chunk marks it. Read once for all rows. */
-export const isMarked = (seq: Sql, state: Sql, { account, campaign }: Of): Sql => sql`(
+export const isMarked = (seq: Sql, state: Sql, { account, campaign }: CampaignKey): Sql => sql`(
   ${state} = ${states.queued}
   and coalesce((
     select range_agg(r)
@@ -37,5 +32,5 @@ export const isMarked = (seq: Sql, state: Sql, { account, campaign }: Of): Sql =
 )`;
 
 /** The state of a recipient of one campaign. */
-export const shownState = (of: Of): Sql =>
+export const shownState = (of: CampaignKey): Sql =>
   sql`case when ${isMarked(sql`seq`, sql`state`, of)} then ${states.trying}::smallint else state end`;
