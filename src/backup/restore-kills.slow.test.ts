@@ -25,6 +25,7 @@ const kills: { step: string; laterMs: number }[] = [
   ...['schema', 'rows', 'settle', 'replace', 'commit'].flatMap((step) =>
     [2, 15, 60].map((laterMs) => ({ step, laterMs })),
   ),
+  { step: 'done', laterMs: 0 },
 ];
 let folder: string;
 let file: string;
@@ -88,6 +89,6 @@ test(`after each of ${kills.length} kills there is the old database or the new o
     await database.close();
   }
   t.diagnostic(`${kills.length} kills: ${found.old} left the old database, ${found.new} the new one`);
-  assert.ok(found.old > 0);
+  assert.ok(found.old > 0 && found.new > 0, JSON.stringify(found));
   await original.close();
 });

@@ -1,5 +1,6 @@
-// The keys of the advisory locks of PostgreSQL, in one place so that no two uses share one. The numbers are arbitrary; a change
+// Short waits for locks of tables, and the keys of the advisory locks of PostgreSQL, in one place so that no two uses share one. The numbers are arbitrary; a change
 // would let processes of two versions hold the same lock at the same time. The lock of a mailbox that signs up is a 64-bit hash.
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Locks of the whole database, with one key: one process at a time migrates, changes partitions or restores. */
 export const locks = { migration: 7_067_318, partitions: 7_067_319, restore: 7_067_321 } as const;
@@ -15,3 +16,45 @@ export const lockClasses = {
   /** Held while test messages of an account are counted. */
   testMessages: 7_312,
 } as const;
+
+/** How long and how often a lock on a table is waited for. */
+export type LockLimits = {
+  /** While it is waited for, everyone else who needs the table waits too. */
+  waitMs: number;
+  maxAttempts: number;
+  /** Before the second attempt; grows by as much with each. */
+  pauseMs: number;
+};
+
+/**
+ * Repeats `work` while another session keeps it from a lock. `work` sets `lock_timeout` to `waitMs` itself, and must change
+ * nothing, or be repeatable, when it fails.
+ * @throws LockBusy after the last attempt
+ */
+export async function retryBlocked<T>(limits: LockLimits, work: () => Promise<T>): Promise<T> {
+  const { maxAttempts, pauseMs } = limits;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBlocked(error)) throw error;
+      if (attempt === maxAttempts) throw new LockBusy(limits, error);
+      await sleep(attempt * pauseMs);
+    }
+  }
+}
+
+export class LockBusy extends Error {
+  constructor({ maxAttempts, waitMs }: LockLimits, cause: unknown) {
+    super(
+      `another session keeps a table busy that it changes (${maxAttempts} attempts of ${waitMs / 1_000} s). ` +
+        'End that session (see pg_stat_activity) or stop the workers, then start again.',
+      { cause },
+    );
+  }
+}
+
+function isBlocked(error: unknown): boolean {
+  // lock_not_available, deadlock_detected
+  return ['55P03', '40P01'].includes((error as { code?: string } | null)?.code ?? '');
+}

@@ -4,10 +4,10 @@ import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { testDatabase } from '../../test/support/database/database.ts';
 import { connect } from './connect.ts';
-import { type LockLimits, migrate, needKnownSchema, SchemaMismatch } from './migrate.ts';
+import { type MigrationLimits, migrate, needKnownSchema, SchemaMismatch } from './migrate.ts';
 import { type Migration, noTransactionMarker, readMigrations } from './migration-files.ts';
 
-const impatient: Partial<LockLimits> = { waitMs: 100, concurrentWaitMs: 100, maxAttempts: 3, pauseMs: 1 };
+const impatient: Partial<MigrationLimits> = { waitMs: 100, concurrentWaitMs: 100, maxAttempts: 3, pauseMs: 1 };
 
 const people: Migration = { name: '0001_people', text: 'create table person (id int, name text);' };
 const byName = 'create index concurrently if not exists person_by_name on person (name);';

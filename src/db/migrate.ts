@@ -2,10 +2,9 @@
 // transaction, unless its first line is the marker for none. Waits only briefly for locks, so that a busy table does not make
 // the whole installation queue behind it. Refuses a database whose migrations this program does not have.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Queries, sql } from './connect.ts';
-import { locks } from './locks.ts';
+import { type LockLimits, locks, retryBlocked } from './locks.ts';
 import { type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
 import { refusePooler } from './pooler.ts';
 import { splitStatements } from './statements.ts';
@@ -25,18 +24,12 @@ export class SchemaMismatch extends Error {
   }
 }
 
-/** How long and how often a lock on a table is waited for. */
-export type LockLimits = {
-  /** While it is waited for, everyone else who needs the table waits too. */
-  waitMs: number;
-  /** For statements with CONCURRENTLY, behind which no one waits. */
+export type MigrationLimits = LockLimits & {
+  /** `waitMs` of statements with CONCURRENTLY, behind which no one waits. */
   concurrentWaitMs: number;
-  maxAttempts: number;
-  /** Before the second attempt; grows by as much with each. */
-  pauseMs: number;
 };
 
-const defaultLimits: LockLimits = { waitMs: 5_000, concurrentWaitMs: 300_000, maxAttempts: 10, pauseMs: 1_000 };
+const defaultLimits: MigrationLimits = { waitMs: 5_000, concurrentWaitMs: 300_000, maxAttempts: 10, pauseMs: 1_000 };
 
 /**
  * Checks that this program can work with the database.
@@ -59,7 +52,7 @@ export async function migrate(
   {
     migrations = readMigrations(),
     limits = {},
-  }: { migrations?: readonly Migration[]; limits?: Partial<LockLimits> } = {},
+  }: { migrations?: readonly Migration[]; limits?: Partial<MigrationLimits> } = {},
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'postrider migrate' });
   // A connection lost between two statements; the next one reports it.
@@ -105,7 +98,7 @@ function missingMigrations(migrations: readonly Migration[], applied: readonly s
   return missing;
 }
 
-async function apply(client: pg.Client, migration: Migration, limits: LockLimits): Promise<void> {
+async function apply(client: pg.Client, migration: Migration, limits: MigrationLimits): Promise<void> {
   try {
     if (runsInTransaction(migration)) await applyInTransaction(client, migration, limits);
     else await applyByStatement(client, migration, limits);
@@ -114,8 +107,8 @@ async function apply(client: pg.Client, migration: Migration, limits: LockLimits
   }
 }
 
-async function applyInTransaction(client: pg.Client, migration: Migration, limits: LockLimits): Promise<void> {
-  await withLocks(client, limits.waitMs, limits, async () => {
+async function applyInTransaction(client: pg.Client, migration: Migration, limits: MigrationLimits): Promise<void> {
+  await withLocks(client, limits, async () => {
     await client.query('begin');
     try {
       await client.query(migration.text);
@@ -129,10 +122,10 @@ async function applyInTransaction(client: pg.Client, migration: Migration, limit
 }
 
 /** Recorded after the last statement only: cut short, it starts again with the first one. */
-async function applyByStatement(client: pg.Client, migration: Migration, limits: LockLimits): Promise<void> {
+async function applyByStatement(client: pg.Client, migration: Migration, limits: MigrationLimits): Promise<void> {
   for (const statement of splitStatements(migration.text)) {
     const waitMs = /\bconcurrently\b/i.test(statement) ? limits.concurrentWaitMs : limits.waitMs;
-    await withLocks(client, waitMs, limits, async () => {
+    await withLocks(client, { ...limits, waitMs }, async () => {
       await dropUnfinishedIndex(client, statement);
       await client.query(statement);
     });
@@ -158,32 +151,8 @@ async function dropUnfinishedIndex(client: pg.Client, statement: string): Promis
   if (rowCount !== 0) await client.query(`drop index concurrently ${index}`);
 }
 
-/** Runs `work` until it gets its locks. It must change nothing, or be repeatable, when it fails. */
-async function withLocks(
-  client: pg.Client,
-  waitMs: number,
-  { maxAttempts, pauseMs }: LockLimits,
-  work: () => Promise<void>,
-): Promise<void> {
-  await client.query(`set lock_timeout = ${waitMs}`);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isBlocked(error)) throw error;
-      if (attempt === maxAttempts) {
-        throw new Error(
-          `another session keeps a table busy that it changes (${maxAttempts} attempts of ${waitMs / 1_000} s). ` +
-            'End that session (see pg_stat_activity) or stop the workers, then start again.',
-          { cause: error },
-        );
-      }
-      await sleep(attempt * pauseMs);
-    }
-  }
-}
-
-function isBlocked(error: unknown): boolean {
-  // lock_not_available, deadlock_detected
-  return ['55P03', '40P01'].includes((error as { code?: string } | null)?.code ?? '');
+/** Runs `work` with a short `lock_timeout`, until it gets its locks. */
+async function withLocks(client: pg.Client, limits: LockLimits, work: () => Promise<void>): Promise<void> {
+  await client.query(`set lock_timeout = ${limits.waitMs}`);
+  await retryBlocked(limits, work);
 }

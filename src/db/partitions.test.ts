@@ -6,7 +6,7 @@ import { testDatabase } from '../../test/support/database/database.ts';
 import { connect, type Database, sql } from './connect.ts';
 import { dropPartitions, hasRows, makePartitions, partitionedTables, partitionsOf } from './partitions.ts';
 
-const impatient = { waitMs: 50, attempts: 2, pauseMs: 1 };
+const impatient = { waitMs: 50, maxAttempts: 2, pauseMs: 1 };
 const day = 86_400;
 
 async function database(t: TestContext) {

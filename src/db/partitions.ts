@@ -3,9 +3,8 @@
 // are dropped whole. Statements of a running installation wait a fifth of a second for either: locks are asked for that
 // briefly, and again later.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Database, type Queries, raw, type Sql, sql, type Tx } from './connect.ts';
-import { locks } from './locks.ts';
+import { LockBusy, type LockLimits, locks, retryBlocked } from './locks.ts';
 
 /** The tables and the column that names the month. Their storage parameters are those of the default partition. */
 export const partitionedTables = {
@@ -24,8 +23,7 @@ export type Partition = { name: string; from: string; to: string };
 const monthsAhead = 2;
 
 /** How long and how often a lock on a table is waited for. */
-export type LockPatience = { waitMs: number; attempts: number; pauseMs: number };
-const patience: LockPatience = { waitMs: 200, attempts: 20, pauseMs: 1_000 };
+const defaultLimits: LockLimits = { waitMs: 200, maxAttempts: 20, pauseMs: 100 };
 
 /**
  * Makes the partitions of this month and the next ones that are missing; returns their names. By the database's clock.
@@ -33,7 +31,7 @@ const patience: LockPatience = { waitMs: 200, attempts: 20, pauseMs: 1_000 };
  */
 export async function makePartitions(
   db: Database,
-  { behind = 0, limits = patience }: { behind?: number; limits?: LockPatience } = {},
+  { behind = 0, limits = defaultLimits }: { behind?: number; limits?: LockLimits } = {},
 ): Promise<string[]> {
   const made: string[] = [];
   for (const table of Object.keys(partitionedTables) as PartitionedTable[]) {
@@ -97,7 +95,7 @@ export async function dropPartitions(
   table: PartitionedTable,
   partitions: readonly Partition[],
   isNeeded: IsNeeded = async () => false,
-  limits: LockPatience = patience,
+  limits: LockLimits = defaultLimits,
 ): Promise<string[]> {
   const detached: string[] = [];
   for (const partition of partitions) {
@@ -169,25 +167,19 @@ async function makePartition(tx: Tx, table: PartitionedTable, { name, from, to }
 }
 
 /** Runs `work` until it gets its locks; false when it never did. */
-async function withBriefLocks(
-  db: Database,
-  { waitMs, attempts, pauseMs }: LockPatience,
-  work: (tx: Tx) => Promise<boolean>,
-): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transaction(async (tx) => {
+async function withBriefLocks(db: Database, limits: LockLimits, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  try {
+    return await retryBlocked(limits, () =>
+      db.transaction(async (tx) => {
         await tx.run(sql`select pg_advisory_xact_lock(${locks.partitions})`);
         await tx.run(
-          sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true), set_config('TimeZone', 'UTC', true)`,
+          sql`select set_config('lock_timeout', ${`${limits.waitMs}ms`}, true), set_config('TimeZone', 'UTC', true)`,
         );
         return work(tx);
-      });
-    } catch (error) {
-      // lock_not_available, deadlock_detected
-      if (!['55P03', '40P01'].includes((error as { code?: string } | null)?.code ?? '')) throw error;
-      if (attempt === attempts) return false;
-      await sleep(pauseMs);
-    }
+      }),
+    );
+  } catch (error) {
+    if (error instanceof LockBusy) return false;
+    throw error;
   }
 }
