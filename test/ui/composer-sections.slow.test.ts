@@ -200,6 +200,9 @@ test('the visual editor warns before it reformats hand-written HTML', async () =
   await axe(page, 'warning of the visual editor');
   await screenshot(page, 'composer-visual-warning');
   assert.equal(await page.evaluate(() => 'taken' in window), false);
+  await warning.getByRole('button', { name: 'Open HTML source' }).click();
+  await page.getByRole('textbox', { name: 'HTML source' }).waitFor();
+  await page.getByRole('tab', { name: 'Visual' }).click();
   await warning.getByRole('button', { name: 'Edit anyway' }).click();
   await warning.waitFor({ state: 'detached' });
   await page.getByRole('tab', { name: 'HTML source' }).click();

@@ -93,6 +93,48 @@ test('a block is dragged from the palette to its place', async () => {
   noErrors(page);
 });
 
+test('the settings of the page change background, width and font; more blocks are there to add', async () => {
+  const { installation } = ui;
+  const page = await ui.member();
+  const cid = await createDraft('The whole page', 'Newsletter', page);
+  const html = async () => (await contentOf(cid)).html.replaceAll(/([:;]) /g, '$1');
+  await visual(page).getByText('A heading that says').waitFor();
+  await page.getByRole('textbox', { name: 'Preview text' }).pressSequentially('Spring & more');
+  const background = page.getByRole('textbox', { name: 'Background' });
+  await background.fill('#ddeeff');
+  await background.blur();
+  const width = page.getByRole('textbox', { name: 'Width of the email' });
+  await width.fill('640');
+  await width.blur();
+  await page.getByRole('combobox', { name: 'Font' }).selectOption({ label: 'Georgia' });
+  await eventually(async () => {
+    const now = await html();
+    assert.match(now, /<body style="[^"]*background-color:#ddeeff/);
+    assert.match(now, /<table[^>]*style="[^"]*background-color:#ddeeff/);
+    assert.match(now, /max-width:640px/);
+    assert.match(now, /font-family:Georgia/);
+    assert.doesNotMatch(now, /font-family:Arial/);
+    assert.match(now, />Spring &amp;more<\/div>/);
+  });
+  await axe(page, 'page settings');
+  await screenshots(page, 'composer-page');
+  for (const [name, part, count] of [
+    ['Social links', 'href="https://www.linkedin.com/"', 1],
+    ['Footer', '*|UNSUB|*', 2],
+    ['HTML', '<p>Your HTML</p>', 1],
+  ] as const) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await eventually(async () => assert.equal((await html()).split(part).length - 1, count, name));
+  }
+  await page.getByRole('button', { name: 'Edit HTML' }).click();
+  await page.getByRole('textbox', { name: 'HTML of the element' }).fill('<p><b>By hand</b></p>');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await installation.until('the HTML is saved', async () => (await html()).includes('<p><b>By hand</b></p>'));
+  await saved(page);
+  assert.match((await contentOf(cid)).html, /Spring &amp; more/);
+  noErrors(page);
+});
+
 test('images are inserted by button, drop and paste; alt text is required; earlier images are offered again', async () => {
   const { installation } = ui;
   const page = await ui.member();

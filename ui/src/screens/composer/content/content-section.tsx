@@ -33,7 +33,7 @@ export function ContentSection({ tab, onTab, find }: Props) {
       </Tabs.List>
       <Tabs.Panel value="visual">
         <Suspense fallback={<Lines count={6} height={40} />}>
-          <VisualEditor {...body} rewrites={t('visualRewrites')} />
+          <VisualEditor {...body} rewrites={t('visualRewrites')} onSource={() => onTab('source')} />
         </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="source">

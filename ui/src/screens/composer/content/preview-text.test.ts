@@ -13,6 +13,7 @@ test('a preview text is added, changed and removed, and nothing else changes', (
   assert.equal(previewTextOf(second), 'Peas');
   assert.equal(second.split('display:none').length, 2);
   assert.equal(withPreviewText(second, ''), page);
+  assert.equal(previewTextOf(withPreviewText(page, 'Peas ')), 'Peas ', 'a space is typed before the next word');
 });
 
 test('a preview text of another program is found, without the characters that pad it', () => {

@@ -12,9 +12,13 @@ function contentStart(html: string): number {
   return open ? open.index + open[0].length : 0;
 }
 
+const padding = /(?:\s|&#847;|&zwnj;|&#8204;|&nbsp;|&#160;|[\u034f\u200c\u00a0])+$/i;
+
+/** The text without the characters that pad it. A space at its end stays: more words may follow. */
 export function previewTextOf(html: string): string {
   const text = hidden.exec(html.slice(contentStart(html)))?.[2] ?? '';
-  return decode(text.replace(/(?:&#847;|&zwnj;|&#8204;|&nbsp;|&#160;|[\u034f\u200c\u00a0])+\s*$/i, '')).trim();
+  const end = padding.exec(text)?.[0] ?? '';
+  return decode(/^ ?$/.test(end) ? text : text.slice(0, text.length - end.length)).trimStart();
 }
 
 /** An empty text removes the element. */

@@ -2,17 +2,32 @@
 // is inserted after the selected one.
 import type { ComponentDefinition } from 'grapesjs';
 
-export const blockNames = ['heading', 'text', 'picture', 'button', 'columns', 'line', 'space'] as const;
+export const blockNames = [
+  'heading',
+  'text',
+  'picture',
+  'pictureText',
+  'button',
+  'columns',
+  'social',
+  'line',
+  'space',
+  'html',
+  'footer',
+] as const;
 export type BlockName = (typeof blockNames)[number];
+
+/** Sample texts in the user's language. */
+export type BlockWords = Record<'heading' | 'text' | 'button' | 'alt' | 'unsubscribe' | 'html', string>;
+
+/** Blocks that need an image: it is chosen before they are added. */
+export const withPicture = (name: BlockName) => name === 'picture' || name === 'pictureText';
 
 const font = { 'font-family': 'Arial,Helvetica,sans-serif' };
 const sides = { 'padding-left': '32px', 'padding-right': '32px' };
 
-/** The row of a block. @param words sample texts in the user's language */
-export function blockRow(
-  name: BlockName,
-  words: Record<'heading' | 'text' | 'button' | 'alt', string>,
-): ComponentDefinition {
+/** The row of a block. */
+export function blockRow(name: BlockName, words: BlockWords): ComponentDefinition {
   return row(cellOf(name, words));
 }
 
@@ -33,7 +48,7 @@ export function inTable(row: ComponentDefinition): ComponentDefinition {
   };
 }
 
-function cellOf(name: BlockName, words: Record<'heading' | 'text' | 'button' | 'alt', string>): ComponentDefinition {
+function cellOf(name: BlockName, words: BlockWords): ComponentDefinition {
   switch (name) {
     case 'heading':
       return cell(
@@ -65,12 +80,13 @@ function cellOf(name: BlockName, words: Record<'heading' | 'text' | 'button' | '
         'text',
       );
     case 'picture':
-      return cell({ 'padding-top': '8px', 'padding-bottom': '8px' }, [
-        {
-          type: 'image',
-          attributes: { src: '', alt: words.alt, width: '600' },
-          style: { display: 'block', width: '100%', 'max-width': '600px', height: 'auto', border: '0' },
-        },
+      return cell({ 'padding-top': '8px', 'padding-bottom': '8px' }, [picture(words.alt, 600)]);
+    case 'pictureText':
+      return cell({ 'padding-left': '24px', 'padding-right': '24px' }, [
+        fullTable([
+          cell({ width: '50%', 'vertical-align': 'top', padding: '8px' }, [picture(words.alt, 260)]),
+          half(words.text),
+        ]),
       ]);
     case 'button':
       return cell({ ...sides, 'padding-top': '16px', 'padding-bottom': '24px' }, [button(words.button)]);
@@ -78,6 +94,16 @@ function cellOf(name: BlockName, words: Record<'heading' | 'text' | 'button' | '
       return cell({ 'padding-left': '24px', 'padding-right': '24px' }, [
         fullTable([half(words.text), half(words.text)]),
       ]);
+    case 'social':
+      return cell({ ...sides, ...small, 'text-align': 'center' }, socialLinks, 'text');
+    case 'footer':
+      return cell(
+        { ...sides, ...small, 'text-align': 'center' },
+        `*|LIST:COMPANY|* · *|LIST:ADDRESS|*<br><a href="*|UNSUB|*" style="color:#59626d;">${words.unsubscribe}</a>`,
+        'text',
+      );
+    case 'html':
+      return cell({ ...sides, 'padding-top': '8px', 'padding-bottom': '8px', ...font }, `<p>${words.html}</p>`);
     case 'line':
       return cell({ ...sides, 'padding-top': '16px', 'padding-bottom': '16px' }, [
         fullTable([cell({ 'border-top': '1px solid #d5d9df', 'font-size': '1px', 'line-height': '1px' }, '&nbsp;')]),
@@ -86,6 +112,31 @@ function cellOf(name: BlockName, words: Record<'heading' | 'text' | 'button' | '
       return cell({ height: '32px', 'font-size': '1px', 'line-height': '32px' }, '&nbsp;');
   }
 }
+
+const small = {
+  'padding-top': '16px',
+  'padding-bottom': '16px',
+  ...font,
+  'font-size': '13px',
+  'line-height': '1.5',
+  color: '#59626d',
+};
+
+/** Words, not icons: they show while images are blocked, and are read aloud. */
+const socialLinks = [
+  ['Facebook', 'https://www.facebook.com/'],
+  ['Instagram', 'https://www.instagram.com/'],
+  ['LinkedIn', 'https://www.linkedin.com/'],
+  ['YouTube', 'https://www.youtube.com/'],
+]
+  .map(([name, address]) => `<a href="${address}" style="color:#59626d;">${name}</a>`)
+  .join(' &nbsp;·&nbsp; ');
+
+const picture = (alt: string, width: number): ComponentDefinition => ({
+  type: 'image',
+  attributes: { src: '', alt, width: String(width) },
+  style: { display: 'block', width: '100%', 'max-width': `${width}px`, height: 'auto', border: '0' },
+});
 
 /** A link in a cell with the background: Outlook ignores the padding of links. */
 const button = (words: string): ComponentDefinition => ({

@@ -8,6 +8,7 @@ import {
   SegmentedControl,
   Stack,
   Text,
+  Textarea,
   TextInput,
   Title,
   Tooltip,
@@ -18,6 +19,7 @@ import {
   IconAlignRight,
   IconArrowDown,
   IconArrowUp,
+  IconCode,
   IconCopy,
   IconPencil,
   IconPhoto,
@@ -77,6 +79,7 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
       {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}
       {isPicture(selected) && <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} />}
       {tag !== 'img' && <StyleFields selected={selected} onChange={onChange} />}
+      {tag !== 'img' && <HtmlField selected={selected} />}
       {parent && parent !== editor.getWrapper() && (
         <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>
           {t('chooseAround')}
@@ -162,6 +165,48 @@ function PictureFields({ selected, onChange, onPicture }: FieldsProps & { onPict
         onChange={(event) => setAttribute('alt', event.currentTarget.value)}
       />
     </>
+  );
+}
+
+/** The HTML inside the element, for what has no field of its own. */
+function HtmlField({ selected }: { selected: Component }) {
+  const t = useText('composer');
+  const [html, setHtml] = useState<string>();
+  if (html === undefined)
+    return (
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCode size={14} aria-hidden />}
+        onClick={() => setHtml(selected.getInnerHTML({ keepInlineStyle: true }))}
+      >
+        {t('editHtml')}
+      </Button>
+    );
+  const apply = () => {
+    selected.components(html);
+    setHtml(undefined);
+  };
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label={t('elementHtml')}
+        value={html}
+        onChange={(event) => setHtml(event.currentTarget.value)}
+        autosize
+        minRows={4}
+        maxRows={16}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+      />
+      <Group gap="xs">
+        <Button size="xs" onClick={apply}>
+          {t('apply')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setHtml(undefined)}>
+          {t('cancel')}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 

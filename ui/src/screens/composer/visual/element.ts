@@ -16,9 +16,9 @@ export function kindOf(component: Component): Kind {
 }
 
 /** The maximum width of an image, in pixels; smaller images keep their size. */
-const maxWidth = 600;
+export const maxPicture = 600;
 
-export function showPicture(place: Component, { url, alt, width }: ChosenPicture) {
+export function showPicture(place: Component, { url, alt, width }: ChosenPicture, maxWidth: number) {
   const shown = Math.min(width, maxWidth);
   place.set('src', url);
   place.addAttributes({ src: url, alt, width: String(shown) });

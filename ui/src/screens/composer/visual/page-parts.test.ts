@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { joinPage, lostParts, pageParts } from './page-parts.ts';
+import { bodyStyle, joinPage, lostParts, pageParts, withBodyStyle } from './page-parts.ts';
 
 const page =
   '<!doctype html>\n<html><head><style>p { color: red }</style></head>\n<body class="a" style="margin:0">\n<p>Hi</p>\n</body>\n</html>\n';
@@ -59,3 +59,12 @@ for (const [content, lost] of [
 ] as const)
   test(`the visual editor loses ${lost.join(', ') || 'nothing'} of ${content}`, () =>
     assert.deepEqual(lostParts(content), lost));
+
+test('a style of the body is set, and the others and the rest of the page stay', () => {
+  const html = '<html><body class="x" style="margin:0; background-color:#fff"><p>x</p></body></html>';
+  const changed = withBodyStyle(html, 'background-color', '#eee');
+  assert.equal(changed, '<html><body class="x" style="margin:0; background-color:#eee;"><p>x</p></body></html>');
+  assert.equal(bodyStyle(changed, 'background-color'), '#eee');
+  assert.equal(withBodyStyle('<body><p>x</p>', 'color', '#123'), '<body style="color:#123;"><p>x</p>');
+  assert.equal(withBodyStyle('<p>x</p>', 'color', '#123'), '<p>x</p>');
+});

@@ -44,6 +44,27 @@ const styleSheet = /<style\b[^>]*>[\s\S]*?<\/style>/gi;
 
 export const joinPage = ({ before, after }: PageParts, content: string) => before + content + after;
 
+/** A style of the body, from its style attribute; "" if it has none. */
+export function bodyStyle(html: string, name: string): string {
+  const found = pageParts(html)
+    .bodyStyle.split(';')
+    .find((style) => style.split(':')[0]!.trim().toLowerCase() === name);
+  return found?.slice(found.indexOf(':') + 1).trim() ?? '';
+}
+
+/** Sets a style of the body. A page without a body tag stays as it is. */
+export function withBodyStyle(html: string, name: string, value: string): string {
+  const open = /<body\b[^>]*>/i.exec(html);
+  if (!open) return html;
+  const others = pageParts(html)
+    .bodyStyle.split(';')
+    .filter((style) => style.trim() !== '' && style.split(':')[0]!.trim().toLowerCase() !== name);
+  const style = [...others.map((other) => other.trim()), `${name}:${value.replaceAll(/["'<>;]/g, '')}`].join('; ');
+  const bare = open[0].replace(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/i, '');
+  const tag = bare.replace(/>$/, () => ` style="${style.replaceAll('"', "'")};">`);
+  return html.slice(0, open.index) + tag + html.slice(open.index + open[0].length);
+}
+
 /** What the visual editor cannot keep, for the warning: it is lost when the page is rewritten. */
 export function lostParts(content: string): ('script' | 'condition' | 'form')[] {
   const lost: ('script' | 'condition' | 'form')[] = [];

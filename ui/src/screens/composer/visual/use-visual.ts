@@ -4,8 +4,8 @@ import type { Component } from 'grapesjs';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import { usePictureDialog } from '../pictures/picture-dialog.tsx';
-import { type BlockName, blockRow } from './blocks.ts';
-import { kindOf, showPicture } from './element.ts';
+import { type BlockName, blockRow, withPicture } from './blocks.ts';
+import { kindOf, maxPicture, showPicture } from './element.ts';
 import { addRow, type RowPlace, startVisual, type Visual } from './grapes-editor.ts';
 import { joinPage, lostParts, pageParts } from './page-parts.ts';
 
@@ -27,27 +27,9 @@ export function useVisual({ html, onHtml }: Options) {
   const latestOnHtml = useRef(onHtml);
   latestOnHtml.current = onHtml;
   const { ask, dialog } = usePictureDialog();
-  const words = { heading: t('letterHeading'), text: t('sampleText'), button: t('sampleButton'), alt: t('sampleAlt') };
-  /** Asks for an image for an element; without an element, a row is added for it. */
-  const askPicture = (editor: Visual['editor'], target: Component | undefined, file?: File, at?: RowPlace) =>
-    ask({
-      file,
-      alt: target?.getAttributes()['src'] ? String(target.getAttributes()['alt'] ?? '') : '',
-      onChoose: (picture) => {
-        const row = target ? undefined : addRow(editor, blockRow('picture', words), at);
-        const place = target ?? (row!.find('img')[0] as Component);
-        showPicture(place, picture);
-        editor.select(place);
-        redraw((count) => count + 1);
-      },
-    });
+  const { askPicture, addBlock } = useInserts(ask, () => redraw((count) => count + 1));
   const latestAskPicture = useRef(askPicture);
   latestAskPicture.current = askPicture;
-  const addBlock = (editor: Visual['editor'], name: BlockName, at?: RowPlace) => {
-    if (name === 'picture') return askPicture(editor, undefined, undefined, at);
-    addRow(editor, blockRow(name, words), at);
-    redraw((count) => count + 1);
-  };
   const latestAddBlock = useRef(addBlock);
   latestAddBlock.current = addBlock;
 
@@ -98,7 +80,50 @@ export function useVisual({ html, onHtml }: Options) {
     lost,
     warns,
     agree: () => setAgreed(true),
+    /** Changes what is around the content. */
+    changePage: (change: (html: string) => string) => {
+      latestHtml.current = change(latestHtml.current);
+      latestOnHtml.current(latestHtml.current);
+    },
     addBlock: (name: BlockName) => visual && addBlock(visual.editor, name),
     askPicture: (target?: Component, file?: File) => visual && askPicture(visual.editor, target, file),
   };
+}
+
+/** Inserts blocks, and images that are asked for first. */
+function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () => void) {
+  const t = useText('composer');
+  const words = {
+    heading: t('letterHeading'),
+    text: t('sampleText'),
+    button: t('sampleButton'),
+    alt: t('sampleAlt'),
+    unsubscribe: t('letterLeave'),
+    html: t('sampleHtml'),
+  };
+  /** Asks for an image for an element; without an element, a row is added for it. */
+  const askPicture = (
+    editor: Visual['editor'],
+    target: Component | undefined,
+    file?: File,
+    at?: RowPlace,
+    block: BlockName = 'picture',
+  ) =>
+    ask({
+      file,
+      alt: target?.getAttributes()['src'] ? String(target.getAttributes()['alt'] ?? '') : '',
+      onChoose: (picture) => {
+        const row = target ? undefined : addRow(editor, blockRow(block, words), at);
+        const place = target ?? (row!.find('img')[0] as Component);
+        showPicture(place, picture, block === 'pictureText' ? 260 : maxPicture);
+        editor.select(place);
+        redraw();
+      },
+    });
+  const addBlock = (editor: Visual['editor'], name: BlockName, at?: RowPlace) => {
+    if (withPicture(name)) return askPicture(editor, undefined, undefined, at, name);
+    addRow(editor, blockRow(name, words), at);
+    redraw();
+  };
+  return { askPicture, addBlock };
 }

@@ -1,16 +1,20 @@
 // The visual editor of a campaign or template: blocks to add, the page itself, and the settings of the selected element.
 // Loaded when its tab is opened. A page that it cannot reproduce is not changed before the user agrees.
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconArrowBackUp,
   IconArrowForwardUp,
+  IconCode,
   IconColumns2,
   IconHeading,
+  IconLayoutBottombar,
+  IconLayoutSidebar,
   IconLetterT,
   IconLineDashed,
   IconLink,
   IconPhoto,
+  IconShare,
   IconSpacingVertical,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -21,16 +25,21 @@ import { pastedPicture } from '../pictures/picture-file.ts';
 import { type BlockName, blockNames } from './blocks.ts';
 import { ElementSettings, Tool } from './element-settings.tsx';
 import { draggedBlock, isPicture } from './grapes-editor.ts';
+import { PageSettings } from './page-settings.tsx';
 import { useVisual } from './use-visual.ts';
 
 const icons: Record<BlockName, TablerIcon> = {
   heading: IconHeading,
   text: IconLetterT,
   picture: IconPhoto,
+  pictureText: IconLayoutSidebar,
   button: IconLink,
   columns: IconColumns2,
+  social: IconShare,
   line: IconLineDashed,
   space: IconSpacingVertical,
+  html: IconCode,
+  footer: IconLayoutBottombar,
 };
 
 type Props = {
@@ -39,11 +48,16 @@ type Props = {
   fixed: boolean;
   /** The warning before the editor reformats a page that was not made with it. */
   rewrites: string;
+  /** Opens the HTML source, where a page stays as it is. */
+  onSource?: () => void;
 };
 
-export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
+export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }: Props) {
   const t = useText('composer');
-  const { place, visual, selected, dialog, lost, warns, agree, addBlock, askPicture } = useVisual({ html, onHtml });
+  const { place, visual, selected, dialog, lost, warns, agree, changePage, addBlock, askPicture } = useVisual({
+    html,
+    onHtml,
+  });
   return (
     <Stack gap="sm" className={classes.container}>
       {warns && (
@@ -53,9 +67,16 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
               {rewrites}
               {lost.length > 0 && ` ${t('visualLoses', { what: lost.map((part) => t(`lost.${part}`)).join(', ') })}`}
             </Text>
-            <Button size="xs" variant="default" onClick={agree}>
-              {t('visualAgree')}
-            </Button>
+            <Group gap="xs">
+              {onSource && (
+                <Button size="xs" onClick={onSource}>
+                  {t('visualSource')}
+                </Button>
+              )}
+              <Button size="xs" variant="default" onClick={agree}>
+                {t('visualAgree')}
+              </Button>
+            </Group>
           </Group>
         </Alert>
       )}
@@ -68,53 +89,58 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
         }}
         inert={warns || fixed}
       >
-        <Stack gap="xs" className={classes.blocks} role="group" aria-label={t('blocks')}>
-          {blockNames.map((name) => {
-            const Icon = icons[name];
-            return (
-              <Button
-                key={name}
-                variant="default"
-                size="xs"
-                justify="flex-start"
-                leftSection={<Icon size={16} aria-hidden />}
-                onClick={() => addBlock(name)}
-                disabled={!visual}
-                draggable={visual !== undefined}
-                onDragStart={({ dataTransfer }) => {
-                  dataTransfer.setData(draggedBlock, name);
-                  dataTransfer.effectAllowed = 'copy';
-                }}
-              >
-                {t(`block.${name}`)}
-              </Button>
-            );
-          })}
-        </Stack>
         <div className={classes.canvas} aria-busy={visual === undefined}>
           <div ref={place} />
         </div>
-        <div className={classes.settings}>
-          {!visual ? (
-            <Lines />
-          ) : (
-            <>
-              <Group gap="xs" mb="sm">
-                <Tool icon={IconArrowBackUp} label={t('undo')} onClick={() => visual.editor.UndoManager.undo()} />
-                <Tool icon={IconArrowForwardUp} label={t('redo')} onClick={() => visual.editor.UndoManager.redo()} />
-              </Group>
-              {selected ? (
-                <ElementSettings
-                  key={selected.getId()}
-                  visual={visual}
-                  selected={selected}
-                  onPicture={() => askPicture(selected)}
-                />
-              ) : (
-                <Text c="dimmed">{t('chooseSomething')}</Text>
-              )}
-            </>
-          )}
+        <div className={classes.side}>
+          <fieldset className={classes.blocks} aria-label={t('blocks')}>
+            {blockNames.map((name) => {
+              const Icon = icons[name];
+              return (
+                <UnstyledButton
+                  key={name}
+                  className={classes.block}
+                  onClick={() => addBlock(name)}
+                  disabled={!visual}
+                  draggable={visual !== undefined}
+                  onDragStart={({ dataTransfer }) => {
+                    dataTransfer.setData(draggedBlock, name);
+                    dataTransfer.effectAllowed = 'copy';
+                  }}
+                >
+                  <Icon size={20} stroke={1.75} aria-hidden />
+                  {t(`block.${name}`)}
+                </UnstyledButton>
+              );
+            })}
+          </fieldset>
+          <div className={classes.settings}>
+            {!visual ? (
+              <Lines />
+            ) : (
+              <>
+                <Group gap="xs" mb="sm">
+                  <Tool icon={IconArrowBackUp} label={t('undo')} onClick={() => visual.editor.UndoManager.undo()} />
+                  <Tool icon={IconArrowForwardUp} label={t('redo')} onClick={() => visual.editor.UndoManager.redo()} />
+                </Group>
+                {selected ? (
+                  <ElementSettings
+                    key={selected.getId()}
+                    visual={visual}
+                    selected={selected}
+                    onPicture={() => askPicture(selected)}
+                  />
+                ) : (
+                  <>
+                    <Text c="dimmed" mb="md">
+                      {t('chooseSomething')}
+                    </Text>
+                    <PageSettings visual={visual} html={html} onPage={changePage} />
+                  </>
+                )}
+              </>
+            )}
+          </div>
         </div>
       </div>
     </Stack>
