@@ -1,21 +1,22 @@
 // The answers that several public pages share: a page of ours, a link that is not valid, a page that is no more, or not now.
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../base/html.ts';
-import { text } from '../locales/text.ts';
-import { page } from './page.ts';
+import { languageFor, text } from '../locales/text.ts';
+import { page, type Sender } from './page.ts';
 
-/**
- * A page of ours: no script, nothing from elsewhere, in no frame, kept by no cache.
- * @param formTarget an origin that its form may lead to beside ours
- */
-export function show(
-  reply: FastifyReply,
-  status: number,
-  language: string,
-  title: string,
-  body: Html,
-  formTarget = '',
-) {
+type Shown = {
+  status?: number;
+  language: string;
+  title: string;
+  /** What follows the heading. */
+  body: Html;
+  sender?: Sender | undefined;
+  /** An origin that its form may lead to beside ours. */
+  formTarget?: string;
+};
+
+/** A page of ours: no script, nothing from elsewhere, in no frame, kept by no cache. */
+export function show(reply: FastifyReply, { status = 200, formTarget = '', ...shown }: Shown) {
   return reply
     .code(status)
     .type('text/html; charset=utf-8')
@@ -24,22 +25,37 @@ export function show(
       'content-security-policy',
       `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${formTarget}; frame-ancestors 'none'`,
     )
-    .send(page({ title, body, language }));
+    .send(page({ ...shown, body: html`<h1>${shown.title}</h1>\n${shown.body}` }));
 }
 
-export function badLink(reply: FastifyReply) {
-  const title = text('en', 'link.bad-title');
-  return show(reply, 404, 'en', title, html`<h1>${title}</h1><p>${text('en', 'link.bad')}</p>`);
+/** A page of one paragraph about a link whose sender and recipient are not known: in the language of the browser. */
+function note(reply: FastifyReply, status: number, name: string) {
+  const language = browserLanguage(reply);
+  return show(reply, {
+    status,
+    language,
+    title: text(language, `${name}-title`),
+    body: html`<p>${text(language, name)}</p>`,
+  });
 }
+
+/** The first language of the browser that there are texts in, or English. */
+export function browserLanguage(reply: FastifyReply): string {
+  const accepted = reply.request.headers['accept-language'] ?? '';
+  return languageFor(
+    ...accepted
+      .slice(0, 200)
+      .split(',')
+      .map((part) => part.split(';')[0]!.trim()),
+  );
+}
+
+export const badLink = (reply: FastifyReply) => note(reply, 404, 'link.bad');
 
 /** While the database cannot be reached: a browser, or a mail server that unsubscribes by one click, tries again. */
-export function later(reply: FastifyReply) {
-  const title = text('en', 'link.later-title');
-  reply.header('retry-after', 10);
-  return show(reply, 503, 'en', title, html`<h1>${title}</h1><p>${text('en', 'link.later')}</p>`);
-}
+export const later = (reply: FastifyReply) => note(reply.header('retry-after', 10), 503, 'link.later');
 
-export function gone(reply: FastifyReply) {
-  const title = text('en', 'link.gone-title');
-  return show(reply, 410, 'en', title, html`<h1>${title}</h1><p>${text('en', 'link.gone')}</p>`);
-}
+export const gone = (reply: FastifyReply) => note(reply, 410, 'link.gone');
+
+/** No such campaign in the public archive. */
+export const noCampaign = (reply: FastifyReply) => note(reply, 404, 'archive.gone');

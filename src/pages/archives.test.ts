@@ -82,7 +82,7 @@ test('the feed is well-formed RSS of the same campaigns', async () => {
 test('characters that XML forbids are left out of the feed', () => {
   const text = feed(
     {
-      name: 'A\u0000&"B',
+      sender: { name: 'A\u0000&"B', address: '' },
       language: 'xx',
       more: false,
       campaigns: [{ subject: '\u0001]]>', url: 'http://a/?b&c', sentAt: new Date(0) }],

@@ -21,18 +21,16 @@ export function addArchiveIndex(server: FastifyInstance, app: App) {
     if (!found) return badLink(reply);
     const { index, url } = found;
     const language = languageFor(index.language);
-    const title = text(language, 'archives.title', { name: index.name });
+    const title = text(language, 'archives.title', { name: index.sender.name });
     const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-    return show(
-      reply,
-      200,
+    return show(reply, {
       language,
       title,
-      html`<h1>${title}</h1>
-${index.campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>` : html`<table>${index.campaigns.map((campaign) => html`<tr><td><a href="${campaign.url}">${campaign.subject || '–'}</a></td><td class="soft">${day.format(campaign.sentAt)}</td></tr>`)}</table>`}
+      sender: index.sender,
+      body: html`${index.campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>` : html`<ul class="letters">${index.campaigns.map((campaign) => html`<li><a href="${campaign.url}">${campaign.subject || '–'}</a> <span class="soft">${day.format(campaign.sentAt)}</span></li>`)}</ul>`}
 <p>${page > 0 && html`<a href="${url}?page=${page - 1}" rel="prev">←</a> `}${index.more && html`<a href="${url}?page=${page + 1}" rel="next">→</a>`}</p>
 <p class="soft"><a href="${url}/feed.xml" type="application/rss+xml">${text(language, 'archives.feed')}</a></p>`,
-    );
+    });
   });
 
   server.get('/archives/:key/feed.xml', async (request, reply) => {
@@ -49,7 +47,7 @@ ${index.campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>`
 /** RSS 2.0, with Atom's link to the feed's own address. */
 export function feed(index: ArchiveIndex, url: string): string {
   const language = languageFor(index.language);
-  const title = escapeXml(text(language, 'archives.title', { name: index.name }));
+  const title = escapeXml(text(language, 'archives.title', { name: index.sender.name }));
   const items = index.campaigns.map(
     (campaign) => `<item>
 <title>${escapeXml(campaign.subject)}</title>

@@ -19,7 +19,9 @@ import { languageFor, languages, text } from '../locales/text.ts';
 import { isConfirmedFor } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
-import { badLink, show } from './answers.ts';
+import { badLink, browserLanguage, show } from './answers.ts';
+import type { Sender } from './page.ts';
+import { senderOf } from './sender.ts';
 
 export function addPreferencePages(server: FastifyInstance, app: App) {
   const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;
@@ -34,16 +36,17 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
     const ids = tokensOf(app).readSubscription('confirm', tokenOf(request));
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
-    const language = known?.language ?? 'en';
+    const language = known?.language ?? browserLanguage(reply);
     const pending = known?.subscription.status === 'pending' && isConfirmedFor(ids, known.subscription.email);
-    return show(
-      reply,
-      200,
+    return show(reply, {
       language,
-      known?.textOf('confirm.title') ?? text(language, 'confirm.title'),
-      html`<h1>${known?.textOf('confirm.title') ?? text(language, 'confirm.title')}</h1>
-${known && pending ? html`<p>${known.textOf('confirm.ask')}</p><form method="post"><button>${known.textOf('confirm.button')}</button></form>` : html`<p>${text(language, 'confirm.over')}</p>`}`,
-    );
+      title: known?.textOf('confirm.title') ?? text(language, 'confirm.title'),
+      sender: known?.sender,
+      body:
+        known && pending
+          ? html`<p>${known.textOf('confirm.ask')}</p><form method="post"><button>${known.textOf('confirm.button')}</button></form>`
+          : html`<p>${text(language, 'confirm.over')}</p>`,
+    });
   });
 
   server.post('/confirm/:token', async (request, reply) => {
@@ -55,10 +58,13 @@ ${known && pending ? html`<p>${known.textOf('confirm.ask')}</p><form method="pos
       const isTheirs = isConfirmedFor(ids, known.subscription.email);
       return { known, done: isTheirs && (await confirm(context, ids.lists[0]!, ids.contact, request.ip)) };
     });
-    const language = result?.known.language ?? 'en';
-    const title = text(language, result?.done ? 'confirm.done-title' : 'confirm.title');
-    const body = result?.done ? result.known.textOf('confirm.done') : text(language, 'confirm.over');
-    return show(reply, 200, language, title, html`<h1>${title}</h1><p>${body}</p>`);
+    const language = result?.known.language ?? browserLanguage(reply);
+    return show(reply, {
+      language,
+      title: text(language, result?.done ? 'confirm.done-title' : 'confirm.title'),
+      sender: result?.known.sender,
+      body: html`<p>${result?.done ? result.known.textOf('confirm.done') : text(language, 'confirm.over')}</p>`,
+    });
   });
 
   server.get('/p/:token', async (request, reply) => {
@@ -100,6 +106,7 @@ ${known && pending ? html`<p>${known.textOf('confirm.ask')}</p><form method="pos
 type Known = {
   subscription: Subscription;
   language: string;
+  sender: Sender | undefined;
   textOf(name: 'confirm.title' | 'confirm.ask' | 'confirm.button' | 'confirm.done'): string;
 };
 
@@ -111,7 +118,8 @@ async function knownTo(context: Context, ids: SubscriptionIds): Promise<Known | 
   const language = languageFor(subscription.language, list.language, context.account.language);
   const texts = await textsOf(context.tx, context.account.id, listId!, language);
   const values = { 'LIST:NAME': list.name, EMAIL: subscription.email };
-  return { subscription, language, textOf: (name) => fillTags(texts(name), values, 'plain') };
+  const sender = await senderOf(context.tx, context.account.id, listId);
+  return { subscription, language, sender, textOf: (name) => fillTags(texts(name), values, 'plain') };
 }
 
 /**
@@ -129,6 +137,7 @@ type Profile = {
   pausedUntil: Date | null;
   /** Whether a list that the contact has left can be ticked. */
   mayRejoin: boolean;
+  sender: Sender | undefined;
   entries: Entry[];
 };
 
@@ -162,6 +171,7 @@ async function profileOf(context: Context, ids: ProfileIds): Promise<Profile | u
       language: languageFor(first.subscription.language, rows[0]!.language, account.language),
       pausedUntil: rows[0]!.pausedUntil,
       mayRejoin: ids.whole,
+      sender: await senderOf(tx, account.id, rows[0]!.listId),
       entries,
     }
   );
@@ -246,13 +256,12 @@ function showProfile(reply: FastifyReply, status: number, profile: Profile, mess
     ),
   );
   const format = entries[0]!.subscription.emailType;
-  return show(
-    reply,
+  return show(reply, {
     status,
     language,
-    text(language, 'profile.title'),
-    html`<h1>${text(language, 'profile.title')}</h1>
-<p>${text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="${status === 200 ? 'fine' : 'problem'}">${message}</p>` : ''}
+    title: text(language, 'profile.title'),
+    sender: profile.sender,
+    body: html`<p>${text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="${status === 200 ? 'fine' : 'problem'}">${message}</p>` : ''}
 <form method="post"><input type="hidden" name="form" value="${formName}"><fieldset><legend>${text(language, 'profile.lists')}</legend>
 ${entries.map(({ subscription, list }) => html`<label class="pick"><input type="checkbox" name="list.${formatId(subscription.listId)}"${new Html(ticked(subscription))}> ${list}</label>`)}</fieldset>
 ${fields.size === 0 ? '' : html`<h2>${text(language, 'profile.about')}</h2>`}
@@ -264,7 +273,7 @@ ${[...fields.values()].map(({ field, value }) => html`<label>${localized(field, 
 ${languages.map((code) => html`<option value="${code}" lang="${code}"${new Html(code === language ? ' selected' : '')}>${new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code}</option>`)}</select></label>
 <label>${text(language, 'profile.pause')}<select name="PAUSE">${pauseChoices(profile)}</select></label>
 <button>${text(language, 'profile.button')}</button></form>`,
-  );
+  });
 }
 
 /** More lists than this are not shown to a contact. */
@@ -303,11 +312,12 @@ async function listOf(context: Context, listId: number): Promise<{ name: string;
     select name, default_language as language from list where account_id = ${context.account.id} and id = ${listId}`);
 }
 
-const noData = (reply: FastifyReply) =>
-  show(
-    reply,
-    410,
-    'en',
-    text('en', 'profile.title'),
-    html`<h1>${text('en', 'profile.title')}</h1><p>${text('en', 'profile.gone')}</p>`,
-  );
+const noData = (reply: FastifyReply) => {
+  const language = browserLanguage(reply);
+  return show(reply, {
+    status: 410,
+    language,
+    title: text(language, 'profile.title'),
+    body: html`<p>${text(language, 'profile.gone')}</p>`,
+  });
+};

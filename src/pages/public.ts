@@ -10,12 +10,11 @@ import { readArchivePath } from '../campaigns/public-archive/address.ts';
 import { drawnPicture, readPreviewPath } from '../campaigns/templates/preview-url.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import { text } from '../locales/text.ts';
 import { isUncounted, machineReason } from '../tracking/bots.ts';
 import { createIngest, type Hit } from '../tracking/ingest.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { type RecipientIds, splitClick } from '../tracking/tokens.ts';
-import { badLink, gone, show } from './answers.ts';
+import { badLink, gone, noCampaign } from './answers.ts';
 import { page } from './page.ts';
 import { campaignAndRecipient, frozenByArchiveKey, frozenOf, linkTarget } from './recipient.ts';
 
@@ -43,14 +42,7 @@ export function addPublicPages(server: FastifyInstance, app: App) {
 async function archive(app: App, key: string, reply: FastifyReply) {
   const path = readArchivePath(key);
   const frozen = path && (await frozenByArchiveKey(app, path));
-  if (!frozen)
-    return show(
-      reply,
-      404,
-      'en',
-      text('en', 'archive.gone-title'),
-      html`<h1>${text('en', 'archive.gone-title')}</h1><p>${text('en', 'archive.gone')}</p>`,
-    );
+  if (!frozen) return noCampaign(reply);
   const { compiled, at } = frozen;
   return foreign(app, reply, compiled, renderArchive(compiled, at), archiveText(compiled, at));
 }

@@ -5,7 +5,7 @@ import { formFields, honeypotName, withLinks } from '../audience/signup/fields-h
 import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
 import { countSubmission, hasReachedCap, readSubmission, type Submission, signUp } from '../audience/signup/sign-up.ts';
 import type { App } from '../base/context.ts';
-import { html } from '../base/html.ts';
+import { type Html, html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
 
@@ -65,42 +65,36 @@ function readable(body: unknown): Record<string, string> {
 type Typed = { status: number; given: Record<string, string>; problems: Submission['problems']; message?: string };
 
 function showForm(reply: FastifyReply, form: Form, token: string, { status, given, problems, message }: Typed) {
-  const title = form.text('form.title');
-  const intro = form.text('form.intro');
-  return show(
-    reply,
+  return show(reply, {
     status,
-    form.language,
-    title,
-    html`<h1>${title}</h1>
-${message ? html`<p role="alert" class="problem">${message}</p>` : ''}<p class="lead">${withLinks(intro)}</p>
+    language: form.language,
+    title: form.text('form.title'),
+    sender: form.sender,
+    body: html`${message ? html`<p role="alert" class="problem">${message}</p>` : ''}<p class="lead">${withLinks(form.text('form.intro'))}</p>
 <form method="post" novalidate><input type="hidden" name="LOOK" value="${token}">
 ${formFields(form, { values: given, problems })}<button>${form.text('form.button')}</button></form>`,
     // A redirect after the form counts as the form's target.
-    form.settings.redirect === '' ? undefined : new URL(form.settings.redirect).origin,
-  );
+    formTarget: form.settings.redirect === '' ? '' : new URL(form.settings.redirect).origin,
+  });
 }
 
 function thanks(reply: FastifyReply, form: Form) {
   if (form.settings.redirect !== '')
     return reply.header('cache-control', 'no-store').redirect(form.settings.redirect, 303);
-  const title = text(form.language, 'form.thanks-title');
-  return show(
-    reply,
-    200,
-    form.language,
-    title,
-    html`<h1>${title}</h1><p role="status">${withLinks(form.text('form.thanks'))}</p>`,
+  return note(reply, form, 200, 'form.thanks-title', html`<p role="status">${withLinks(form.text('form.thanks'))}</p>`);
+}
+
+const off = (reply: FastifyReply, form: Form) =>
+  note(reply, form, 403, 'form.off-title', html`<p>${text(form.language, 'form.off')}</p>`);
+
+const tooMany = (reply: FastifyReply, form: Form) =>
+  note(
+    reply.header('retry-after', 3_600),
+    form,
+    429,
+    'form.off-title',
+    html`<p>${text(form.language, 'form.too-many')}</p>`,
   );
-}
 
-function off(reply: FastifyReply, form: Form) {
-  const title = text(form.language, 'form.off-title');
-  return show(reply, 403, form.language, title, html`<h1>${title}</h1><p>${text(form.language, 'form.off')}</p>`);
-}
-
-function tooMany(reply: FastifyReply, form: Form) {
-  const title = text(form.language, 'form.off-title');
-  reply.header('retry-after', 3_600);
-  return show(reply, 429, form.language, title, html`<h1>${title}</h1><p>${text(form.language, 'form.too-many')}</p>`);
-}
+const note = (reply: FastifyReply, { language, sender }: Form, status: number, title: string, body: Html) =>
+  show(reply, { status, language, title: text(language, title), sender, body });

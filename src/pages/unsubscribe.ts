@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { onBehalf } from '../accounts/system-context.ts';
 import { autoMessagesOf, findSubscription } from '../audience/members/subscription.ts';
 import { unsubscribe } from '../audience/members/unsubscribe.ts';
+import { formOfList } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { html } from '../base/html.ts';
@@ -12,7 +13,8 @@ import { formatId } from '../db/ids.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
-import { badLink, show } from './answers.ts';
+import { badLink, browserLanguage, show } from './answers.ts';
+import { senderOf } from './sender.ts';
 
 /** What a person may choose as the reason; stored as it is named here, with what was typed behind it. */
 const reasons = {
@@ -30,24 +32,22 @@ export function addUnsubscribePages(server: FastifyInstance, app: App) {
   server.get('/u/:token', async (request, reply) => {
     const ids = tokensOf(app).readSubscription('unsubscribe', tokenOf(request));
     if (!ids) return badLink(reply);
-    const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
-    const language = known?.language ?? 'en';
-    const title = text(language, 'unsubscribe.title');
+    const found = await onBehalf(app, ids.account, request.ip, (context) => lookUp(context, ids));
+    const known = found?.known;
+    const language = known?.language ?? browserLanguage(reply);
     // Not the profile: the unsubscribe address is in a header that others read, such as those who handle complaints.
     const { choices } = tokensOf(app).tokens({ ...ids, seq: 0 });
-    return show(
-      reply,
-      200,
+    return show(reply, {
       language,
-      title,
-      html`<h1>${title}</h1>
-<p>${known ? text(language, 'unsubscribe.ask', known) : text(language, 'unsubscribe.ask-plain')}</p>
+      title: text(language, 'unsubscribe.title'),
+      sender: found?.sender,
+      body: html`<p>${known ? text(language, 'unsubscribe.ask', known) : text(language, 'unsubscribe.ask-plain')}</p>
 <form method="post"><fieldset><legend>${text(language, 'unsubscribe.reason')}</legend>
 ${Object.entries(reasons).map(([value, key]) => html`<label class="pick"><input type="radio" name="why" value="${value}"> ${text(language, key)}</label>`)}
 <label>${text(language, 'unsubscribe.more')} <textarea name="reason" rows="2" maxlength="${maxReasonLength}"></textarea></label></fieldset>
 <button>${text(language, 'unsubscribe.button')}</button></form>
 ${known ? html`<p class="after"><a href="/p/${choices}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
-    );
+    });
   });
 
   server.post('/u/:token', async (request, reply) => {
@@ -55,33 +55,51 @@ ${known ? html`<p class="after"><a href="/p/${choices}">${text(language, 'unsubs
     if (!ids) return badLink(reply);
     const reason = reasonOf(request.body);
     const done = await onBehalf(app, ids.account, request.ip, async (context) => {
-      const known = await knownTo(context, ids);
-      for (const listId of ids.lists) {
-        const subscription = await findSubscription(context, listId, formatId(ids.contact));
-        if (!subscription) continue;
-        await unsubscribe(context, subscription, {
-          source: 'subscriber',
-          ip: request.ip,
-          ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}),
-          ...(reason === '' ? {} : { reason }),
-          sendGoodbye: (await autoMessagesOf(context, listId)).goodbye,
-        });
-      }
-      if (!known) return undefined;
-      const texts = await textsOf(context.tx, ids.account, known.listId, known.language);
-      return { ...known, doneText: fillTags(texts('unsubscribe.done'), { 'LIST:NAME': known.list }, 'plain') };
+      await leaveLists(context, ids, reason, request.ip);
+      const found = await lookUp(context, ids);
+      return { ...found, ...(found.known && (await farewell(context, found.known))) };
     });
-    const language = done?.language ?? 'en';
-    const title = text(language, 'unsubscribe.done-title');
-    return show(
-      reply,
-      200,
+    const language = done?.known?.language ?? browserLanguage(reply);
+    return show(reply, {
       language,
-      title,
-      html`<h1>${title}</h1>
-<p>${done ? done.doneText : text(language, 'unsubscribe.done-plain')}</p>`,
-    );
+      title: text(language, 'unsubscribe.done-title'),
+      sender: done?.sender,
+      body: html`<p>${done?.text ?? text(language, 'unsubscribe.done-plain')}</p>
+${done?.form ? html`<p class="after"><a href="/subscribe/${done.form.key}?ln=${language}">${done.form.text('form.title')}</a></p>` : ''}`,
+    });
   });
+}
+
+async function leaveLists(context: Context, ids: SubscriptionIds, reason: string, ip: string): Promise<void> {
+  for (const listId of ids.lists) {
+    const subscription = await findSubscription(context, listId, formatId(ids.contact));
+    if (!subscription) continue;
+    await unsubscribe(context, subscription, {
+      source: 'subscriber',
+      ip,
+      ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}),
+      ...(reason === '' ? {} : { reason }),
+      sendGoodbye: (await autoMessagesOf(context, listId)).goodbye,
+    });
+  }
+}
+
+/** Who sends, and the list and contact of a token while there are both. */
+async function lookUp(context: Context, ids: SubscriptionIds) {
+  const known = await knownTo(context, ids);
+  return { known, sender: await senderOf(context.tx, ids.account, known?.listId) };
+}
+
+type Known = NonNullable<Awaited<ReturnType<typeof knownTo>>>;
+
+/** The text of the page afterwards, and the sign-up form, if it is open, for those who left by mistake. */
+async function farewell({ tx, account }: Context, { listId, list, language }: Known) {
+  const texts = await textsOf(tx, account.id, listId, language);
+  const form = await formOfList(tx, account.id, listId, language);
+  return {
+    text: fillTags(texts('unsubscribe.done'), { 'LIST:NAME': list }, 'plain'),
+    form: form?.settings.enabled ? form : undefined,
+  };
 }
 
 /** The first list of the token that the contact is on. */

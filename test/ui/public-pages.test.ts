@@ -1,4 +1,5 @@
-// Browser test of the public pages: accessibility, colour schemes, phone, no script; and filling in the form.
+// Browser test of the public pages, with JavaScript switched off: accessibility, colour schemes, phone, languages; and
+// filling in the form.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -40,24 +41,31 @@ type Answer = { violations: { id: string; nodes: { html: string }[] }[] };
 
 /** No axe-core violations in light and dark, no sideways scrolling at 360 px; with screenshots. */
 async function look(page: Page, name: string) {
+  // axe-core is a script itself: it gets a copy of the page in a browser that runs them.
+  const copy = await browser.newPage({ viewport: page.viewportSize()! });
+  await copy.setContent(await page.content());
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const found = (await page.evaluate(
+    await copy.emulateMedia({ colorScheme });
+    const found = (await copy.evaluate(
       `(() => { ${axeSource}; return axe.run(document, { resultTypes: ['violations'] }); })()`,
     )) as Answer;
     const violations = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
     assert.deepEqual(violations, [], `${name} in ${colorScheme}`);
     await screenshot(page, `public-${name}-${colorScheme}`);
   }
-  await page.setViewportSize({ width: 360, height: 740 });
-  const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  assert.equal(over, 0, `${name} reaches over the side at 360 px`);
+  await copy.close();
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    assert.equal(over, 0, `${name} reaches over the side at ${width} px`);
+  }
   await screenshot(page, `public-${name}-phone`);
   await page.setViewportSize({ width: 1_000, height: 800 });
 }
 
-const newPage = async () =>
-  (await browser.newContext({ viewport: { width: 1_000, height: 800 }, locale: 'en-GB' })).newPage();
+const newPage = async (locale = 'en-GB') =>
+  (await browser.newContext({ viewport: { width: 1_000, height: 800 }, locale, javaScriptEnabled: false })).newPage();
 
 test('a visitor subscribes with the form, after correcting mistakes', async () => {
   const page = await newPage();
@@ -142,3 +150,99 @@ test('confirmation, preferences and unsubscribing work in two languages', async 
   await look(page, 'bad-link');
   await page.context().close();
 });
+
+const words = {
+  en: {
+    subscribe: 'Subscribe',
+    form: 'Subscribe to Letters from the lake',
+    thanks: 'Nearly done',
+    confirm: 'Yes, subscribe me',
+    confirmed: 'You are subscribed',
+    save: 'Save',
+    saved: 'Your changes have been saved.',
+    leave: 'Unsubscribe',
+    left: 'You have been unsubscribed',
+    archives: 'Campaigns of Lake Letters Ltd.',
+    badLink: 'This link is not valid',
+  },
+  de: {
+    subscribe: 'Abonnieren',
+    form: 'Letters from the lake abonnieren',
+    thanks: 'Fast fertig',
+    confirm: 'Ja, anmelden',
+    confirmed: 'Sie sind angemeldet',
+    save: 'Speichern',
+    saved: 'Ihre Änderungen wurden gespeichert.',
+    leave: 'Abmelden',
+    left: 'Sie sind abgemeldet',
+    archives: 'Kampagnen von Lake Letters Ltd.',
+    badLink: 'Dieser Link ist ungültig',
+  },
+} as const;
+
+for (const language of ['en', 'de'] as const)
+  test(`without JavaScript each page works and names the sender, in the language of the recipient: ${language}`, async () => {
+    const page = await newPage(language === 'de' ? 'de-DE' : 'en-GB');
+    const said = words[language];
+    const email = `reader-${language}@example.com`;
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    /** Its language, and whose page it is. */
+    const framed = async (name: string) => {
+      assert.equal(await page.locator('html').getAttribute('lang'), language, name);
+      assert.equal(await page.locator('script').count(), 0, name);
+      assert.equal(await page.getByRole('banner').textContent(), 'Lake Letters Ltd.', name);
+      assert.match((await page.getByRole('contentinfo').textContent())!, /1 Quay Street\s+Hamburg/, name);
+      await look(page, `${name}-${language}`);
+    };
+    const facts = { company: 'Lake Letters Ltd.', postal_address: '1 Quay Street\nHamburg', language };
+    for (const [name, value] of Object.entries(facts)) await app.call('accountUpdate', { name, value });
+
+    const { url } = await app.call<{ url: string }>('listForm', { id: list });
+    await page.goto(`${url}?ln=${language}`);
+    await heading(said.form);
+    await framed('sign-up');
+    await page.locator('#f-EMAIL').fill(email);
+    await page.locator('#f-KIND').selectOption('Tea');
+    await page.getByRole('checkbox').check();
+    await page.waitForTimeout(1_600);
+    await press(said.subscribe);
+    await heading(said.thanks);
+    await framed('sign-up-done');
+
+    const { id } = await app.call<{ id: string }>('listMemberInfo', { id: list, email_address: email });
+    const contact = parseId(id)!;
+    const account = app.account.id;
+    await page.goto(`${base}/confirm/${confirmToken(app.app, { account, list: parseId(list)!, contact, email })}`);
+    await framed('confirm');
+    await press(said.confirm);
+    await heading(said.confirmed);
+    await framed('confirmed');
+
+    const tokens = tokensOf(app.app).tokens({ account, campaign: 0, seq: 0, contact, lists: [parseId(list)] });
+    await page.goto(`${base}/p/${tokens.profile}`);
+    await framed('preferences');
+    await press(said.save);
+    await page.getByRole('status').getByText(said.saved).waitFor();
+
+    await page.goto(`${base}/u/${tokens.unsubscribe}`);
+    await framed('leave');
+    await page.setViewportSize({ width: 390, height: 740 });
+    const button = await page.getByRole('button', { name: said.leave }).boundingBox();
+    assert.ok(button!.y + button!.height < 740, 'on a phone the button is seen without scrolling');
+    await press(said.leave);
+    await heading(said.left);
+    await framed('left');
+    await page.getByRole('link', { name: said.form }).click();
+    await heading(said.form);
+
+    const { url: archives } = await app.call<{ url: string }>('archiveIndex', { on: true });
+    await page.goto(archives);
+    await heading(said.archives);
+    await framed('archives');
+
+    await page.goto(`${base}/u/no-such-token`);
+    await heading(said.badLink);
+    assert.equal(await page.locator('html').getAttribute('lang'), language);
+    await page.context().close();
+  });

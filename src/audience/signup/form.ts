@@ -28,6 +28,8 @@ export type Form = {
   fields: Field[];
   language: string;
   list: string;
+  /** The organisation that sends, and its postal address: those of the list, or of the account. */
+  sender: { name: string; address: string };
   text(name: ListTextName): string;
 };
 
@@ -73,6 +75,8 @@ type FormRow = {
   company: string;
   address: string;
   url: string;
+  accountName: string;
+  accountAddress: string;
   language: string;
   active: boolean;
   fields: Field[];
@@ -82,8 +86,8 @@ type FormRow = {
 async function readForm(db: Queries, where: Sql, wanted: string | undefined): Promise<Form | undefined> {
   const row = await db.row<FormRow>(sql`
     select l.account_id as "accountId", l.id as "listId", l.form_key as key, l.form, l.name, l.company,
-      l.postal_address as address, l.website as url, l.default_language as language,
-      a.active and a.may_send as active,
+      l.postal_address as address, l.website as url, coalesce(nullif(a.company, ''), a.name) as "accountName",
+      a.postal_address as "accountAddress", l.default_language as language, a.active and a.may_send as active,
       (
         select coalesce(json_agg(json_build_object('tag', f.tag, 'mergeNo', f.merge_no, 'name', f.name, 'type', f.field_type,
           'required', f.required, 'shown', f.shown, 'position', f.position, 'defaultValue', f.default_value,
@@ -120,6 +124,7 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
     fields: shownFields(row.fields, settings.fields).map((field) => localized(field, language)),
     language,
     list: row.name,
+    sender: { name: row.company || row.accountName, address: row.address || row.accountAddress },
     text: (name) => fillTags(texts(name), values, 'plain'),
   };
 }
