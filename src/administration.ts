@@ -89,6 +89,19 @@ export function addAdministration(program: Command): void {
     });
 
   program
+    .command('mcp')
+    .description('serve the tools for assistants (MCP) on standard input and output, for the API key in API_KEY')
+    .action(async () => {
+      const key = process.env['API_KEY'];
+      if (!key) throw new Usage('API_KEY is not set: an API key of the account, best one that may only read.');
+      const config = readConfig();
+      // Nothing but the protocol may be on standard output.
+      const app = await openApp({ ...config, logLevel: 'silent' }, 'cli', needDatabase(config), poolSizes.cli);
+      const { serveMcp } = await import('./doors/mcp/stdio.ts');
+      await serveMcp(app, key).finally(() => app.db.close());
+    });
+
+  program
     .command('demo')
     .description('create the account "Demo" with sample data, and send a campaign to the built-in inbox')
     .action(() =>

@@ -13,6 +13,7 @@ import { limitConnections } from './doors/admission/connections.ts';
 import { addEventsDoor } from './doors/events.ts';
 import { addFileTransfers } from './doors/file-transfers.ts';
 import { addDoors } from './doors/http.ts';
+import { addMcpDoor } from './doors/mcp/door.ts';
 import { addNotices } from './doors/notices.ts';
 import { addSessionDoor } from './doors/session.ts';
 import { predictHold } from './jobs/sending-guard.ts';
@@ -96,6 +97,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   addSessionDoor(server, app);
   addEventsDoor(server, app);
   addFileTransfers(server, app);
+  addMcpDoor(server, app);
   addNotices(server, app);
   addPages(server, app);
   return server;

@@ -9,7 +9,14 @@ import { type ModuleItem, parseSync } from '@swc/core';
 const root = join(import.meta.dirname, '..');
 
 /** Loaded by one task, call or command, which many installations never use. */
-const rare = ['html-to-text', 'imapflow', 'playwright-core', 'smtp-server', 'graphile-worker'];
+const rare = [
+  '@modelcontextprotocol/server',
+  'html-to-text',
+  'imapflow',
+  'playwright-core',
+  'smtp-server',
+  'graphile-worker',
+];
 
 /** What each process loads, and what it must not: packages, files and folders. */
 const processes = {

@@ -21,7 +21,7 @@ import { allowanceOf, checkRate } from './admission/rate-limit.ts';
 import { authenticateCaller } from './admission/refused-keys.ts';
 import { methods, smsMethods } from './registry.ts';
 
-export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web' | 'smtp';
+export type Door = 'xmlrpc' | 'form' | 'json' | 'mcp' | 'cli' | 'web' | 'smtp';
 
 /**
  * Runs a method and returns its result.

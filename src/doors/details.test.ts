@@ -20,14 +20,14 @@ test('visitors get no version, no reason and no list of methods', async () => {
   assert.equal(JSON.parse(await textOf('/ready')).reason, '');
   const home = await textOf('/');
   assert.ok(!home.includes(version) && !/\d+ methods/.test(home), home);
-  for (const path of ['/api', '/api/openapi.json', '/api/ping'])
+  for (const path of ['/api', '/api/openapi.json', '/api/ping', '/api/ping.md', '/llms.txt'])
     assert.deepEqual([(await fetch(base + path)).status, await textOf(path)], [404, 'Not found\n'], path);
 });
 
 test('signed-in users read the reference, and programs call methods', async () => {
   const browser = new Browser(base);
   await browser.signIn('owner@example.com', 'correct horse');
-  for (const path of ['/api', '/api/openapi.json', '/api/ping'])
+  for (const path of ['/api', '/api/openapi.json', '/api/ping', '/api/ping.md', '/llms.txt'])
     assert.equal((await browser.ask('GET', path)).status, 200, path);
   const answer = await fetch(`${base}/api/ping`, {
     method: 'POST',

@@ -7,6 +7,7 @@ import { phpUnserialize } from '../../test/support/builders/php-unserialize.ts';
 import { decodeResponse, encodeCall } from '../../test/support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { rateLimits } from './admission/rate-limit.ts';
+import { methods } from './registry.ts';
 
 let app: TestApp;
 let base: string;
@@ -243,6 +244,21 @@ test('OpenAPI and the reference pages are served', async () => {
     assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'unsafe-inline';/, path);
     assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin', path);
   }
+});
+
+test('the reference is served as Markdown, with an index that names every method', async () => {
+  const index = await (await fetch(`${base}/llms.txt`)).text();
+  const pages = [...index.matchAll(/\((\S+\/api\/(\w+)\.md)\)/g)].map(([, url, name]) => ({ url: url!, name: name! }));
+  assert.deepEqual(
+    methods.map(({ name }) => name).filter((name) => !pages.some((page) => page.name === name)),
+    [],
+  );
+  const { url } = pages.find(({ name }) => name === 'apikeyAdd')!;
+  const page = await fetch(`${base}${new URL(url).pathname}`);
+  assert.equal(page.headers.get('content-type'), 'text/markdown; charset=utf-8');
+  assert.match(await page.text(), /^# apikeyAdd\n[\s\S]*\| label \| string \|/);
+  assert.match(await (await fetch(`${base}/api/README.md`)).text(), /## Faults/);
+  assert.equal((await fetch(`${base}/api/nothing.md`)).status, 404);
 });
 
 test('a read key may not change anything', async () => {

@@ -9,6 +9,7 @@ import { languageOf } from '../base/messages.ts';
 import { addBodyReader } from './admission/bodies.ts';
 import { answerForm } from './form/door.ts';
 import { answerJson, type JsonAnswer } from './json.ts';
+import { llmsText, markdownPage } from './markdown.ts';
 import { openApi } from './openapi.ts';
 import { methodPage, referencePage } from './reference.ts';
 import { originOf } from './request-origin.ts';
@@ -96,6 +97,13 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
     doors.get('/api', forReaders, async (_request, reply) =>
       reply.type('text/html; charset=utf-8').send(referencePage()),
     );
+    doors.get('/llms.txt', forReaders, async (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').send(llmsText(app.baseUrl)),
+    );
+    doors.get('/api/:name.md', forReaders, async (request, reply) => {
+      const text = markdownPage((request.params as { name: string }).name);
+      return text === undefined ? reply.callNotFound() : reply.type('text/markdown; charset=utf-8').send(text);
+    });
     doors.get('/api/:method', forReaders, async (request, reply) => {
       const page = methodPage((request.params as { method: string }).method);
       return reply

@@ -79,7 +79,8 @@ function operation(method: AnyMethod): Record<string, unknown> {
   };
 }
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+/** The JSON Schema of the parameters or the result of a method. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'output',
     unrepresentable: 'any',

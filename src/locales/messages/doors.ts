@@ -24,6 +24,15 @@ export const doors = defineMessages({
   },
   'door.bad_request': { en: 'The request is invalid', de: 'Die Anfrage ist ungültig' },
   'door.internal': { en: 'Internal error', de: 'Interner Fehler' },
+  'door.unknown_tool': { en: 'There is no tool "{name}"', de: 'Ein Werkzeug „{name}“ gibt es nicht' },
+  'door.tool_drafts_only': {
+    en: 'Assistants may change drafts only; this campaign is {status}',
+    de: 'Assistenten dürfen nur Entwürfe ändern; diese Kampagne ist {status}',
+  },
+  'door.tool_people_only': {
+    en: '{email} is not an address of a person of the account; assistants may send tests to no one else',
+    de: '{email} gehört keiner Person des Kontos; Assistenten dürfen Tests an niemand anderen senden',
+  },
   'door.method_missing': { en: '{member} is missing', de: '{member} fehlt' },
   'door.output': { en: '{member} must be json, php or xml', de: '{member} muss json, php oder xml sein' },
   'door.one_struct': {
