@@ -194,6 +194,31 @@ test('the page of a contact shows its days beside its details, and adds it to a 
   noErrors(page);
 });
 
+test('a contact is added from the contacts of all lists, to the list that is chosen', async () => {
+  const { page, installation } = ui;
+  await ui.open('/contacts');
+  await page.getByRole('button', { name: 'Add contact' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add contact' });
+  await dialog.getByRole('combobox', { name: 'List' }).click();
+  await page.getByRole('option', { name: 'News' }).click();
+  await dialog.getByRole('textbox', { name: 'Email' }).fill('rosalind@example.com');
+  await axe(page, 'add contact');
+  await dialog
+    .getByRole('radio', { name: /consent/i })
+    .last()
+    .check();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'rosalind@example.com' }).waitFor();
+  const info = await installation.call<{ status: string }>('listMemberInfo', {
+    id: news,
+    email_address: 'rosalind@example.com',
+  });
+  assert.equal(info.status, 'subscribed');
+  await installation.call('listMemberDelete', { id: news, email_address: 'rosalind@example.com' });
+  noErrors(page);
+});
+
 test('segments and forms of all lists are in one table each', async () => {
   const { page, installation } = ui;
   await ui.open('/segments');
@@ -215,6 +240,8 @@ test('segments and forms of all lists are in one table each', async () => {
   await page.getByRole('button', { name: 'Publish form' }).click();
   await page.getByRole('menuitem', { name: 'News' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign-up form' }).waitFor();
+  const current = page.getByRole('navigation').locator('[aria-current="page"]');
+  assert.deepEqual(await current.allTextContents(), ['Forms']);
   const forms = await installation.call<{ list: string; enabled: boolean }[]>('listForms');
   assert.equal(forms.find(({ list }) => list === news)!.enabled, true);
   noErrors(page);

@@ -2,6 +2,7 @@
 // explanation for one address; a scheduled campaign.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { connect, sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import {
@@ -131,13 +132,26 @@ test('non-openers get a draft and clickers a segment, straight from the report',
   const [report] = await ui.installation.call<{ list_ids: string[] }[]>('campaigns', { filters: { campaign_id: cid } });
   const [list] = report!.list_ids;
   const segments = () => ui.installation.call<Segment[]>('listSegments', { id: list });
-  await ui.open(`/campaigns/${cid}`);
-  await page.getByRole('button', { name: 'Resend to non-openers' }).click();
+  let clicks = 0;
+  const click = async (locator: Locator) => {
+    clicks++;
+    await locator.click();
+  };
+  await ui.open('/home');
+  await click(page.getByRole('link', { name: 'Spring letter' }).first());
+  await click(page.getByRole('button', { name: 'Resend to non-openers' }));
   await page.waitForURL('**/edit**');
   const copy = /campaigns\/([0-9a-f]{8})\/edit/.exec(page.url())![1]!;
+  await settled(page);
+  await click(page.getByRole('button', { name: 'Review', exact: true }));
+  await page
+    .locator('#section-send')
+    .getByRole('button', { name: /^Send to/ })
+    .waitFor();
+  assert.ok(clicks <= 4, `${clicks} clicks from Home to the page that sends to those who did not open`);
   const { recipients } = await ui.installation.call<{ recipients: number }>('campaignAudience', { cid: copy });
   assert.equal(recipients, readers - 1, 'everyone who received it except the reader who opened it');
-  await page.goBack();
+  await ui.open(`/campaigns/${cid}`);
   await page.getByRole('button', { name: 'Resend to non-openers' }).click();
   await page.waitForURL('**/edit**');
   assert.equal((await segments()).length, 1, 'the segment is made once');
@@ -246,6 +260,17 @@ test('a scheduled campaign shows its time and recipients; unscheduled, it is a d
     return campaign?.delivery_status === 'draft';
   });
   noErrors(page);
+});
+
+test('on a phone the row of tabs stays on one line and shows the open one', async () => {
+  const page = await ui.member();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await ui.open(`/campaigns/${cid}?tab=explain`, page);
+  const row = (await page.getByRole('tablist').boundingBox())!;
+  const open = (await page.getByRole('tab', { name: 'Explain' }).boundingBox())!;
+  assert.ok(row.height < 48, `${row.height} px high`);
+  assert.ok(open.x >= row.x && open.x + open.width <= row.x + row.width + 1, 'the open tab is in view');
+  await page.context().close();
 });
 
 test('the report is available in German', async () => {

@@ -278,16 +278,21 @@ test('the password is changed, and the audit log shows the changes', async () =>
   await part.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Password changed. Your other sessions have ended.').waitFor();
   await ui.open('/settings/audit');
-  await page.getByText('passwordChange').first().waitFor();
-  await page.getByText('apikeyExpire').first().waitFor();
+  const entries = page.getByRole('table', { name: 'Audit log' });
+  await entries.getByText('Changed the password').first().waitFor();
+  await entries.getByText('Revoked an API key').first().waitFor();
   assert.doesNotMatch(await page.content(), /herons|quiet lake/);
   await looks(page, 'audit');
-  await page
-    .getByRole('combobox', { name: 'Action' })
-    .or(page.getByRole('textbox', { name: 'Action' }))
-    .first()
-    .fill('apikeyAdd');
-  await page.getByText('passwordChange').first().waitFor({ state: 'detached' });
-  await page.getByText('apikeyAdd').first().waitFor();
+  await page.getByRole('combobox', { name: 'Action' }).click();
+  await page.getByRole('option', { name: 'Created an API key', exact: true }).click();
+  await entries.getByText('Changed the password').first().waitFor({ state: 'detached' });
+  await entries.getByText('Created an API key').first().waitFor();
+  const list = await ui.installation.call<string>('listCreate', { title: 'Letters' });
+  await ui.open('/settings/audit');
+  await entries.getByText('Created a list').first().waitFor();
+  await ui.installation.call('listUpdate', { id: list, name: 'title', value: 'Letters from the lake' });
+  await ui.open('/settings/audit');
+  await entries.getByRole('link', { name: 'Letters from the lake' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Letters from the lake' }).waitFor();
   noErrors(page);
 });

@@ -1,6 +1,6 @@
 // Reading the audit log: who changed what, when and from where.
 import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 
@@ -21,6 +21,7 @@ export async function listEntries({ account, tx }: Context, given: Selection) {
     order by audit_entry.id desc
     limit ${given.limit}
     offset ${given.start * given.limit}`);
+  const names = await namesOf(tx, account.id, rows);
   return rows.map((row) => ({
     id: String(row.id),
     at: formatDate(row.at),
@@ -31,9 +32,24 @@ export async function listEntries({ account, tx }: Context, given: Selection) {
     door: row.door,
     method: row.method,
     subject: row.subject,
+    subject_name: names.get(row.subject) ?? '',
     detail: row.detail,
     ip: row.ip,
   }));
+}
+
+/** The present names of the campaigns, lists, templates and webhooks among the subjects; no two of them share an id. */
+async function namesOf(tx: Tx, accountId: number, rows: readonly Row[]): Promise<ReadonlyMap<string, string>> {
+  const ids = rows.flatMap(({ subject }) => parseId(subject) ?? []);
+  const found = await tx.rows<{ id: number; name: string }>(sql`
+    select id, coalesce(nullif(title, ''), subject) as name from campaign where account_id = ${accountId} and id = any (${ids}::int[])
+    union all
+    select id, name from list where account_id = ${accountId} and id = any (${ids}::int[])
+    union all
+    select id, name from template where account_id = ${accountId} and id = any (${ids}::int[])
+    union all
+    select id, title from webhook where account_id = ${accountId} and id = any (${ids}::int[])`);
+  return new Map(found.map(({ id, name }) => [formatId(id), name]));
 }
 
 type Row = {

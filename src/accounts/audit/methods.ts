@@ -30,6 +30,10 @@ export const auditMethods = [
         door: z.string().meta({ description: 'web, json, form, xmlrpc or cli.' }),
         method: z.string(),
         subject: z.string().meta({ description: 'The id or name of what was changed.' }),
+        subject_name: z.string().meta({
+          description:
+            'The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone.',
+        }),
         detail: z.record(z.string(), z.string()),
         ip: z.string(),
       }),

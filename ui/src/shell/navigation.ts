@@ -39,6 +39,8 @@ export type Entry = {
   keys: string;
   /** The entry that this one is part of. */
   within?: NavigationName;
+  /** Pages of this entry that are not below its address. */
+  pages?: RegExp;
   needs?: Scope;
 };
 
@@ -52,7 +54,14 @@ export const navigation: readonly Group[] = [
       { name: 'contacts', to: '/contacts', icon: IconUsers, keys: 'g p' },
       { name: 'lists', to: '/lists', icon: IconList, keys: 'g l', within: 'contacts' },
       { name: 'segments', to: '/segments', icon: IconFilter, keys: 'g e', within: 'contacts' },
-      { name: 'forms', to: '/forms', icon: IconForms, keys: 'g f', within: 'contacts' },
+      {
+        name: 'forms',
+        to: '/forms',
+        icon: IconForms,
+        keys: 'g f',
+        within: 'contacts',
+        pages: /^\/lists\/[^/]+\/form$/,
+      },
       { name: 'templates', to: '/templates', icon: IconTemplate, keys: 'g t' },
     ],
   },

@@ -123,10 +123,14 @@ function useGroups() {
 
 const allEntries = navigation.flatMap(({ entries }) => entries);
 
-/** The entry with the longest address that the path is within. */
+/** The entry whose page the path is, or the one with the longest address that the path is within. */
 function isCurrent(path: string, { name }: Entry): boolean {
-  const within = allEntries.filter(({ to }) => path === to || path.startsWith(`${to}/`));
-  return within.sort((a, b) => b.to.length - a.to.length)[0]?.name === name;
+  const within =
+    allEntries.find(({ pages }) => pages?.test(path)) ??
+    allEntries
+      .filter(({ to }) => path === to || path.startsWith(`${to}/`))
+      .toSorted((a, b) => b.to.length - a.to.length)[0];
+  return within?.name === name;
 }
 
 /** Moves the focus to the new screen, except on the first load. */

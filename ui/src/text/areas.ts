@@ -1,6 +1,7 @@
 // The list of areas with texts: one file per area in locales/en and locales/de. The English file of an area defines
 // its keys.
 import type api from '../locales/en/api.json';
+import type audit from '../locales/en/audit.json';
 import type campaigns from '../locales/en/campaigns.json';
 import type composer from '../locales/en/composer.json';
 import type contacts from '../locales/en/contacts.json';
@@ -20,6 +21,7 @@ import type webhooks from '../locales/en/webhooks.json';
 
 export type Areas = {
   api: typeof api;
+  audit: typeof audit;
   campaigns: typeof campaigns;
   composer: typeof composer;
   home: typeof home;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { methods } from '../../../src/doors/registry.ts';
 import { fillText, type TextForms } from './fill-text.ts';
 
 const locales = join(import.meta.dirname, '../locales');
@@ -43,6 +44,15 @@ for (const area of areas) {
     }
   });
 }
+
+test('the audit log has words for every method that changes something', () => {
+  const written = Object.keys(textsOf('en', 'audit'));
+  const unwritten = methods.filter(({ name, reads }) => !reads && !written.includes(`did.${name}`));
+  assert.deepEqual(
+    unwritten.map(({ name }) => name),
+    [],
+  );
+});
 
 test('placeholders are replaced, and numbers formatted for the language', () => {
   assert.equal(fillText('{from} of {total}', { from: 1, total: 12_408 }, 'en'), '1 of 12,408');

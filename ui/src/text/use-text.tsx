@@ -48,6 +48,8 @@ type PrefixOf<A extends keyof Areas> =
 export type Translate<A extends keyof Areas> = {
   (key: KeyOf<A>, values?: Values): string;
   of(prefix: PrefixOf<A>, name: string): string;
+  /** The names that have a text with this prefix. */
+  names(prefix: PrefixOf<A>): string[];
 };
 
 export function useText<A extends keyof Areas>(area: A): Translate<A> {
@@ -63,7 +65,9 @@ export function useText<A extends keyof Areas>(area: A): Translate<A> {
       const text = areaTexts?.[`${prefix}.${name}`];
       return text === undefined ? name : fillText(text, {}, language);
     };
-    return Object.assign(translate, { of });
+    const names = (prefix: string) =>
+      Object.keys(areaTexts ?? {}).flatMap((key) => (key.startsWith(`${prefix}.`) ? key.slice(prefix.length + 1) : []));
+    return Object.assign(translate, { of, names });
   }, [language, areaTexts]);
 }
 

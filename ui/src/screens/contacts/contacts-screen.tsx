@@ -17,6 +17,7 @@ import { useTableSearch } from '../../parts/table/table-search.ts';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
+import { AddContact } from '../lists/add-member.tsx';
 import { ConditionChips } from '../lists/segments/condition-chips.tsx';
 import { SaveSegment } from '../lists/segments/save-segment.tsx';
 import { useConditions } from '../lists/segments/use-conditions.ts';
@@ -53,7 +54,18 @@ export function ContactsScreen() {
   const showAll = () => search.change({ q: undefined, state: undefined, filter: undefined, match: undefined } as never);
   return (
     <Page>
-      <PageHeader title={t('title')} description={t('about')} actions={importing} />
+      <PageHeader
+        title={t('title')}
+        description={t('about')}
+        actions={
+          mayWrite && (
+            <>
+              <AddContact />
+              {importing}
+            </>
+          )
+        }
+      />
       {mayWrite && (
         <DropAnywhere
           text={t('dropToImport')}

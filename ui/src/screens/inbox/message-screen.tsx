@@ -9,6 +9,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
+import { TabList } from '../../parts/tab-list.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Message } from './inbox-screen.tsx';
@@ -76,13 +77,7 @@ function Views({ message }: { message: Message }) {
       onChange={(next) => navigate({ to: '.', search: { view: next } as never, replace: true, resetScroll: false })}
       keepMounted={false}
     >
-      <Tabs.List mb="md">
-        {views.map((name) => (
-          <Tabs.Tab key={name} value={name}>
-            {t(`view.${name}`)}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <TabList tabs={views.map((name) => ({ value: name, label: t(`view.${name}`) }))} open={view} />
       <Tabs.Panel value="shown">
         {message.html === '' ? <Text c="dimmed">{t('noHtml')}</Text> : <Rendered message={message} />}
       </Tabs.Panel>

@@ -1,7 +1,8 @@
-// Adds a contact to the list: address, field values, and whether to send a confirmation email.
-import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+// Adds a contact to a list: address, field values, and whether to send a confirmation email.
+import { Button, Checkbox, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -13,18 +14,61 @@ import { type ListField, ValueInput } from './fields/value-input.tsx';
 export function AddMember({ list }: { list: string }) {
   const t = useText('lists');
   const [opened, { open, close }] = useDisclosure(false);
-  const fields = useMethod('listMergeVars', { id: list }, { enabled: opened });
   useShortcut('c', t('addMember'), open);
   return (
     <>
       <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={open}>
         {t('addMember')}
       </Button>
-      <Modal opened={opened} onClose={close} title={t('addMember')} closeButtonProps={{ 'aria-label': t('close') }}>
-        <Loaded query={fields}>{(known) => <Form list={list} fields={known} onDone={close} />}</Loaded>
-      </Modal>
+      <Dialog opened={opened} close={close}>
+        <FieldsOf list={list} onDone={close} />
+      </Dialog>
     </>
   );
+}
+
+/** Adds a contact from a page of all lists: with several, the list is chosen first. */
+export function AddContact() {
+  const t = useText('lists');
+  const [opened, { open, close }] = useDisclosure(false);
+  const lists = useMethod('lists', { limit: 1000 }).data ?? [];
+  const [chosen, choose] = useState<string | null>(null);
+  const list = chosen ?? (lists.length === 1 ? lists[0]!.id : undefined);
+  if (lists.length === 0) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<IconUserPlus size={16} aria-hidden />} onClick={open}>
+        {t('addMember')}
+      </Button>
+      <Dialog opened={opened} close={close}>
+        <Select
+          label={t('list')}
+          mb="md"
+          searchable
+          data={lists.map(({ id, name }) => ({ value: id, label: name }))}
+          value={list ?? null}
+          onChange={choose}
+          allowDeselect={false}
+          data-autofocus={list === undefined || undefined}
+        />
+        {list !== undefined && <FieldsOf key={list} list={list} onDone={close} />}
+      </Dialog>
+    </>
+  );
+}
+
+function Dialog({ opened, close, children }: { opened: boolean; close(): void; children: ReactNode }) {
+  const t = useText('lists');
+  return (
+    <Modal opened={opened} onClose={close} title={t('addMember')} closeButtonProps={{ 'aria-label': t('close') }}>
+      {children}
+    </Modal>
+  );
+}
+
+function FieldsOf({ list, onDone }: { list: string; onDone(): void }) {
+  const fields = useMethod('listMergeVars', { id: list });
+  return <Loaded query={fields}>{(known) => <Form list={list} fields={known} onDone={onDone} />}</Loaded>;
 }
 
 function Form({ list, fields, onDone }: { list: string; fields: ListField[]; onDone(): void }) {

@@ -9,6 +9,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { DropAnywhere, holdFile } from '../../parts/form/drop-anywhere.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
+import { TabList } from '../../parts/tab-list.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -72,13 +73,7 @@ export function ListScreen() {
         onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
-          {shown.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {t(`tab.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabList tabs={shown.map((name) => ({ value: name, label: t(`tab.${name}`) }))} open={chosen} />
         <Tabs.Panel value="members">
           <Members list={id} />
         </Tabs.Panel>

@@ -133,7 +133,7 @@ function Edit({ campaign }: { campaign: Campaign }) {
     <Button
       component={Link}
       to={`/campaigns/${id}/edit`}
-      variant="default"
+      variant={state === 'scheduled' ? 'filled' : 'default'}
       leftSection={<IconPencil size={16} aria-hidden />}
     >
       {t('edit')}

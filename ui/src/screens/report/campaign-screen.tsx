@@ -7,6 +7,7 @@ import { getRouteApi, Navigate, useNavigate, useRouter } from '@tanstack/react-r
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
+import { TabList } from '../../parts/tab-list.tsx';
 import { Time } from '../../parts/time.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -97,13 +98,11 @@ function Shown({ campaign }: { campaign: Campaign }) {
           onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true, resetScroll: false })}
           keepMounted={false}
         >
-          <Tabs.List mb="md" className="no-print">
-            {tabs.map((name) => (
-              <Tabs.Tab key={name} value={name}>
-                {t(`tab.${name}`)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
+          <TabList
+            className="no-print"
+            tabs={tabs.map((name) => ({ value: name, label: t(`tab.${name}`) }))}
+            open={tab}
+          />
           <Tabs.Panel value="overview">
             <Overview campaign={shown} />
           </Tabs.Panel>

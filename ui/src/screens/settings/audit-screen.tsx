@@ -1,6 +1,7 @@
 // The audit log: who changed what, when, and from where.
-import { Autocomplete, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -29,19 +30,16 @@ export function AuditScreen() {
     },
     { keep: true },
   );
-  const known = [...new Set(answer.data?.map(({ method }) => method))].sort();
+  const named = useText('audit');
+  const actions = named
+    .names('did')
+    .map((value) => ({ value, label: named.of('did', value) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
   const columns: Column<Entry>[] = [
     {
       name: 'what',
       title: t('auditAction'),
-      cell: (entry) => (
-        <>
-          <Text fw={500}>{entry.method}</Text>
-          <Text size="xs" c="dimmed">
-            {[entry.subject, ...detailOf(entry)].filter(Boolean).join(' · ')}
-          </Text>
-        </>
-      ),
+      cell: (entry) => <What entry={entry} />,
     },
     { name: 'who', title: t('auditUser'), width: '240px', cell: (entry) => <Who entry={entry} /> },
     { name: 'when', title: t('when'), width: '140px', cell: ({ at }) => <Time at={at} /> },
@@ -50,12 +48,16 @@ export function AuditScreen() {
     <SettingsFrame section="audit" description={t('auditAbout')}>
       <Stack>
         <Group align="flex-end">
-          <Autocomplete
+          <Select
             label={t('auditMethod')}
             placeholder={t('auditAll')}
-            data={known}
-            value={search.q}
-            onChange={(value) => search.change({ q: value.trim() || undefined })}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t('auditAll') }}
+            w={280}
+            data={actions}
+            value={search.q || null}
+            onChange={(value) => search.change({ q: value ?? undefined })}
           />
           <Select
             label={t('person')}
@@ -81,6 +83,36 @@ export function AuditScreen() {
       </Stack>
     </SettingsFrame>
   );
+}
+
+function What({ entry }: { entry: Entry }) {
+  const named = useText('audit');
+  const place = placeOf(entry);
+  const name = entry.subject_name || entry.subject;
+  return (
+    <>
+      <Text fw={500}>{named.of('did', entry.method)}</Text>
+      <Text size="xs" c="dimmed">
+        {place ? (
+          <Anchor component={Link} to={place} inherit underline="always">
+            {name}
+          </Anchor>
+        ) : (
+          name
+        )}
+        {detailOf(entry)
+          .filter((value) => value !== name)
+          .map((value) => ` · ${value}`)}
+      </Text>
+    </>
+  );
+}
+
+/** The page of what was changed, while it has a name. */
+function placeOf({ method, subject, subject_name }: Entry): string | undefined {
+  if (subject_name === '') return undefined;
+  const area = ['campaign', 'template', 'webhook'].find((name) => method.startsWith(name)) ?? 'list';
+  return `/${area}s/${subject}`;
 }
 
 function Who({ entry }: { entry: Entry }) {

@@ -8,6 +8,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
+import { TabList } from '../../parts/tab-list.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { NotFound } from '../../shell/not-found.tsx';
@@ -69,13 +70,7 @@ function Shown({ hook }: { hook: Webhook }) {
         onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
-          {tabs.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {t.of('tab', name)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <TabList tabs={tabs.map((name) => ({ value: name, label: t.of('tab', name) }))} open={tab} />
         <Tabs.Panel value="overview">
           <Overview hook={hook} />
         </Tabs.Panel>

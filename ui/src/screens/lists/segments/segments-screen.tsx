@@ -26,7 +26,7 @@ export function SegmentsScreen() {
   const { number } = useFormats();
   const search = useTableSearch();
   const answer = useMethod('segments');
-  const counts = useCounts(answer.data);
+  const { counts, uncounted } = useCounts(answer.data);
   const create = useSession().may('write') && <CreateSegment />;
   const columns: Column<Segment>[] = [
     {
@@ -103,21 +103,27 @@ export function SegmentsScreen() {
         pageSize={pageSize}
         empty={<Empty icon={IconFilter} title={t('noSegmentsTitle')} text={t('noSegmentsText')} action={create} />}
       />
+      {uncounted && (
+        <Text size="xs" c="dimmed">
+          {t('segmentsUncounted', { count: maxCounted })}
+        </Text>
+      )}
     </Page>
   );
 }
 
 /** The members of each segment; a pass through each list that has segments, so they come after the table. */
-function useCounts(segments: readonly Segment[] | undefined): ReadonlyMap<string, number> {
-  const lists = [...new Set((segments ?? []).map(({ list }) => list))].slice(0, maxCounted);
-  return useQueries({
-    queries: lists.map((id) => ({
+function useCounts(segments: readonly Segment[] | undefined) {
+  const lists = [...new Set((segments ?? []).map(({ list }) => list))];
+  const counts = useQueries({
+    queries: lists.slice(0, maxCounted).map((id) => ({
       queryKey: queryKey('listSegments', { id }),
       queryFn: () => call('listSegments', { id }),
     })),
     combine: (answers) =>
       new Map(answers.flatMap(({ data }) => (data ?? []).map(({ id, member_count }) => [id, member_count] as const))),
   });
+  return { counts, uncounted: lists.length > maxCounted };
 }
 
 const maxCounted = 20;
