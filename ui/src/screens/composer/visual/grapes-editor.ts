@@ -5,7 +5,8 @@ import grapesjs, { type Component, type ComponentDefinition, type Editor } from 
 import 'grapesjs/dist/css/grapes.min.css';
 import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-file.ts';
 import { type BlockName, inTable } from './blocks.ts';
-import { type PageParts, pageParts } from './page-parts.ts';
+import { type PageParts, pageParts, unstyled } from './page-parts.ts';
+import { pagePatch } from './page-patch.ts';
 
 export type Visual = {
   editor: Editor;
@@ -39,6 +40,7 @@ export function startVisual(
   { html, title, nameOf, onContent, onSelect, onPicture, onBlock }: Options,
 ): Promise<Visual> {
   const parts = pageParts(html);
+  const shown = unstyled(parts.content);
   const selectedPicture = () => {
     const selected = editor.getSelected();
     return selected && isPicture(selected) ? selected : undefined;
@@ -57,7 +59,7 @@ export function startVisual(
     avoidInlineStyle: false,
     forceClass: false,
     multipleSelection: false,
-    components: parts.content,
+    components: shown,
     canvas: { customBadgeLabel: (component) => (component ? nameOf(component) : '') },
     panels: { defaults: [] },
     blockManager: { custom: true, blocks: [] },
@@ -78,7 +80,10 @@ export function startVisual(
     setKeys(editor);
     acceptFiles(editor, onPicture);
     acceptBlocks(editor, onBlock);
-    let last = contentOf(editor);
+    const first = contentOf(editor);
+    const faithful = sameContent(shown, first);
+    const authored = authoredContent(parts.content, first, faithful);
+    let last = first;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ended = false;
     const write = (typed?: Component) => {
@@ -87,7 +92,7 @@ export function startVisual(
       const content = typed ? contentWhileTyping(editor, typed) : contentOf(editor);
       if (content === last) return;
       last = content;
-      onContent(content);
+      onContent(authored(content));
     };
     editor.on('update', () => write(textBeingEdited(editor)));
     // The model is updated a moment later: until then it has the old text, which must not be written back.
@@ -111,7 +116,7 @@ export function startVisual(
     editor.on('component:update', () => onSelect(editor.getSelected()));
     resolve({
       editor,
-      faithful: sameContent(parts.content, last),
+      faithful,
       destroy: () => {
         clearTimeout(timer);
         write(textBeingEdited(editor));
@@ -273,27 +278,49 @@ function keepFromOthers(event: Event) {
   event.stopImmediatePropagation();
 }
 
+/**
+ * Returns the content of the editor in the author's spelling: what was not edited stays byte for byte. For a page that is
+ * not kept, or should a change be too tangled, it is the content of the editor.
+ */
+function authoredContent(source: string, first: string, faithful: boolean): (content: string) => string {
+  const area = document.createElement('textarea');
+  const patch = pagePatch(source, first, (text) => {
+    if (!text.includes('&')) return text;
+    area.innerHTML = text;
+    return area.value;
+  });
+  return (content) => {
+    // A text that was only clicked into comes back with other spaces, at most.
+    if (sameContent(content, first)) return source;
+    if (!faithful) return content;
+    const patched = patch(content);
+    return sameContent(unstyled(patched), content) ? patched : content;
+  };
+}
+
 /** Whether two contents have the same elements in the same order, however they are written. */
 function sameContent(a: string, b: string): boolean {
   const [first, second] = [a, b].map((html) => {
-    const body = new DOMParser().parseFromString(html, 'text/html').body;
-    for (const element of body.querySelectorAll<HTMLElement>('*')) sortAttributes(element);
+    const { body } = new DOMParser().parseFromString(html, 'text/html');
     body.normalize();
-    return body.innerHTML.replace(/\s+/g, ' ').trim();
+    // Not the no-break space, which is visible.
+    return shapeOf(body).replace(/[ \t\r\n\f]+/g, ' ');
   });
   return first === second;
 }
 
-/** The order of attributes and of styles, and how styles are spaced, change nothing that is visible. */
-function sortAttributes(element: HTMLElement) {
-  const { style } = element;
-  const styles = [...style].map((name) => `${name}:${style.getPropertyValue(name)}${style.getPropertyPriority(name)}`);
-  const attributes = [...element.attributes].map(({ name, value }): [string, string] => [
+/** A node as text. The order of attributes and of styles, and how styles are spaced, change nothing that is visible. */
+function shapeOf(node: Node): string {
+  if (!(node instanceof Element)) return `<!${node.nodeType}>${node.nodeValue}`;
+  const { style } = node as HTMLElement;
+  const styles = [...(style ?? [])].map(
+    (name) => `${name}:${style.getPropertyValue(name)}${style.getPropertyPriority(name)}`,
+  );
+  const attributes = [...node.attributes].map(({ name, value }) => [
     name,
-    name === 'style' ? styles.sort().join(';') : value,
+    name === 'style' && style ? styles.sort().join(';') : value,
   ]);
-  for (const [name] of attributes) element.removeAttribute(name);
-  for (const [name, value] of attributes.sort(([a], [b]) => (a < b ? -1 : 1))) element.setAttribute(name, value);
+  return `<${node.nodeName} ${JSON.stringify(attributes.sort())}>${[...node.childNodes].map(shapeOf).join('')}</>`;
 }
 
 /** Inserts a row there, else after the block of the selected element, else at the end of the page. @returns the new row */

@@ -4,7 +4,7 @@
 import { hiddenStart } from '../content/preview-text.ts';
 
 export type PageParts = {
-  /** Everything before the content, including <body …>, the style sheets inside it, and the preview text. */
+  /** Everything before the content, including <body …> and the preview text. */
   before: string;
   content: string;
   /** Everything after it, including </body>. */
@@ -21,15 +21,11 @@ export function pageParts(html: string): PageParts {
   const rest = html.slice(from);
   const close = open ? rest.search(/<\/body\s*>/i) : -1;
   const between = close < 0 ? rest : rest.slice(0, close);
-  // The editor would take style sheets in the content apart, so they move before it.
-  const inside = between.match(styleSheet)?.join('\n') ?? '';
-  const unstyled = inside === '' ? between : between.replace(styleSheet, '');
-  const previewText = hiddenStart(unstyled);
-  const content = unstyled.slice(previewText.length);
+  const previewText = hiddenStart(between);
   const styles = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/gi)];
   return {
-    before: html.slice(0, from) + inside + previewText,
-    content,
+    before: html.slice(0, from) + previewText,
+    content: between.slice(previewText.length),
     after: close < 0 ? '' : rest.slice(close),
     css: styles.map((match) => match[1]).join('\n'),
     bodyStyle:
@@ -39,6 +35,9 @@ export function pageParts(html: string): PageParts {
         .find(Boolean) ?? '',
   };
 }
+
+/** The content without its style sheets, which the editor would take apart. */
+export const unstyled = (content: string): string => content.replace(styleSheet, '');
 
 const styleSheet = /<style\b[^>]*>[\s\S]*?<\/style>/gi;
 
