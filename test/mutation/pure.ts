@@ -1,5 +1,6 @@
 // Which files of src are pure, and which tests check them. A file is pure when its imports of values reach no module for networks,
-// processes, databases or slow work on files (node:fs/promises); src/db/connect.ts may be reached by a file with a test beside it.
+// processes, databases or slow work on files (node:fs/promises), and no file that ends or talks to processes by the global
+// `process`; src/db/connect.ts may be reached by a file with a test beside it.
 // Its tests are the one beside it or else the two nearest that import it and are pure or in its folder; a test that needs a network
 // or a database does not count. A file without such tests is left out, as are declarations: texts, which
 // src/base/messages.test.ts checks as a whole, and the options of campaigns, which test/docs.test.ts compares with the docs.
@@ -7,7 +8,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const effects =
-  /^(node:(net|https?|http2|tls|dgram|dns.*|fs\/promises|child_process|worker_threads|cluster)|pg|fastify|graphile-worker|smtp-server|playwright-core)$/;
+  /^(node:(net|https?|http2|tls|dgram|dns.*|fs\/promises|child_process|worker_threads|cluster)|pg|fastify|graphile-worker|smtp-server|playwright-core|process)$/;
+/** Counts as an import of process, like the modules above. */
+const usesProcess = /\bprocess\.(exit|kill|on|once|off|send|disconnect|connected)\b/;
 const declarations = /^src\/(locales\/messages\/|campaigns\/draft\/options\.ts)/;
 const outside = /^(node:(net|https?|http2|tls|dgram|dns.*|worker_threads)|pg|graphile-worker|playwright-core)$/;
 
@@ -45,9 +48,10 @@ export function pureFiles(root: string): Map<string, Tests> {
 /** Imports of values: paths from the root, and names of packages. */
 function importsOf(root: string, file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8');
-  return [...source.matchAll(/^(?:import|export) (?!type)([^;]*?from )?'([^']+)';/gm)]
+  const imports = [...source.matchAll(/^(?:import|export) (?!type)([^;]*?from )?'([^']+)';/gm)]
     .filter(([, names]) => !/^\{ isIP(v[46])?(, isIP(v[46])?)* \} from $/.test(names ?? ''))
     .map(([, , from]) => (from!.startsWith('.') ? normalize(join(dirname(file), from!)) : from!));
+  return usesProcess.test(source) ? [...imports, 'process'] : imports;
 }
 
 function reaches(imports: Map<string, string[]>, file: string, modules: RegExp, mayConnect = true): boolean {
