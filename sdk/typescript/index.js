@@ -1,0 +1,1 @@
+export { Postrider, PostriderError } from './client.js';
