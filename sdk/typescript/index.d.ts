@@ -1578,7 +1578,7 @@ export type ImportStatusResult = {
   share: number;
   rate: number;
   finish_at: string;
-  foreseen: {
+  predicted: {
     /** Rows looked at. */
     rows: number;
     /** Contacts put on the list. */
@@ -1656,7 +1656,7 @@ export type ImportsResult = Array<{
   share: number;
   rate: number;
   finish_at: string;
-  foreseen: {
+  predicted: {
     /** Rows looked at. */
     rows: number;
     /** Contacts put on the list. */
@@ -2578,6 +2578,8 @@ export type AuditLogResult = Array<{
   method: string;
   /** The id or name of what was changed. */
   subject: string;
+  /** The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone. */
+  subject_name: string;
   detail: Record<string, string>;
   ip: string;
 }>;
@@ -3988,7 +3990,7 @@ export type Pages = {
     share: number;
     rate: number;
     finish_at: string;
-    foreseen: {
+    predicted: {
       /** Rows looked at. */
       rows: number;
       /** Contacts put on the list. */
@@ -4161,6 +4163,8 @@ export type Pages = {
     method: string;
     /** The id or name of what was changed. */
     subject: string;
+    /** The present name of that campaign, list, template or webhook; empty for anything else, or if it is gone. */
+    subject_name: string;
     detail: Record<string, string>;
     ip: string;
   } };

@@ -272,15 +272,15 @@ test('an import emits an event for each changed contact, with the source that st
     'EMAIL,FNAME,STATUS\ni1@reader.example,Ida,\nada@reader.example,Adele,\nb1@reader.example,,unsubscribed\n';
   const ended = (id: string, state: string) =>
     until(`the import is ${state}`, async () => {
-      const status = await app.call<{ state: string; foreseen: Record<string, number> }>('importStatus', {
+      const status = await app.call<{ state: string; predicted: Record<string, number> }>('importStatus', {
         import: id,
       });
-      return state === 'foreseen' ? 'rows' in status.foreseen : status.state === state;
+      return state === 'predicted' ? 'rows' in status.predicted : status.state === state;
     });
   const id = await api('importCreate', { id: list, content: file });
   await causes(async () => {
     await api('importDryRun', { import: id });
-    await ended(id, 'foreseen');
+    await ended(id, 'predicted');
   }, []);
   const events = await causes(async () => {
     await api('importStart', { import: id });

@@ -29,7 +29,7 @@ type Status = {
   rate: number;
   finish_at: string;
   problems: number;
-  foreseen: Record<string, number>;
+  predicted: Record<string, number>;
   result: Record<string, number>;
 };
 
@@ -64,7 +64,7 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
         if (!given.resume) {
           const seen = await watch(call, id, 'importDryRun', 'checked', 'Compared');
           if (!seen) return;
-          printCounts('It would do this:', seen.foreseen);
+          printCounts('It would do this:', seen.predicted);
           if (seen.problems > 0) await printProblems(call, id);
           if (given.dryRun) return console.log(`Nothing was changed. Go on with: postrider import --resume ${id}`);
           if (!given.yes && !(await agreed()))

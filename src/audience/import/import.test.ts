@@ -8,7 +8,7 @@ import { importRecords, statusOf } from './record.ts';
 import { runImport } from './run.ts';
 import { undoImport } from './undo.ts';
 
-type Status = { state: string; reason: string; foreseen: Counts; result: Counts; undone: Record<string, number> };
+type Status = { state: string; reason: string; predicted: Counts; result: Counts; undone: Record<string, number> };
 type Counts = Record<string, number>;
 type Member = { email: string; status: string; merges: Record<string, string>; email_type: string; ip_opt: string };
 
@@ -28,14 +28,14 @@ test('a file is mapped, tried in a dry run, imported and found on the list with 
   });
   assert.equal(await t.call('importDryRun', { import: id }), true);
   assert.equal(await run(id, true), 'finished');
-  const foreseen = (await status(id)).foreseen;
-  assert.deepEqual(some(foreseen), { rows: 4, added: 2, invalid: 1, duplicate: 1 });
+  const predicted = (await status(id)).predicted;
+  assert.deepEqual(some(predicted), { rows: 4, added: 2, invalid: 1, duplicate: 1 });
   assert.equal((await t.call<unknown[]>('listMembers', { id: list })).length, 0);
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
   const after = await status(id);
   assert.equal(after.state, 'done');
-  assert.deepEqual(after.result, foreseen);
+  assert.deepEqual(after.result, predicted);
   const ann = await member(list, 'ann@example.com');
   assert.deepEqual(ann.merges, { EMAIL: 'ann@example.com', FNAME: 'Ann', LNAME: 'Lee; the first', CITY: 'Rome' });
   assert.equal(ann.status, 'subscribed');

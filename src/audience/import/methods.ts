@@ -74,7 +74,7 @@ const status = z.object({
   share: z.number(),
   rate: z.int(),
   finish_at: z.string(),
-  foreseen: z.union([counts, z.object({})]),
+  predicted: z.union([counts, z.object({})]),
   result: counts,
   undone: z.object({ removed: z.int(), put_back: z.int(), kept: z.int() }),
   problems: z.int(),
@@ -166,7 +166,7 @@ export const importMethods = [
     group: 'imports',
     summary: 'Starts a dry run: compares the whole file with the list, as the import does, and changes nothing.',
     description:
-      'Runs in a worker. importStatus returns its progress and at the end (state checked) what the import would do, in the member foreseen. importErrors returns the rows that would be rejected.',
+      'Runs in a worker. importStatus returns its progress and at the end (state checked) what the import would do, in the member predicted. importErrors returns the rows that would be rejected.',
     params: params({ import: importId }),
     returns: z.boolean(),
     faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE_CONFLICT', 'IMPORT_INVALID', 'UPLOAD_UNKNOWN'],

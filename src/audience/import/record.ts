@@ -121,7 +121,7 @@ export function statusOf(record: ImportRecord, now: Date, language: MessageLangu
     share: Math.round(share * 1000) / 1000,
     rate: working ? rate : overall,
     finish_at: working && left > 0 ? formatDate(new Date(now.getTime() + left * 1000)) : '',
-    foreseen: record.predicted ? { ...noCounts(), ...record.predicted } : {},
+    predicted: record.predicted ? { ...noCounts(), ...record.predicted } : {},
     result: { ...noCounts(), ...record.counts },
     undone: { removed: 0, put_back: 0, kept: 0, ...record.undoCounts },
     problems: record.problems,

@@ -15,7 +15,7 @@ import { membersByStatus } from '../members/tally.ts';
 import { appendUpload, createUpload } from './file/upload.ts';
 import { runImport } from './run.ts';
 
-type Status = { state: string; reason: string; foreseen: Counts; result: Counts; position: number };
+type Status = { state: string; reason: string; predicted: Counts; result: Counts; position: number };
 type Counts = Record<string, number>;
 
 let t: TestApp;
@@ -108,7 +108,7 @@ twice@example.com,subscribed
     [done.result['rows'], done.result['added'], done.result['updated'], done.result['duplicate']],
     [5_113, 5_105, 1, 7],
   );
-  assert.deepEqual(done.result, done.foreseen);
+  assert.deepEqual(done.result, done.predicted);
 });
 
 test('a consent time in the future is not accepted as evidence', async () => {
@@ -213,8 +213,8 @@ test('a dry run predicts exactly what the run does, for any file', async () => {
         assert.equal(await run(id, true), 'finished');
         await t.call('importStart', { import: id });
         assert.equal(await run(id), 'finished');
-        const { foreseen, result } = await status(id);
-        assert.deepEqual(result, foreseen);
+        const { predicted, result } = await status(id);
+        assert.deepEqual(result, predicted);
         const { rows: all, added_left, ...outcomes } = result;
         assert.equal(all, lines.length);
         assert.ok(added_left! <= outcomes.added!);

@@ -91,7 +91,7 @@ function ImportResult({ status, list, mayWrite, onColumns }: ResultProps) {
   const t = useText('lists');
   const state = status.state as ImportState;
   if (isInProgress(state)) return <InProgress status={status} mayWrite={mayWrite} />;
-  const counts = state === 'checked' ? status.foreseen : status.result;
+  const counts = state === 'checked' ? status.predicted : status.result;
   return (
     <Stack gap="lg">
       {status.reason !== '' && (
@@ -175,7 +175,7 @@ function Actions({ status, list, onColumns }: Omit<ResultProps, 'mayWrite'>) {
   const start = useMutate('importStart', touches);
   const undo = useMutate('importUndo', touches);
   const state = status.state as ImportState;
-  const predicted = status.foreseen as Record<string, number>;
+  const predicted = status.predicted as Record<string, number>;
   const result = status.result as Record<string, number>;
   const undoImport = async () => {
     const yes = await confirm({
