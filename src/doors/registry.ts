@@ -21,6 +21,7 @@ import { searchMethods } from '../audience/members/search-methods.ts';
 import { segmentMethods } from '../audience/segments/methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression/methods.ts';
+import { brandMethods } from '../campaigns/brand/methods.ts';
 import { checkMethods } from '../campaigns/check/methods.ts';
 import { assetMethods } from '../campaigns/content/pictures/methods.ts';
 import { draftMethods } from '../campaigns/draft/methods.ts';
@@ -49,6 +50,7 @@ const all = [
   ...draftMethods,
   archiveIndexMethod,
   ...templateMethods,
+  ...brandMethods,
   ...assetMethods,
   ...listMethods,
   ...fieldMethods,

@@ -22,7 +22,7 @@ const commonElements = new Set(
   'html head meta title style body div table tr td p h1 h2 a strong br img span'.split(' '),
 );
 const commonStyles = new Set(
-  'margin padding background-color font-family font-size line-height font-weight color text-align text-decoration width max-width vertical-align display border-radius max-height overflow mso-hide -webkit-text-size-adjust -ms-text-size-adjust'.split(
+  'margin padding background-color font-family font-size line-height font-weight color text-align text-decoration width max-width vertical-align display border-radius border-top border-bottom max-height overflow mso-hide -webkit-text-size-adjust -ms-text-size-adjust'.split(
     ' ',
   ),
 );
@@ -76,7 +76,17 @@ for (const { name, layout, source } of starterTemplates) {
     const { plain } = await app.call<{ plain: string }>('campaignContent', { cid });
     assert.match(plain, /\*\|UNSUB\|\*/);
     assert.match(plain, /\*\|LIST:ADDRESS\|\*/);
+    readsWell(plain);
   });
+}
+
+/** A text alternative: no markup, no words run together, no long gaps, and its headline near the start. */
+function readsWell(plain: string) {
+  assert.doesNotMatch(plain, /<\/?[a-z]|&[a-z]+;|mso|\{ *color/i);
+  assert.doesNotMatch(plain, /\n{4,}| {6,}/);
+  assert.doesNotMatch(plain, /[a-z][.!?][A-Z]|[a-z][A-Z]{2}/);
+  const lines = plain.split('\n').filter((line) => line.trim() !== '');
+  assert.ok(lines.length >= 8, plain);
 }
 
 test('no template is wider than the screen, on phone and desktop, in light and dark', async () => {
@@ -102,9 +112,10 @@ test('no template is wider than the screen, on phone and desktop, in light and d
   }
 });
 
-test('every layout of the specification has a template', () => {
+test('there are twelve templates, with every layout of the specification', () => {
+  assert.equal(starterTemplates.length, 12);
   assert.deepEqual(
-    starterTemplates.map((template) => template.layout),
+    [...new Set(starterTemplates.map((template) => template.layout))],
     ['basic', 'left column', 'right column', 'postcard'],
   );
 });

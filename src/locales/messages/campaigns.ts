@@ -2,6 +2,10 @@
 import { defineMessages } from './define.ts';
 
 export const campaigns = defineMessages({
+  'brand.not_a_colour': {
+    en: '{member} must be a colour such as #1f5fbf',
+    de: '{member} muss eine Farbe wie #1f5fbf sein',
+  },
   'campaign.unknown': {
     en: '{member}: the campaign "{id}" does not exist',
     de: '{member}: Die Kampagne „{id}“ gibt es nicht',
