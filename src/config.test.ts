@@ -76,3 +76,25 @@ test('every secret is also read from a file; a file that cannot be used is repor
       ({ message }: Error) => reason.test(message) && !message.includes('hunter2'),
     );
 });
+
+const limits: [name: string, min: number, max: number, fallback: number][] = [
+  ['SUBMISSION_PORT', 0, 65535, 0],
+  ['MAX_LATENESS', 1, 8760, 4],
+  ['SOFT_BOUNCES', 1, 1000, 5],
+  ['SOFT_BOUNCE_DAYS', 1, 3650, 30],
+  ['BACKUP_KEEP', 1, 1000, 7],
+];
+for (const [name, min, max, fallback] of limits)
+  test(`${name} is a whole number from ${min} to ${max}, ${fallback} unless set`, () => {
+    const member = Object.entries(settings).find(([, { name: env }]) => env === name)![0] as keyof typeof settings;
+    const read = (value?: number) => readConfig(value === undefined ? {} : { [name]: String(value) })[member];
+    assert.deepEqual([read(), read(min), read(max)], [fallback, min, max]);
+    for (const value of [min - 1, max + 1, 1.5]) assert.throws(() => read(value), new RegExp(name), String(value));
+  });
+
+test('the passphrase of backups has at least 12 characters, each sign counting as one', () => {
+  const read = (value: string) => readConfig({ BACKUP_PASSPHRASE: value }).backupPassphrase;
+  assert.equal(read(''), '');
+  assert.equal(read('hunter2hunte'), 'hunter2hunte');
+  for (const short of ['hunter2hunt', '🔑'.repeat(11)]) assert.throws(() => read(short), /at least 12 characters/);
+});

@@ -1,11 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkOf } from './client-network.ts';
+import { isThisMachine, networkOf, parseNetwork, plainIp } from './client-network.ts';
 
 test('a network is an IPv4 address or the /64 of an IPv6 address, however it is written', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7');
   assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7');
   assert.equal(networkOf('2001:db8:0:1::5'), '2001:db8:0:1::/64');
   assert.equal(networkOf('2001:0DB8::1'), '2001:db8:0:0::/64');
+  assert.equal(networkOf('::1'), '0:0:0:0::/64');
+  assert.equal(networkOf('2001:db8:0:1:2:3:4::'), '2001:db8:0:1::/64');
+  assert.equal(networkOf('2001:db8::2:3:4:5:6'), '2001:db8:0:2::/64');
   assert.equal(networkOf('2001:db8:0:1:2:3:4:5'), networkOf('2001:db8:0:1::9'));
+});
+
+test('a network has an address and a length of at most that of the address, which is the default', () => {
+  const read: [text: string, ip: string, bits: number][] = [
+    ['192.0.2.7', '192.0.2.7', 32],
+    [' 192.0.2.7/0 ', '192.0.2.7', 0],
+    ['192.0.2.7/32', '192.0.2.7', 32],
+    ['2001:db8::1', '2001:db8::1', 128],
+    ['2001:db8::/128', '2001:db8::', 128],
+  ];
+  for (const [text, ip, bits] of read) assert.deepEqual(parseNetwork(text), { ip, bits }, text);
+  for (const text of ['', 'banana', '192.0.2.7/33', '2001:db8::/129', 'fe80::1%eth0', '192.0.2.7/', '192.0.2/24'])
+    assert.equal(parseNetwork(text), undefined, text);
+});
+
+test('an address loses its zone; a text that is no address is none', () => {
+  assert.equal(plainIp('fe80::1%eth0'), 'fe80::1');
+  assert.equal(plainIp('::FFFF:192.0.2.7'), '192.0.2.7');
+  assert.equal(plainIp(''), undefined);
+});
+
+test('loopback addresses and localhost are this machine', () => {
+  for (const host of ['localhost', '127.0.0.1', '127.255.0.3', '[::1]', '::1']) assert.ok(isThisMachine(host), host);
+  for (const host of ['example.com', '128.0.0.1', '127.0.0.1.example.com', '::2'])
+    assert.ok(!isThisMachine(host), host);
 });
