@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventSources, eventTypeNames, eventTypes, exampleData } from './types.ts';
+import { eventPatterns, eventSources, eventTypeNames, eventTypes, exampleData, subscriptionsTo } from './types.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/webhook-events.md'), 'utf8');
 
@@ -31,4 +31,10 @@ test('docs/guide/webhook-events.md lists the values of sources, formats and boun
 
 test('an example has the id that the caller gives', () => {
   assert.equal(exampleData('campaign.sent', 'evt_1').id, 'evt_1');
+});
+
+test('a webhook gets an event by its type, by the types that begin with the same word, and by all', () => {
+  assert.deepEqual(subscriptionsTo('campaign.sent'), ['campaign.sent', 'campaign.*', '*']);
+  for (const type of eventTypeNames)
+    for (const pattern of subscriptionsTo(type).slice(1)) assert.ok(eventPatterns.includes(pattern), pattern);
 });

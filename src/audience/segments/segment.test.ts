@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   builtInField,
+  campaignNamed,
   conditions,
   daysOf,
+  isActivityField,
   isCampaignField,
   isNumber,
   latestOf,
@@ -102,4 +104,18 @@ test('numbers, days and latest campaigns are read strictly', () => {
 
 test('the conditions are those of the API', () => {
   assert.equal(conditions.join(' '), 'is not isany isoneof notoneof contains notcontain starts ends greater less');
+});
+
+test('a condition names a campaign unless it is about another field, the last campaigns or days', () => {
+  const named = (field: string, value: string) => campaignNamed({ field, condition: 'is', value });
+  assert.equal(named('OPENED', ' 1a2b '), '1a2b');
+  assert.equal(named('FNAME', '1a2b'), undefined);
+  assert.equal(named('EMAIL', '1a2b'), undefined);
+  assert.equal(named('opened', 'last 5'), undefined);
+  assert.equal(named('clicked', '30 days'), undefined);
+});
+
+test('only opens and clicks are activity with messages', () => {
+  const fields = ['opened', 'clicked', 'not_opened', 'EMAIL', undefined] as const;
+  assert.deepEqual(fields.filter(isActivityField), ['opened', 'clicked']);
 });

@@ -302,6 +302,23 @@ test('unusable keys, domains and selectors are refused before any message', () =
   assert.throws(() => createSigner([{ ...rsaKey, privateKey: 'no key' }]));
 });
 
+test('domains of 253 and selectors of 63 characters are the longest', () => {
+  const labels = (count: number, last: number) => `${`${'a'.repeat(61)}.`.repeat(count)}${'a'.repeat(last)}`;
+  createSigner([{ ...rsaKey, domain: labels(4, 5) }]);
+  assert.throws(() => createSigner([{ ...rsaKey, domain: labels(4, 6) }]), /not a domain/);
+  createSigner([{ ...rsaKey, selector: 'a'.repeat(63) }]);
+  assert.throws(() => createSigner([{ ...rsaKey, selector: `${'a'.repeat(31)}.${'a'.repeat(32)}` }]), /not a selector/);
+});
+
+test('the room that a caller keeps for the fields is enough, and none without keys', async () => {
+  for (const keys of [[], [rsaKey], [edKey], [rsaKey, edKey]]) {
+    const { room, sign } = createSigner(keys);
+    const { length } = await sign(heads['usual']!, bodies['usual']!);
+    assert.ok(length <= room, `${length} of ${room}`);
+  }
+  assert.equal(createSigner([]).room, 0);
+});
+
 test('without keys nothing is added', async () => {
   assert.equal(await createSigner([]).sign(heads['usual']!, bodies['usual']!), '');
 });

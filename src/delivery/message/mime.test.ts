@@ -67,3 +67,22 @@ test('pictures follow the HTML, with a safe id and type, in Base64 lines of 76 c
     ),
   );
 });
+
+test('the name of an attachment has no signs that end it, and is divided and encoded where it is long or foreign', () => {
+  const named = (name: string) => {
+    const attachment = { name, contentType: 'text/csv', bytes: Buffer.from('x') };
+    const { body } = frame(['text'], null, [], 'seed', [attachment]);
+    const raw = body.map((part) => ('raw' in part ? part.raw : '')).join('');
+    return /Content-Disposition: attachment;\r\n(.*?)\r\n\r\n/s.exec(raw)![1]!.split('\r\n');
+  };
+  assert.deepEqual(named('a"b/c\\d\r\ne.csv'), [' filename="a_b_c_d__e.csv"']);
+  assert.deepEqual(named('x'.repeat(60)), [` filename="${'x'.repeat(60)}"`]);
+  assert.deepEqual(named("Größe (it's).csv"), [" filename*0*=UTF-8''Gr%C3%B6%C3%9Fe%20%28it%27s%29.csv"]);
+  const x20 = 'x'.repeat(20);
+  assert.deepEqual(named('x'.repeat(61)), [
+    ` filename*0*=UTF-8''${x20};`,
+    ` filename*1*=${x20};`,
+    ` filename*2*=${x20};`,
+    ' filename*3*=x',
+  ]);
+});
