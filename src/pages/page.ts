@@ -1,18 +1,27 @@
-// The frame of all server-rendered pages: the sender's name above, its postal address below. No script.
+// The frame of all server-rendered pages: the sender's name or logo above, its postal address below, its colours and font.
+// No script.
 import { Html, html } from '../base/html.ts';
-import { style } from './style.ts';
+import { brandFrom } from '../campaigns/brand/brand.ts';
+import { brandStyle, style } from './style.ts';
 
 /** Who sends: a recipient meets these pages right after the message, and has to recognise whose they are. */
-export type Sender = { name: string; address: string };
+export type Sender = {
+  name: string;
+  address: string;
+  /** The brand of the account as it is stored; null for none. */
+  brand?: unknown;
+};
 
 /** A whole page. @param language BCP 47 */
 export function page(parts: { title: string; body: Html; language?: string; sender?: Sender | undefined }): string {
   const { language = 'en', sender } = parts;
+  const brand = sender?.brand ? brandFrom(sender.brand) : undefined;
+  const logo = brand && logoPath(brand.logoUrl);
   return html`<!doctype html>
 <html lang="${language}"${new Html(rightToLeft.has(language) ? ' dir="rtl"' : '')}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>${parts.title}</title><style>${style}</style></head>
-<body>${sender ? html`<header class="sender">${sender.name}</header>` : ''}<main>${parts.body}</main>${
+<meta name="robots" content="noindex"><title>${parts.title}</title><style>${style}${brand ? brandStyle(brand) : ''}</style></head>
+<body>${sender ? html`<header class="sender">${logo ? html`<img src="${logo}" alt="${sender.name}">` : sender.name}</header>` : ''}<main>${parts.body}</main>${
     sender && sender.address !== ''
       ? html`<footer><p>${sender.name}
 ${sender.address}</p></footer>`
@@ -22,3 +31,6 @@ ${sender.address}</p></footer>`
 }
 
 const rightToLeft = new Set(['ar', 'he', 'fa', 'ur']);
+
+/** Only of an uploaded image: a page loads nothing from elsewhere, or its reader would be known there. */
+const logoPath = (url: string) => /\/asset\/[0-9a-f]{8}\/[0-9a-f]{32}\.[a-z0-9]{2,5}$/.exec(url)?.[0];

@@ -1,6 +1,8 @@
 // THE style sheet of the public pages. Colours, font and shape are the variables at its top and nothing below names one:
 // a sender's brand sets --accent, --on-accent (the text on it), --link and --font.
 import { Html } from '../base/html.ts';
+import { type Brand, fonts } from '../campaigns/brand/brand.ts';
+import { contrast, readableOn, textOn } from '../campaigns/brand/colour.ts';
 
 export const style = new Html(`
 :root { color-scheme: light dark; --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; --radius: 8px; --width: 36rem;
@@ -35,3 +37,19 @@ fieldset .pick + label:not(.pick) { margin-top: .6rem; }
 pre { overflow: auto; padding: 1rem; border: 1px solid var(--line); border-radius: var(--radius); font-size: .8125rem; }
 .problem, .fine { border-inline-start: 3px solid var(--wrong); padding: .4rem .8rem; } .fine { border-color: var(--fine); }
 `);
+
+/** Where text and buttons are, in light and in dark: links must be read on the card and around it. */
+const grounds = { light: '#f4f5f7', dark: '#1a1d21' };
+
+/** The variables of a sender's brand. A colour that could not be seen on the card is moved towards one that can. */
+export function brandStyle({ colour, font }: Brand): Html {
+  const variables = (ground: string) => {
+    const accent = contrast(colour, ground) >= 1.5 ? colour : readableOn(colour, ground);
+    return `--accent: ${accent}; --on-accent: ${textOn(accent)}; --link: ${readableOn(colour, ground)};`;
+  };
+  return new Html(`
+:root { ${variables(grounds.light)} --font: ${fonts[font]}; }
+@media (prefers-color-scheme: dark) { :root { ${variables(grounds.dark)} } }
+.sender img { display: block; max-height: 3rem; max-width: 100%; }
+`);
+}

@@ -28,8 +28,8 @@ export type Form = {
   fields: Field[];
   language: string;
   list: string;
-  /** The organisation that sends, and its postal address: those of the list, or of the account. */
-  sender: { name: string; address: string };
+  /** The organisation that sends, and its postal address: those of the list, or of the account. Its brand as it is stored. */
+  sender: { name: string; address: string; brand: unknown };
   text(name: ListTextName): string;
 };
 
@@ -77,6 +77,7 @@ type FormRow = {
   url: string;
   accountName: string;
   accountAddress: string;
+  brand: unknown;
   language: string;
   active: boolean;
   fields: Field[];
@@ -87,7 +88,7 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
   const row = await db.row<FormRow>(sql`
     select l.account_id as "accountId", l.id as "listId", l.form_key as key, l.form, l.name, l.company,
       l.postal_address as address, l.website as url, coalesce(nullif(a.company, ''), a.name) as "accountName",
-      a.postal_address as "accountAddress", l.default_language as language, a.active and a.may_send as active,
+      a.postal_address as "accountAddress", a.settings -> 'brand' as brand, l.default_language as language, a.active and a.may_send as active,
       (
         select coalesce(json_agg(json_build_object('tag', f.tag, 'mergeNo', f.merge_no, 'name', f.name, 'type', f.field_type,
           'required', f.required, 'shown', f.shown, 'position', f.position, 'defaultValue', f.default_value,
@@ -124,7 +125,7 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
     fields: shownFields(row.fields, settings.fields).map((field) => localized(field, language)),
     language,
     list: row.name,
-    sender: { name: row.company || row.accountName, address: row.address || row.accountAddress },
+    sender: { name: row.company || row.accountName, address: row.address || row.accountAddress, brand: row.brand },
     text: (name) => fillTags(texts(name), values, 'plain'),
   };
 }

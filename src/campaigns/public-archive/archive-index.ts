@@ -21,7 +21,7 @@ export async function switchArchiveIndex({ tx, account, app }: Context, { on }: 
 }
 
 export type ArchiveIndex = {
-  sender: { name: string; address: string };
+  sender: { name: string; address: string; brand?: unknown };
   language: string;
   campaigns: { subject: string; url: string; sentAt: Date }[];
   /** Whether there are older campaigns. */
@@ -30,8 +30,8 @@ export type ArchiveIndex = {
 
 /** A page of the index, newest first; undefined if the index is off. @param page counts from 0 */
 export async function readArchiveIndex(app: App, accountId: number, page: number): Promise<ArchiveIndex | undefined> {
-  const account = await app.db.row<{ name: string; address: string; language: string }>(sql`
-    select coalesce(nullif(company, ''), name) as name, postal_address as address, language
+  const account = await app.db.row<{ name: string; address: string; brand: unknown; language: string }>(sql`
+    select coalesce(nullif(company, ''), name) as name, postal_address as address, settings -> 'brand' as brand, language
     from account
     where id = ${accountId}
       and active
@@ -49,7 +49,7 @@ export async function readArchiveIndex(app: App, accountId: number, page: number
     limit ${indexPage + 1}
     offset ${page * indexPage}`);
   return {
-    sender: { name: account.name, address: account.address },
+    sender: { name: account.name, address: account.address, brand: account.brand },
     language: account.language,
     more: rows.length > indexPage,
     campaigns: rows.slice(0, indexPage).map((row) => ({
