@@ -3661,7 +3661,7 @@ export type WebhookCreateParams = {
     list_id?: string;
     /** Secret that requests are signed with; not signed when left out. */
     secret_key?: string;
-    /** Event types, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, campaign.sent; contact.*, email.*, message.*, campaign.* or * also stand for types that later versions add. All types of this version when left out. */
+    /** Event types, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.sent; contact.*, email.*, message.*, campaign.* or * also stand for types that later versions add. All types of this version when left out. */
     events?: string[];
     /** Sources, of subscriber, admin, api; all when left out. */
     sources?: string[];
@@ -3776,7 +3776,7 @@ export type WebhookResendResult = number;
 export type WebhookTestParams = {
   /** The webhook. */
   wid: string;
-  /** Event type, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, campaign.sent. */
+  /** Event type, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.sent. */
   type?: string;
 };
 export type WebhookTestResult = {

@@ -74,6 +74,14 @@ const exampleSingle: z.input<typeof single> = {
   reply: '250 2.0.0 Ok',
 };
 
+/** What happened to a campaign as a whole. */
+const campaign = z.strictObject({ campaign: id, title: z.string(), ts: date });
+const exampleCampaign: z.input<typeof campaign> = {
+  campaign: 'a0b1c2d3',
+  title: 'January newsletter',
+  ts: '2026-01-16 10:00:00',
+};
+
 const visit = { ip: z.string(), user_agent: z.string() };
 const exampleVisit = { ip: '192.0.2.10', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 
@@ -166,24 +174,35 @@ export const eventTypes = {
     data: single.extend({ reason: z.string() }),
     example: { ...exampleSingle, code: 550, reply: '550 5.1.1 No such user', reason: 'hard' },
   }),
+  'campaign.scheduled': event({
+    when: 'A campaign was scheduled, or got another time.',
+    data: campaign.extend({ schedule_time: date }),
+    example: { ...exampleCampaign, schedule_time: '2026-01-17 08:00:00' },
+  }),
+  'campaign.unscheduled': event({
+    when: 'A scheduled campaign became a draft again.',
+    data: campaign,
+    example: exampleCampaign,
+  }),
+  'campaign.started': event({
+    when: 'Sending of a campaign began: its recipients are fixed. For an autoresponder, it is active from now on.',
+    data: campaign.extend({ recipients: z.int() }),
+    example: { ...exampleCampaign, recipients: 1215 },
+  }),
+  'campaign.paused': event({
+    when: 'A campaign was paused by a call, by a person, or because it cannot continue; the reason is in English.',
+    data: campaign.extend({ reason: z.string() }),
+    example: { ...exampleCampaign, reason: 'paused by Jane' },
+  }),
+  'campaign.resumed': event({
+    when: 'A paused campaign was resumed.',
+    data: campaign,
+    example: exampleCampaign,
+  }),
   'campaign.sent': event({
     when: 'A campaign was sent to its last recipient.',
-    data: z.strictObject({
-      campaign: id,
-      title: z.string(),
-      emails_sent: z.int(),
-      failed: z.int(),
-      skipped: z.int(),
-      ts: date,
-    }),
-    example: {
-      campaign: 'a0b1c2d3',
-      title: 'January newsletter',
-      emails_sent: 1200,
-      failed: 3,
-      skipped: 12,
-      ts: '2026-01-16 10:05:00',
-    },
+    data: campaign.extend({ emails_sent: z.int(), failed: z.int(), skipped: z.int() }),
+    example: { ...exampleCampaign, emails_sent: 1200, failed: 3, skipped: 12, ts: '2026-01-16 10:05:00' },
   }),
 };
 

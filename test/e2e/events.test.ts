@@ -136,7 +136,7 @@ async function causes(action: () => Promise<unknown>, expected: [EventType, Even
   const events = all.map((event) => {
     const [, source, of = list] = expected.find(([type]) => type === event.type)!;
     if (event.type.startsWith('contact.') || event.type === 'email.change') assert.equal(event.data['source'], source);
-    if (event.type !== 'campaign.sent') assert.equal(event.data['list'], of);
+    if (!event.type.startsWith('campaign.')) assert.equal(event.data['list'], of);
     return { ...event, source, list: of };
   });
   for (const hook of hooks)
@@ -200,7 +200,10 @@ async function send(extra: [EventType, EventSource][] = []) {
       plain: 'Look: https://example.com/offer?a=1 or *|UNSUB|*',
     },
   });
-  const events = await causes(() => api('campaignSendNow', { cid }), [['campaign.sent', 'admin', ''], ...extra]);
+  const events = await causes(
+    () => api('campaignSendNow', { cid }),
+    [['campaign.started', 'admin', ''], ['campaign.sent', 'admin', ''], ...extra],
+  );
   return { cid, events };
 }
 
@@ -504,6 +507,26 @@ test('message.accepted and message.failed when the end for a recipient of a sing
   assert.deepEqual([failed.data['reason'], failed.data['code']], ['hard', 550]);
   const [skipped] = await causes(() => send(['550rcpt@single.example']), [['message.failed', 'api', '']]);
   assert.deepEqual([skipped!.data['reason'], skipped!.data['code']], ['suppressed', 0]);
+});
+
+test('each thing that happens to a campaign is an event, with who caused it', async () => {
+  const cid = await api('campaignCreate', {
+    type: 'auto',
+    options: { list_id: list, subject: 'Welcome', from_email: 'us@example.com', from_name: 'Us', generate_text: true },
+    content: { html: '<p>Hello <a href="*|UNSUB|*">leave</a></p>' },
+    type_opts: { 'offset-units': 'day', 'offset-time': 3, 'offset-dir': 'after', event: 'signup' },
+  });
+  await causes(() => api('campaignSendNow', { cid }), [['campaign.started', 'admin', '']]);
+  await causes(() => api('campaignPause', { cid }), [['campaign.paused', 'api', '']]);
+  await causes(() => signedIn('campaignResume', { cid }), [['campaign.resumed', 'admin', '']]);
+  const news = await api('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, subject: 'News', from_email: 'us@example.com', from_name: 'Us' },
+    content: { plain: 'Hello *|UNSUB|*' },
+  });
+  const schedule = { cid: news, schedule_time: '2099-05-01 09:00:00' };
+  await causes(() => api('campaignSchedule', schedule), [['campaign.scheduled', 'api', '']]);
+  await causes(() => signedIn('campaignUnschedule', { cid: news }), [['campaign.unscheduled', 'admin', '']]);
 });
 
 test('every type and every source has been sent to the webhook that subscribes only to it', () => {

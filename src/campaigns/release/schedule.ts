@@ -2,7 +2,9 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
 import { lockInStatus, wrongStatus } from '../campaign.ts';
+import { emitCampaignEvent, sourceOf } from '../events.ts';
 import { needDate, parseScheduleTime } from './schedule-time.ts';
 import { needSendable } from './sendable.ts';
 
@@ -16,11 +18,18 @@ export async function scheduleCampaign(
   const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'schedule');
   if (at <= context.now) throw fault('DATE_INVALID', 'campaign.date_past', { member: 'schedule_time' });
   await needSendable(context, campaign.id);
-  await tx.run(sql`
+  const scheduled = await tx.row<{ title: string; now: Date }>(sql`
     update campaign
     set status = 'scheduled', schedule_at = ${at}, match_at = null, match_asked_at = now(), changed_at = now()
     where account_id = ${account.id}
-      and id = ${campaign.id}`);
+      and id = ${campaign.id}
+    returning title, now() as now`);
+  await emitCampaignEvent(tx, { account: account.id, campaign: campaign.id }, 'campaign.scheduled', {
+    title: scheduled!.title,
+    at: scheduled!.now,
+    source: sourceOf(context.caller),
+    schedule_time: formatDate(at),
+  });
   return true;
 }
 
@@ -29,13 +38,20 @@ export async function scheduleCampaign(
  * @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT
  */
 export async function unscheduleCampaign(context: Context, { cid }: { cid: string }): Promise<true> {
+  const { tx, account, caller } = context;
   const campaign = await lockInStatus(context, cid, ['scheduled', 'launching'], 'unschedule');
-  const count = await context.tx.run(sql`
+  const draft = await tx.row<{ title: string; now: Date }>(sql`
     update campaign
     set status = 'draft', schedule_at = null, undo_until = null, changed_at = now()
-    where account_id = ${context.account.id}
+    where account_id = ${account.id}
       and id = ${campaign.id}
-      and (status = 'scheduled' or undo_until > now())`);
-  if (count === 0) throw wrongStatus(campaign.status, 'unschedule');
+      and (status = 'scheduled' or undo_until > now())
+    returning title, now() as now`);
+  if (!draft) throw wrongStatus(campaign.status, 'unschedule');
+  await emitCampaignEvent(tx, { account: account.id, campaign: campaign.id }, 'campaign.unscheduled', {
+    title: draft.title,
+    at: draft.now,
+    source: sourceOf(caller),
+  });
   return true;
 }

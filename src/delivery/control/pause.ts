@@ -5,9 +5,11 @@ import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { needCampaignId, type Rule, type Status, unknownCampaign, wrongStatus } from '../../campaigns/campaign.ts';
+import { emitCampaignEvent, sourceOf } from '../../campaigns/events.ts';
 import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { EventSource } from '../../events/types.ts';
 import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
 import { enqueue } from '../../jobs/queue.ts';
 
@@ -15,7 +17,12 @@ import { enqueue } from '../../jobs/queue.ts';
 export async function pauseCampaign(context: Context, { cid }: { cid: string }): Promise<boolean> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
-  const paused = await pause(tx, { account: account.id, campaign: campaignId }, await pausedBy(context));
+  const paused = await pause(
+    tx,
+    { account: account.id, campaign: campaignId },
+    await pausedBy(context),
+    sourceOf(context.caller),
+  );
   if (!paused) throw await wrongState(tx, account.id, campaignId, 'pause');
   return true;
 }
@@ -24,7 +31,7 @@ export async function pauseCampaign(context: Context, { cid }: { cid: string }):
 export async function resumeCampaign(context: Context, { cid }: { cid: string }): Promise<boolean> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
-  const resumed = await tx.row<{ status: string }>(sql`
+  const resumed = await tx.row<{ status: string; title: string; now: Date }>(sql`
     update campaign
     set status = paused_from, paused_from = null, status_reason = '', changed_at = now(), undo_until = null,
       -- Recipients whose time passed during the pause get it now.
@@ -32,8 +39,11 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
     where account_id = ${account.id}
       and id = ${campaignId}
       and status = 'paused'
-    returning status`);
+    returning status, title, now() as now`);
   if (!resumed) throw await wrongState(tx, account.id, campaignId, 'resume');
+  const { title, now: at } = resumed;
+  const source = sourceOf(context.caller);
+  await emitCampaignEvent(tx, { account: account.id, campaign: campaignId }, 'campaign.resumed', { title, at, source });
   if (resumed.status === 'launching')
     await enqueue(tx, 'launchCampaign', { account_id: account.id, campaign_id: campaignId });
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
@@ -51,15 +61,27 @@ export async function pauseAutomatically(tx: Tx, of: CampaignKey, reason: Messag
   return true;
 }
 
-async function pause(tx: Tx, of: CampaignKey, reason: Message): Promise<{ title: string } | undefined> {
-  const paused = await tx.row<{ title: string }>(sql`
+async function pause(
+  tx: Tx,
+  of: CampaignKey,
+  reason: Message,
+  source?: EventSource,
+): Promise<{ title: string } | undefined> {
+  const paused = await tx.row<{ title: string; now: Date }>(sql`
     update campaign
     set paused_from = status, status = 'paused', status_reason = ${packMessage(reason)}, changed_at = now()
     where account_id = ${of.account}
       and id = ${of.campaign}
       and status in ('launching', 'sending')
-    returning title`);
-  if (paused) await tx.run(sql`select pg_notify(${stopChannel}, ${`${of.account} ${of.campaign}`})`);
+    returning title, now() as now`);
+  if (!paused) return undefined;
+  await tx.run(sql`select pg_notify(${stopChannel}, ${`${of.account} ${of.campaign}`})`);
+  await emitCampaignEvent(tx, of, 'campaign.paused', {
+    title: paused.title,
+    at: paused.now,
+    ...(source && { source }),
+    reason: renderMessage(reason),
+  });
   return paused;
 }
 

@@ -16,6 +16,7 @@ import {
   gatherInlineImages,
   type InlinePicture,
 } from '../../campaigns/content/pictures/inline-images.ts';
+import { emitCampaignEvent } from '../../campaigns/events.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { needSendable } from '../../campaigns/release/sendable.ts';
 import { type Database, isTransient, isUnavailable, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
@@ -61,15 +62,26 @@ export async function launchCampaign(
   }
 }
 
+/** Not when a campaign is launched again because it was changed during a pause. */
+async function emitStarted(
+  tx: Tx,
+  of: CampaignKey,
+  { title, sendAt, now }: Launched,
+  recipients: number,
+): Promise<void> {
+  if (sendAt === null) await emitCampaignEvent(tx, of, 'campaign.started', { title, at: now, recipients });
+}
+
 /** Launches a campaign that is in state launching; does nothing when it is in another. */
 export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
+  const of = { account: accountId, campaign: campaignId };
   const version = await versionOf(app, accountId, campaignId);
   if (version === undefined) return;
   // Fetched before the transaction.
   const { pictures, leftOut } = await gatherInlineImages(app, log, accountId, campaignId);
   const recipients = await app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
-      select type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version
+      select title, send_at as "sendAt", now() as now, type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version
       from campaign
       where account_id = ${accountId}
         and id = ${campaignId}
@@ -80,11 +92,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     if (campaign.version !== version) return 'changed';
     const unfit = await unfitReason(app, tx, accountId, campaignId);
     if (unfit !== undefined) {
-      await pauseAutomatically(
-        tx,
-        { account: accountId, campaign: campaignId },
-        message('pause.not_sendable', { reason: unfit }),
-      );
+      await pauseAutomatically(tx, of, message('pause.not_sendable', { reason: unfit }));
       return 0;
     }
     await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
@@ -95,6 +103,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
       await tx.run(
         sql`update campaign set status = 'sending', send_at = coalesce(send_at, now()) where account_id = ${accountId} and id = ${campaignId}`,
       );
+      await emitStarted(tx, of, campaign, 0);
       return 0;
     }
     // Before the recipients, which are in the partition of this month.
@@ -105,7 +114,8 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
       where account_id = ${accountId}
         and id = ${campaignId}`);
     const recipients = await freezeAudience(tx, accountId, campaignId, campaign);
-    await redoLost(tx, { account: accountId, campaign: campaignId });
+    await emitStarted(tx, of, campaign, recipients);
+    await redoLost(tx, of);
     await finishIfDone(tx, accountId, campaignId);
     await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
     return recipients;
@@ -115,7 +125,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
   // The planner must know of the new rows: the statements of the send loops are planned from these statistics. Not within
   // the transaction, where it would wait for every vacuum and keep other launches waiting.
   if (recipients > 1_000)
-    await analyseMonth(app.db, { account: accountId, campaign: campaignId }).catch((error) =>
+    await analyseMonth(app.db, of).catch((error) =>
       log.warn({ err: error }, 'the statistics of the recipients could not be updated'),
     );
 }
@@ -222,7 +232,17 @@ async function unfitReason(
   }
 }
 
-type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null; matchAt: Date | null; version: string };
+type Launched = {
+  title: string;
+  /** Null before the first launch. */
+  sendAt: Date | null;
+  now: Date;
+  type: string;
+  timeMatch: boolean;
+  scheduleAt: Date | null;
+  matchAt: Date | null;
+  version: string;
+};
 
 /** Sent by its recipients' clocks. A campaign that is sent now goes to all of them at once. */
 const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
