@@ -23,7 +23,7 @@ export function show(reply: FastifyReply, { status = 200, formTarget = '', ...sh
     .header('cache-control', 'no-store')
     .header(
       'content-security-policy',
-      `default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self' ${formTarget}; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self' ${formTarget}; frame-ancestors 'none'`,
     )
     .send(page({ ...shown, body: html`<h1>${shown.title}</h1>\n${shown.body}` }));
 }
