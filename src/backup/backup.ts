@@ -27,7 +27,7 @@ export type BackupSummary = { madeAt: string; tables: number; rows: number; byte
 export type LastBackup = { at: string; bytes: number; rows: number };
 
 const rowsBytes = 256 * 1_024;
-/** What is sealed, so that a restore recognizes whether SEAL_KEY is the one of the backup. */
+/** This text is sealed into each backup: a restore that can open it has the same SEAL_KEY. */
 export const sealedText = 'postrider backup';
 
 /** Writes a backup of the database to a stream, and ends the stream. */
@@ -146,7 +146,7 @@ function copyOf({ name, columns, isPartitioned }: Table): string {
   return isPartitioned ? `copy (select ${list} from ${table}) to stdout` : `copy ${table} (${list}) to stdout`;
 }
 
-/** Jobs that have not failed for good. Those in progress begin again, as after the death of their worker. */
+/** Jobs that have not failed permanently. Those in progress start again, as after a crash of their worker. */
 const copyOfJobs = `
   copy (
     select json_build_object(

@@ -70,7 +70,7 @@ export function addBackupCommands(program: Command): void {
 /** The choice that `confirm-sending` needs after a restore. */
 export const queuedOption = new Option(
   '--queued <how>',
-  'after a restore: recipients that waited in the backup are sent to (send), or may have been sent to since and become unclear (unclear)',
+  'after a restore, for recipients queued in the backup: send to them (send), or mark them unclear because the original may have sent to them since (unclear)',
 ).choices(['send', 'unclear']);
 
 function needPassphrase({ backupPassphrase }: Config): string {
@@ -93,7 +93,7 @@ async function refuseAccounts(url: string): Promise<void> {
 }
 
 function describe({ manifest, tables, rows, skipped }: RestoreSummary): string {
-  const left = skipped.length === 0 ? '' : ` Left out, since they are not of Postrider: ${skipped.join(', ')}.`;
+  const left = skipped.length === 0 ? '' : ` Left out, because they do not belong to Postrider: ${skipped.join(', ')}.`;
   return `Backup of ${manifest.madeAt}, made by Postrider ${manifest.version}: ${tables} tables, ${rows} rows.${left}`;
 }
 

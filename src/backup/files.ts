@@ -1,5 +1,5 @@
-// Backups as files: one is written under another name and renamed when it is complete and on the disk, so that what has the name
-// of a backup is one. In BACKUP_DIR the newest ones are kept.
+// Backups as files. A backup is written as a .part file and renamed when it is complete and synced to disk, so a .backup file is
+// always complete. Only the newest ones are kept in BACKUP_DIR.
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { type BackupOptions, type BackupSummary, type LastBackup, makeBackup } f
 
 const ending = '.backup';
 const partEnding = `${ending}.part`;
-/** postrider-20261123-021100Z.backup: by name is by time. */
+/** postrider-20261123-021100Z.backup: sorted by name, they are sorted by time. */
 const named = /^postrider-\d{8}-\d{6}Z\.backup$/;
 /** A part of this age belongs to a backup that was killed. */
 const deadPartMs = 24 * 3_600_000;

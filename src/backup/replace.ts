@@ -6,7 +6,7 @@ import { isOurs, jobsTable } from './catalogue.ts';
 
 type Named = { name: string };
 
-/** Moves everything in schema `from` to schema `to`, in place of objects of the same names there, and removes `from`. */
+/** Moves everything in schema `from` to schema `to`, replacing objects with the same names, and drops `from`. */
 export async function replaceTables(client: pg.Client, from: string, to: string): Promise<void> {
   await replaceJobs(client);
   await client.query(`drop table ${jobsTable}`);

@@ -82,7 +82,7 @@ test(`after each of ${kills.length} kills there is the old database or the new o
     const isOld = isDeepStrictEqual(now, old);
     assert.ok(isOld || isDeepStrictEqual(now, fresh), `${kill.step} + ${kill.laterMs} ms: ${JSON.stringify(now)}`);
     found[isOld ? 'old' : 'new'] += 1;
-    // What is left of it is in the way of nothing.
+    // What the killed restore left does not disturb the next one.
     assert.equal(await restore(database.url), 'done');
     assert.deepEqual(await fingerprint(database.url), fresh);
     assert.equal(await schemaSql(database.url), schema);

@@ -1,7 +1,7 @@
 // Partitions by month (UTC) of the tables that grow with every message. They are made ahead, at migration and by a task. A
 // month without one is no error: its rows go to the default partition, and move when the month gets its own. Old months
-// are dropped whole. Statements of a running installation wait a fifth of a second for either: locks are asked for that
-// briefly, and again later.
+// are dropped whole. Making and dropping lock the table. Each attempt waits at most a fifth of a second for that lock, so
+// other statements never wait longer behind it.
 
 import { connect, type Database, type Queries, raw, type Sql, sql, type Tx } from './connect.ts';
 import { LockBusy, type LockLimits, locks, retryBlocked } from './locks.ts';
@@ -87,8 +87,8 @@ export type IsNeeded = (db: Queries, partition: Partition) => Promise<unknown>;
 export const hasRows: IsNeeded = (db, { name }) => db.row(sql`select from ${raw(name)} limit 1`);
 
 /**
- * Removes months of a table with all rows. First they are detached, which locks the table for a moment, then deleted, which
- * locks nothing that anyone uses. Returns the names of those removed; the others were in use.
+ * Removes months of a table with all rows. First they are detached, which locks the table for a moment. Then they are dropped,
+ * which locks nothing in use. @returns the names of those removed; the others were in use
  */
 export async function dropPartitions(
   db: Database,

@@ -33,7 +33,7 @@ import type { Verdict } from './verdict/verdict.ts';
 
 export type Worker = { id: number; stop(): Promise<void> };
 
-/** Jobs that run at once in one process. */
+/** Jobs that run at the same time in one process. */
 const jobsAtOnce = 4;
 
 /** @param timeScale shortens the time limits of the SMTP sessions, for tests */

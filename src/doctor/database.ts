@@ -22,7 +22,13 @@ export async function checkReachable(url: string): Promise<Finding[]> {
     return [];
   } catch (error) {
     const why = databaseProblem(error) ?? (error as Error).message;
-    return [problem(check, why, 'Check DATABASE_URL, and that PostgreSQL is running and lets this machine in.')];
+    return [
+      problem(
+        check,
+        why,
+        'Check DATABASE_URL, and that PostgreSQL is running and accepts connections from this machine.',
+      ),
+    ];
   } finally {
     await db.close().catch(() => {});
   }
@@ -118,7 +124,7 @@ export async function checkClock(db: Database, nowMs: () => number = Date.now): 
   const before = nowMs();
   const row = await db.row<{ now: Date }>(sql`select clock_timestamp() as now`);
   const skew = Math.round(((before + nowMs()) / 2 - row!.now.getTime()) / 1_000);
-  if (Math.abs(skew) <= maxSkewSeconds) return ok('clock', 'as that of the database');
+  if (Math.abs(skew) <= maxSkewSeconds) return ok('clock', 'same as the database');
   return warning(
     'clock',
     `This machine is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the database.`,
@@ -172,10 +178,10 @@ export async function checkJobs(db: Database): Promise<Finding> {
       and locked_at is null
     group by 1
     order by 1`);
-  if (rows.length === 0) return ok('jobs', 'none has failed');
+  if (rows.length === 0) return ok('jobs', 'none failed');
   return warning(
     'jobs',
-    `Failed for good: ${rows.map(({ task, count }) => `${task} (${count})`).join(', ')}.`,
+    `Failed permanently: ${rows.map(({ task, count }) => `${task} (${count})`).join(', ')}.`,
     'Their errors are in the log and in graphile_worker.jobs (last_error). They are deleted after 30 days.',
   );
 }

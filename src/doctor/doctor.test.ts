@@ -163,13 +163,13 @@ test('relays: none, one that is ready, one that does not listen, one without the
   assertFound(
     await checkRelays(having({ smtpUrls: ['smtp://127.0.0.1:1'] })),
     'problem',
-    /127\.0\.0\.1:1 takes no messages \(connect\)/,
+    /127\.0\.0\.1:1 does not accept messages \(connect\)/,
   );
   const sink = await startSink();
   assertFound(
     await checkRelays(having({ smtpUrls: [`smtp://127.0.0.1:${sink.port}?tls=require`] })),
     'problem',
-    /takes no messages/,
+    /does not accept messages/,
   );
   await sink.close();
 });

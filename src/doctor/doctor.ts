@@ -45,7 +45,11 @@ export async function examine(app: App, timeScale = 1): Promise<Finding[]> {
       findings.push(...[await check()].flat());
     } catch (error) {
       findings.push(
-        problem(name, `The check failed: ${(error as Error).message}`, 'Try again; if it stays, report it.'),
+        problem(
+          name,
+          `The check failed: ${(error as Error).message}`,
+          'Run the check again. If it fails again, report a bug.',
+        ),
       );
     }
   }

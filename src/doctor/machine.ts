@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** Below this, a night may fill the disk. */
+/** Below this, the disk may be full within hours. */
 const lowBytes = 2e9;
 const lowShare = 0.1;
 /** PostgreSQL stops writing soon. */
@@ -68,7 +68,7 @@ export async function checkDisks(config: Config): Promise<Finding[]> {
         warning(
           'disk',
           `${name} ${directory} does not exist.`,
-          'It is made when it is needed; create it if it should be a disk of its own.',
+          'Postrider creates it when needed. Create it yourself if it is to be on a separate disk.',
         ),
       );
       continue;

@@ -19,7 +19,7 @@ export async function checkRelays(app: App, timeScale = 1): Promise<Finding[]> {
     return [
       warning(
         'relays',
-        'There is none: messages stay in the built-in inbox.',
+        'No relay is set up: messages stay in the built-in inbox.',
         'Add one in Settings → Relays, or set SMTP_URL.',
       ),
     ];
@@ -42,7 +42,7 @@ async function checkRelay(app: App, { relay, unused }: ListedRelay, timeScale: n
     const code = outcome.kind === 'reply' ? `${outcome.code} ` : '';
     return problem(
       'relays',
-      `${name} takes no messages (${outcome.stage}): ${code}${outcome.text}`,
+      `${name} does not accept messages (${outcome.stage}): ${code}${outcome.text}`,
       outcome.stage === 'auth'
         ? 'Check user name and password.'
         : 'Check host, port and TLS, and whether a firewall blocks outgoing connections from this machine.',

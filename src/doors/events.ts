@@ -1,4 +1,4 @@
-// GET /events: server-sent events for our own pages. `progress` reports a campaign in progress, at once and whenever it
+// GET /events: server-sent events for our own pages. `progress` reports a campaign in progress, immediately and whenever it
 // changes; `end` reports that the session is over. A comment every 15 s keeps proxies from closing the connection.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';

@@ -76,7 +76,7 @@ export type JobRunner = {
 /**
  * Runs jobs in this process: those of the tasks that have a handler here. One more slot is kept for urgent tasks: long
  * jobs, such as large imports, may fill all others for hours.
- * @param concurrency jobs that run at once, besides an urgent one
+ * @param concurrency jobs that run at the same time, besides an urgent one
  */
 export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency: number): Promise<JobRunner> {
   const stopping = new AbortController();
@@ -146,7 +146,7 @@ export function crontab(names: readonly TaskName[]): string {
     .join('\n');
 }
 
-/** Frees the jobs locked by these names at once. */
+/** Frees the jobs locked by these names immediately. */
 export async function unlockJobs(db: Queries, names: readonly string[]): Promise<void> {
   if (names.length > 0) await db.run(sql`select graphile_worker.force_unlock_workers(${[...names]}::text[])`);
 }

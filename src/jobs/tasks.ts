@@ -129,7 +129,7 @@ export const tasks = {
   /** Sends an invitation to its address, unless it is withdrawn. */
   sendInvitation: define({
     payload: z.object({ account_id: z.int(), invitation_id: z.int() }),
-    // May wait for a relay over night.
+    // A relay may be down overnight.
     attempts: 12,
     priority: 'urgent',
   }),
@@ -184,15 +184,15 @@ export const tasks = {
 
   // Run on a timetable. Few attempts, since the next run does the same work.
 
-  /** Cuts chunks for recipients that wait and are in none, of which there should be none. */
+  /** Puts recipients that wait but are in no chunk into new chunks. There should be none. */
   requeueForgotten: define({ payload: empty, attempts: 1, cron: '53 * * * *' }),
-  /** Queues the launches of campaigns that no job launches any more. */
+  /** Queues a launch for each campaign that is launching and has no job. */
   requeueLaunches: define({ payload: empty, attempts: 1, cron: '*/5 * * * *' }),
   /** Deletes uploaded files that are imported or were never used. */
   deleteOldUploads: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
   /** Queues the reading of all bounce mailboxes. */
   readBounceMailboxes: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
-  /** Merges rows of the same fact in the member counts. */
+  /** Merges the rows of the member counts that belong to the same number. */
   foldMemberTally: define({ payload: empty, attempts: 3, cron: '*/2 * * * *' }),
   /** Moves new opens and clicks to the summaries that segments read. */
   foldReactions: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
@@ -215,15 +215,15 @@ export const tasks = {
   purgeExpired: define({ payload: empty, attempts: 3, cron: '29 3 * * *' }),
   /** Makes the partitions of the next months. */
   makePartitions: define({ payload: empty, attempts: 3, cron: '7 * * * *' }),
-  /** Collects the statistics of tables as a whole that have partitions. */
+  /** Collects planner statistics of partitioned tables as a whole. */
   analysePartitioned: define({ payload: empty, attempts: 3, cron: '13 */6 * * *' }),
   /** Deletes contents of single messages, and the messages, that are older than their account keeps them. */
   purgeMessages: define({ payload: empty, attempts: 3, cron: '37 3 * * *' }),
   /** Keeps the sums of reports and deletes the recipients of campaigns that are older than their account keeps them. */
   forgetRecipients: define({ payload: empty, attempts: 3, cron: '59 2 * * *' }),
-  /** Deletes portions of work that are done. */
+  /** Deletes chunks that are done. */
   deleteDoneChunks: define({ payload: empty, attempts: 3, cron: '53 3 * * *' }),
-  /** Deletes jobs that failed for good a month ago. */
+  /** Deletes jobs that failed permanently a month ago. */
   deleteFailedJobs: define({ payload: empty, attempts: 3, cron: '47 3 * * *' }),
   /** Deletes webhook attempts older than their account keeps them, and the oldest where there are too many. */
   purgeWebhookAttempts: define({ payload: empty, attempts: 3, cron: '17 * * * *' }),

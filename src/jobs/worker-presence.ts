@@ -60,14 +60,14 @@ export function lockIsHeld(workerId: Sql): Sql {
 /** How many workers are alive, this one included, and how many of them have a lower id. */
 export type LiveWorkers = { count: number; place: number };
 
-/** The locks of the live workers: one without its connection starts nothing. */
+/** The locks of the live workers. A worker that loses its connection loses its lock, and starts no messages. */
 const heldLocks = sql`
   from pg_locks
   where locktype = 'advisory'
     and classid = ${lockClasses.worker}::int8::oid
     and database = (select oid from pg_database where datname = current_database())`;
 
-/** How many workers are alive; that one is dead is noticed within seconds. */
+/** How many workers are alive. A dead one is no longer counted after some seconds. */
 export async function liveWorkers(db: Queries): Promise<number> {
   const row = await db.row<{ count: number }>(sql`select count(*) as count ${heldLocks}`);
   return row!.count;
@@ -133,7 +133,7 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
       if (added > 0) log.warn({ workerId }, 'the database had forgotten this worker; it is registered again');
     },
     async end() {
-      // Together with the jobs: without ended_at, another worker frees them; with it, no one looks at this row again.
+      // In one transaction with its jobs: while ended_at is null, another worker frees them; afterwards no one would.
       await db
         .run(sql`
           with ended as (

@@ -7,7 +7,7 @@ import { jsonb } from '../db/jsonb.ts';
 import { type Uncounted, uncountReactions } from './summaries.ts';
 import type { RecipientIds } from './tokens.ts';
 
-/** So many different links within so many seconds are not followed by a person. */
+/** No person follows this many different links within this many seconds. */
 const burstLinks = 4;
 const burstSeconds = 2;
 /** How long the event of a click is held; longer than a burst lasts. */
@@ -31,7 +31,7 @@ export async function uncountBursts(tx: Tx, clicks: readonly Click[]): Promise<v
   }));
   const times = clicks.map(({ at }) => at.getTime());
   const [earliest, latest] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
-  // A burst that none of the new clicks is in was recognised before. The limits name the partition.
+  // Older bursts were recognised when their last click came. The limits restrict the search to a partition.
   const near = (at: Sql) => sql`
     ${at} between ${new Date(earliest - burstSeconds * 1_000)} and ${new Date(latest + burstSeconds * 1_000)}`;
   const turned = await tx.rows<TurnedClick>(

@@ -112,8 +112,8 @@ async function readEndpoint(app: App, tx: Tx, accountId: number, webhookId: numb
 }
 
 /**
- * @param only the outbox rows to read; null for the first that wait, one more than fit in a request: a hundred large ones
- * would take more memory than everything else here
+ * @param only the outbox rows to read; null for the oldest that wait, one more than fit in a request. Not more, because a
+ * hundred large events take much memory
  */
 function readEvents(tx: Queries, accountId: number, webhookId: number, only: number[] | null): Promise<Waiting[]> {
   return tx.rows<Waiting>(sql`

@@ -1,6 +1,6 @@
 // What follows from an attempt: delivered, retried after a pause, given up, or the webhook switched off. When the answer may
-// concern the events rather than the receiver, requests are halved until the event is alone that the receiver rejects;
-// from then on that event has attempts of its own, and the others go on.
+// be about an event rather than the receiver, each request has half as many events, until the rejected event is alone. From
+// then on that event is retried alone, and the others continue.
 // Pure: returns pauses in milliseconds; the caller adds them to the database's clock.
 
 const second = 1_000;

@@ -20,7 +20,7 @@ test(`F13 ${cuts} database connections cut at random while two workers send: no 
     const id = await crew.campaign(audience);
     const watch = crew.watch(id);
     const workers = [crew.worker(), crew.worker()];
-    // A worker that cannot come up for want of a database ends, and is its parent's to start again.
+    // A worker that finds no database at its start exits; its parent would start it again.
     while (((await crew.t.app.db.row<{ up: number }>(up))?.up ?? 0) < 2) await sleep(50);
     const cutBefore = crew.proxy.counts.cut;
     while (crew.proxy.counts.cut - cutBefore < cuts) {
@@ -29,7 +29,7 @@ test(`F13 ${cuts} database connections cut at random while two workers send: no 
     }
     assert.ok(
       workers.every((worker) => worker.alive),
-      'no worker has ended of it',
+      'no worker has exited',
     );
     const end = await crew.ended(id, audience, { seconds: 90 });
     await watch.stop();
@@ -51,7 +51,7 @@ test('F13 database connections that fall silent and stay open delay a campaign b
     // What is sent meanwhile is lost; the proxy closes neither side, as a firewall that has forgotten a connection.
     crew.proxy.frozen = true;
     await sleep(1_500);
-    assert.ok(crew.sink.counts.accepted < recipients, 'it was amid the campaign');
+    assert.ok(crew.sink.counts.accepted < recipients, 'the campaign was not finished');
     crew.proxy.frozen = false;
     const startedAt = performance.now();
     const end = await crew.ended(id, audience, { seconds: 90 });

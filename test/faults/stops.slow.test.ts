@@ -104,7 +104,7 @@ test(`F61 ${deletes} deletions at random: sending stops at once, no rows are lef
         late.filter((entry) => entry.atMs > atMs + stopMs),
         [],
       );
-      assert.ok(crew.sink.counts.accepted - before < 200, 'it was amid the campaign');
+      assert.ok(crew.sink.counts.accepted - before < 200, 'the campaign was not finished');
     }
     const left = sql`
       select (select count(*) from delivery where campaign_id = any (${ids}::int[]))

@@ -66,9 +66,9 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
           if (!seen) return;
           printCounts('It would do this:', seen.predicted);
           if (seen.problems > 0) await printProblems(call, id);
-          if (given.dryRun) return console.log(`Nothing was changed. Go on with: postrider import --resume ${id}`);
+          if (given.dryRun) return console.log(`Nothing was changed. To import, run: postrider import --resume ${id}`);
           if (!given.yes && !(await agreed()))
-            return console.log(`Not imported. Go on with: postrider import --resume ${id}`);
+            return console.log(`Not imported. To import, run: postrider import --resume ${id}`);
         }
         const done = await watch(call, id, 'importStart', 'done', 'Imported');
         if (done) printCounts('It has done this:', done.result);
@@ -192,10 +192,10 @@ async function watch(call: CallAs, id: string, method: string, end: string, verb
         return now;
       }
       if (now.state !== 'checking' && now.state !== 'running')
-        throw new Error(`The import is ${now.state}. ${now.reason}\nGo on with: postrider import --resume ${id}`);
+        throw new Error(`The import is ${now.state}. ${now.reason}\nTo resume, run: postrider import --resume ${id}`);
       if (stopping) {
         await call('importStop', { import: id });
-        console.log(`\nStopped. Go on with: postrider import --resume ${id}`);
+        console.log(`\nStopped. To resume, run: postrider import --resume ${id}`);
         process.exitCode = 130;
         return undefined;
       }

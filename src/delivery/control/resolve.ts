@@ -92,7 +92,7 @@ async function needRecipientKey(tx: Queries, of: CampaignKey, email: string): Pr
   return address.key;
 }
 
-/** Locks the campaign's row, so that two calls at once take turns. @returns its status */
+/** Locks the campaign's row, so that two concurrent calls take turns. @returns its status */
 async function lock(tx: Tx, of: CampaignKey): Promise<Status> {
   const campaign = await tx.row<{ status: Status }>(
     sql`select status from campaign where account_id = ${of.account} and id = ${of.campaign} for update`,

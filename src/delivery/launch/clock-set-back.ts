@@ -1,8 +1,8 @@
-// Ends waits caused by a clock that was set back: what was due is then in the future again, by as much as the step.
-// Chunks due at a calendar time still wait for that time.
+// Ends waits caused by a clock that was set back: what was due before is then due in the future. Chunks due at a calendar time
+// keep that time.
 import { type Database, sql } from '../../db/connect.ts';
 
-/** Longer than any wait between two attempts (see retry.ts), or of a chunk that is given back. */
+/** No wait between two attempts (retry.ts), and none of a chunk that was given back, is this long. */
 const maxHours = 5;
 
 /** Makes chunks due that can only be waiting because a clock was set back. @returns how many */

@@ -9,7 +9,7 @@ import { formatDate } from '../../method/date.ts';
 
 /** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
 export async function finishIfDone(tx: Tx, accountId: number, campaignId: number): Promise<boolean> {
-  // Two send loops that end the last two chunks at once would each see the other's as open. With the row locked the
+  // Two send loops that end the last two chunks at the same time would each see the other's as open. With the row locked the
   // second one looks only after the first has committed.
   await tx.run(sql`select from campaign where account_id = ${accountId} and id = ${campaignId} for update`);
   const done = await tx.row<{ title: string; finishedAt: Date }>(sql`

@@ -244,7 +244,7 @@ type Launched = {
   version: string;
 };
 
-/** Sent by its recipients' clocks. A campaign that is sent now goes to all of them at once. */
+/** Sent by its recipients' clocks. A campaign that is sent now goes to all of them immediately. */
 const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
 
 /** Compiles the content of a campaign and stores it as it is sent, with its link table. */

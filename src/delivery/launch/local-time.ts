@@ -29,7 +29,7 @@ export async function computeStarts(db: Database): Promise<number> {
 async function computeStart(tx: Tx): Promise<boolean> {
   const due = await tx.row<CampaignKey & { scheduledAt: Date; asOf: Date }>(sql`
     select account_id as account, id as campaign, schedule_at as "scheduledAt",
-      -- A time that was ahead at the last reading has not passed because no worker ran since.
+      -- Times are compared with the last reading: a time that passed while no worker ran is not missed.
       coalesce(match_asked_at, now()) as "asOf"
     from campaign
     where status = 'scheduled'

@@ -15,7 +15,7 @@ import { moveTally } from './tally.ts';
 /** A group after marking; `again`: some were marked in this chunk before. */
 export type MarkedGroup = {
   marked: Marked[];
-  /** Recipients found, with those skipped, and those that another transaction changed at that moment: these are still to be marked. */
+  /** Recipients found: those marked, those skipped, and those that another transaction has locked, which are marked later. */
   touched: number;
   again: boolean;
   /** The campaign is no longer being sent; the worker may not have been notified yet. */
@@ -206,7 +206,7 @@ function checkedMessages({ account, campaign }: Chunk): Sql {
           select
           from invitation i
           where i.account_id = ${account}
-            -- A key that is not ASCII is spelled otherwise than the address of a recipient.
+            -- The key of an address that is not ASCII differs from the address itself.
             and (i.email_key = lower(p.email) or octet_length(i.email_key) > length(i.email_key))
         ) then 'deleted'
       end as skip

@@ -26,7 +26,7 @@ export type RecipientUpdate = {
   untried?: boolean;
 };
 
-/** Without a state: not changed. */
+/** What is written to a recipient's row; a state of null leaves the row as it is. */
 type Written = { seq: number; state: number | null; nextAt: Date | null; uncounted: boolean; domain: string | null };
 
 /**
@@ -47,7 +47,7 @@ export async function writeGroup(
   if (updates.length === 0) return new Set();
   const seqs = updates.map((update) => update.seq);
   const byRange = inRange(chunk) && !late;
-  // A row that has none was marked now, with the group.
+  // A row without first_at was marked with this group.
   const firstAt = new Date(Math.max(...updates.map((update) => update.firstAt.getTime())));
   const values = valuesOf(updates);
   // A copy that no relay was given is not counted.

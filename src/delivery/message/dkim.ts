@@ -1,4 +1,4 @@
-// Signs messages with DKIM (RFC 6376, Ed25519 by RFC 8463), relaxed/relaxed, with any number of keys at once.
+// Signs messages with DKIM (RFC 6376, Ed25519 by RFC 8463), relaxed/relaxed, with any number of keys.
 // Guarantees signatures that cover what a receiver shows or acts upon, that no one can add a second From or Subject, and
 // work off the event loop: the private key is used in the thread pool. A head or body with a bare CR or LF is refused: the
 // code that made it has a bug. Leaves the head to dkim-head.ts, the body to relaxed-body.ts, and keys and their DNS records

@@ -4,7 +4,7 @@
 
 /** Longer messages are allocated separately. */
 const pieceBytes = 65_536;
-/** Maximum pieces kept: more than all messages in flight at once. */
+/** Maximum pieces kept: more than messages are ever in flight. */
 const maxKept = 256;
 
 export type MessageMemory = {

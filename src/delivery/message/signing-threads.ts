@@ -1,4 +1,4 @@
-// How many messages a worker signs at once. An RSA signature takes longer than everything else about a message together. It
+// How many messages a worker signs in parallel. An RSA signature takes longer than everything else about a message together. It
 // is made in the thread pool of Node.js, so that one worker can use every core. Guarantees that the pool is never filled with
 // signatures: its other users (names, files, compression) wait for a few of them at most.
 import { availableParallelism } from 'node:os';

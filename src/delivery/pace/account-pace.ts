@@ -34,7 +34,7 @@ const freshMs = 3_000;
 /** Beyond this the cache is emptied. */
 const maxAccounts = 10_000;
 /**
- * Messages in flight at once to a domain that has accepted none yet; one more with each accepted. A domain that never
+ * Messages in flight to a domain that has accepted none yet; one more with each accepted. A domain that never
  * answers holds this many connections of a worker until they time out; the others get the rest.
  */
 const firstWindow = 1;

@@ -1,5 +1,5 @@
-// How fast messages may leave, by relay, recipient domain and account; and how a domain that asks for less is spared.
-// Guarantees that one domain's trouble never costs another domain a token or a wait, and memory only for those in use.
+// How fast messages may leave, by relay, recipient domain and account, and how a domain that asks for less is slowed down.
+// Guarantees that trouble at one domain never costs another domain a token or a wait. Only domains in use take memory.
 // Pure: the caller gives the monotonic clock and the random numbers. Which replies ask for less is left to verdict.ts.
 import { type Bucket, bucketOf, isFull, overdraw, spend, waitMs } from './bucket.ts';
 
@@ -16,7 +16,7 @@ export type PaceRules = {
   random(): number;
   /** Maximum messages in flight to a domain nothing is known of yet; grows with each one accepted. */
   firstWindow?: number;
-  /** Shares the rates, and gives way: what starts here takes a token there, whether or not there is one. */
+  /** The pace that goes first at the same rates: a message that starts here also takes a token there, even if there is none. */
   ahead?: Pace;
 };
 
@@ -60,7 +60,7 @@ export type Held = { why: 'pause' | 'window' | 'slow' | 'rate' | 'account'; ms: 
 /** A message waits long if it waits this long and this many times longer than usual. */
 const slowMs = 1_000;
 const slowFactor = 5;
-/** Messages in flight to a domain that keeps all of them waiting: each holds a connection that others could use. */
+/** Messages in flight to a domain that makes every message wait: each of them holds a connection that others could use. */
 const slowWindow = 1;
 /** This many may wait long at a domain that accepts others in the same time. */
 const maxWaiting = 2;
@@ -198,7 +198,7 @@ export class Pace {
     to.window = 1;
   }
 
-  /** One more at once for each accepted message: the window doubles with every round, like TCP's slow start. */
+  /** One more in flight for each accepted message: the window doubles with every round, like TCP's slow start. */
   #recover(to: Destination, started: Started, now: number): void {
     if (to.window === Number.POSITIVE_INFINITY || started.at <= to.pausedAt || now < to.pausedUntil) return;
     to.window++;

@@ -65,7 +65,7 @@ export class ProgressFeed {
     return this.#readings;
   }
 
-  /** Sends the watcher each campaign at once and at every change. @returns ends the watching */
+  /** Sends the watcher each campaign immediately and at every change. @returns ends the watching */
   watch(watcher: Watcher): () => void {
     this.#watchers.set(watcher, new Map());
     this.#readAgain = true;

@@ -150,7 +150,7 @@ export class FailoverWatch {
 const recentPause = sql`interval '15 minutes'`;
 
 /**
- * Makes unclear whom the messages that are due may have been sent to, unknown to the database.
+ * Makes recipients unclear who are due but may have got the message already: the failed server may have lost the outcome.
  * @param sincePause how long ago a paused campaign may have been paused
  * @returns how many
  */

@@ -43,7 +43,7 @@ function campaignsToCheck(db: Database): Promise<CampaignKey[]> {
 /** @returns how many recipients were in no chunk */
 function requeue(db: Database, of: CampaignKey): Promise<number> {
   return db.transaction(async (tx) => {
-    // Two runs at once would each cut a chunk.
+    // Two concurrent runs would each cut a chunk.
     const sending = await tx.row(sql`
       select from campaign
       where account_id = ${of.account}

@@ -118,7 +118,7 @@ export async function redoLost(tx: Tx, of: CampaignKey): Promise<void> {
       and d.month = ${monthOf(of)}
       and d.contact_id = t.contact_id
       and d.attempts = 0
-      -- Occasions are planned again at once; a later one is another message.
+      -- Occasions are planned again immediately; a later one is another message.
       and (d.occasion = '' or t.at > now() - interval '10 minutes')
     order by t.contact_id, d.seq`);
   for (let from = 0; from < lost.length; from += batchSize) {

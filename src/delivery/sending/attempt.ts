@@ -24,11 +24,11 @@ type Made =
   | { verdict?: undefined; message: Buffer; isRendered: boolean; tokens: MessageTokens; memory: Buffer }
   | { verdict: Verdict };
 
-/** Attempts at rendering a message that throws, before its recipient is failed. */
+/** How often rendering a message may throw before its recipient fails. */
 const maxRenderings = 3;
-/** An error that no one catches ends the process this long after its cause, at most. */
+/** An uncaught error ends the process within this time after its cause. */
 const uncaughtMs = 100;
-/** How long nothing is started after the disk has refused a line of the journal. */
+/** How long no message is started after a line of the journal could not be written. */
 const journalRestMs = 5_000;
 
 export type AttemptOptions = {
@@ -60,7 +60,7 @@ export class Attempts {
     this.#log = parts.log;
   }
 
-  /** Above 0 after the disk has refused a line of the journal: so long no message is started. */
+  /** Milliseconds until messages may start again, after a line of the journal could not be written; 0 or less: now. */
   get restMs(): number {
     return this.#journalRestUntil === 0 ? 0 : this.#journalRestUntil - performance.now();
   }
@@ -189,7 +189,7 @@ export class Attempts {
     return { mail, tokens, memory: memory! };
   }
 
-  /** Writes to the journal; false when the disk refuses the line. */
+  /** Writes to the journal; false when the line could not be written. */
   #noted(write: () => void): boolean {
     try {
       write();

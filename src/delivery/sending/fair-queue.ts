@@ -137,7 +137,7 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
     join campaign p on p.account_id = w.account_id and p.id = w.campaign_id
     where p.status = 'sending'
       and p.type <> 'message'
-      -- A copied database must not send, nor one that lacks outcomes, also while its workers have not noticed yet.
+      -- Sending is held, for a copied database or one that lacks outcomes, though this worker has not noticed yet.
       and not exists (select from heartbeat where held <> '')
       and ${isRedone}
     order by w.due_at, w.campaign_id`);

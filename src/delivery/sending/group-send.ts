@@ -25,7 +25,7 @@ export type GroupSendOptions = {
   readAt: number;
   /** How long the group waits for its last recipients at least; what the pace allows otherwise. */
   minGraceMs?: number;
-  /** Messages in flight at once, at most. */
+  /** Messages in flight at the same time, at most. */
   capacity(): number;
   canContinue(): boolean;
   /**

@@ -75,7 +75,7 @@ export class HeldChunk {
   stopped = false;
   /** After a fail-over: the database may know nothing of this lease. */
   abandoned = false;
-  /** Why this worker stopped the campaign, until it is written to the database. */
+  /** Why this worker pauses the campaign; undefined once that is in the database. */
   tripped: Message | undefined;
   /** One promise for each group with stragglers. */
   readonly stragglers = new Set<Promise<void>>();

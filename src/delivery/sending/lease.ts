@@ -37,7 +37,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
         and k.due_at <= now()
         and p.status = 'sending'
         and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
-        -- A copied database must not send, nor one that lacks outcomes, also while its workers have not noticed yet.
+        -- Sending is held, for a copied database or one that lacks outcomes, though this worker has not noticed yet.
         and not exists (select from heartbeat where held <> '')
         and ${isRedoneBy(workerId)}
       order by k.due_at, k.no
@@ -104,7 +104,7 @@ export async function renewLeases(
   return ({ no, lease }) => (rows.some((row) => row.no === no && row.lease === lease) ? untilFrom(askedAt) : 0);
 }
 
-/** Makes an unfinished chunk available to any worker, at once or after `afterMs`. */
+/** Makes an unfinished chunk available to any worker, immediately or after `afterMs`. */
 export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afterMs: number): Promise<void> {
   await db.run(sql`
     update chunk
@@ -115,7 +115,7 @@ export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afte
       and marked = '{}'`);
 }
 
-/** Every recipient in flight at the crash has an outcome, so a new crash cannot be blamed on the last one started. */
+/** Once every recipient in flight at the crash has an outcome, the next crash is counted from the beginning. */
 export async function resetCrashes(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
   await db.run(sql`
     update chunk

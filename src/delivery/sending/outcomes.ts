@@ -131,7 +131,7 @@ function updateOf(
   }
 }
 
-/** The first copy is sent at once (or after `firstAfterMs`), a further one when a retry would be; a server that never replies gets few. */
+/** The first copy is sent immediately (or after `firstAfterMs`), a further one when a retry would be; a server that never replies gets few. */
 function copyAfter(
   marked: Outcome['marked'],
   chunkNo: number,

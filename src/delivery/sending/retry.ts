@@ -6,7 +6,7 @@ const giveUpMs = 72 * 60 * minuteMs;
 
 /**
  * @param attempts how often it was attempted, at least 1
- * @param spread from 0 to 1; moves the time by up to ±10 %, so that not all of them return at once
+ * @param spread from 0 to 1; moves the time by up to ±10 %, so that not all of them return at the same moment
  * @returns null when that would be more than 72 h after the first attempt
  */
 export function nextAttemptAt(facts: { attempts: number; firstAt: Date; now: Date; spread: number }): Date | null {

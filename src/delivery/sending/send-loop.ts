@@ -1,4 +1,4 @@
-// The send loops of a worker. Each takes the chunk whose turn it is, works on it, and takes the next. Several run at once,
+// The send loops of a worker. Each takes the chunk whose turn it is, works on it, and takes the next. Several run side by side,
 // so that the database works on one group while another is on the wire. What happens to a chunk is in held-chunk.ts.
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
@@ -28,7 +28,7 @@ const messageLoops = ['urgent messages', 'messages'] as const;
 type Served = 'campaigns' | (typeof messageLoops)[number];
 /** Loops in use where the relays are rate-limited: more would only wait. */
 const loopsAtRate = 2;
-/** How long messages of lists may wait for a look: an import writes hundreds a second. */
+/** How long new messages of lists may wait before they are looked for: an import writes hundreds a second. */
 const soonMs = 50;
 /** How often single messages are looked for without a notification. */
 const messageCheckMs = 1_000;
@@ -64,7 +64,7 @@ export class SendLoops {
   readonly #waiting: HeldChunk[] = [];
   /** Chunks finished without a loop: stragglers to follow, leases to release. */
   readonly #background = new Set<Promise<void>>();
-  /** Until when no chunk of a campaign is taken, because none of its relays can be used while others can. */
+  /** By campaign: the time until which no chunk of it is taken, because none of its relays can be used while others can. */
   readonly #relayRests = new Map<string, number>();
   readonly #wakers = new Set<() => void>();
   readonly #renewal: NodeJS.Timeout;

@@ -156,7 +156,7 @@ export class Channel {
     });
   }
 
-  /** Ends at once; nothing more is written than the socket has already taken. */
+  /** Ends immediately; nothing more is written than the socket has already taken. */
   end(why: Lost['why'], text: string): void {
     if (this.ended) return;
     this.ended = { why, text };

@@ -1,4 +1,4 @@
-// One SMTP connection, over which a relay gets message after message, several in flight at once (RFC 5321, RFC 2920).
+// One SMTP connection, over which a relay gets message after message, several in flight together (RFC 5321, RFC 2920).
 // Guarantees an outcome for every send, whatever the server does; that `onDot` is called before every final dot and no dot
 // is sent after it returns false; and that the end of a message is sent only after the server has replied 354 to it.
 // Which message is sent when, and what an outcome means, is left to the callers.
@@ -136,7 +136,7 @@ export class Connection {
     return this.closed;
   }
 
-  /** Ends at once; messages in flight are lost. */
+  /** Ends immediately; messages in flight are lost. */
   destroy(): void {
     this.#channel.end('closed', 'the connection was given up');
   }
@@ -255,7 +255,7 @@ export class Connection {
       this.#channel.writeThen(message.subarray(offset, end), () => this.#writeBody(job, end));
       return;
     }
-    // The dot is confirmed when the socket can take it at once, not while it would wait in our own queue.
+    // The dot is confirmed when the socket can take it immediately, not while it would wait in our own queue.
     if (!this.#channel.drained) {
       this.#startClock();
       this.#channel.writeThen('', () => this.#writeBody(job, offset));

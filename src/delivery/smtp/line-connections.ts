@@ -3,7 +3,7 @@
 // Opening connections and judging the relay is left to relay-line.ts.
 import type { Connection } from './connection.ts';
 
-/** Messages assigned to one connection at once: one being answered, one being sent, one waiting. */
+/** Messages assigned to one connection at a time: one being answered, one being sent, one waiting. */
 export const messagesPerConnection = 3;
 /** A connection that has kept its messages waiting for this long is stuck and gets no more. */
 const stuckMs = 1_000;

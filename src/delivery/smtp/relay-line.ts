@@ -2,7 +2,7 @@
 //
 // States, and how each is entered and left:
 //   working     opens connections up to its share.
-//   full        refused another connection while others were open: stays at that number for a minute.
+//   full        refused a connection while others were open: opens no more than those for a minute.
 //   resting     could not be reached, refused the password, or ended the session at MAIL several times in a row: no new
 //               connections until the rest is over (relay-choice.ts keeps the time). Then it is doubtful.
 //   doubtful    gets a single connection. If it opens, the relay works again; if not, it rests longer.
@@ -46,7 +46,7 @@ export type RelayStatus = {
 export type LastConnection = { at: string; tls: NegotiatedTls | null };
 
 const refusedPasswordRestMs = 60_000;
-/** How long a relay that refused another connection stays at those it has. */
+/** How long no further connection is opened to a relay that refused one. */
 const fullMs = 60_000;
 /** After this many consecutive sessions that ended at MAIL (421, or closed), over any connections, the relay rests. */
 const maxDisconnects = 5;
@@ -172,7 +172,7 @@ export class RelayLine {
     return connection.send(message);
   }
 
-  /** What an outcome reveals about the relay. @returns whether the message can go over another connection at once */
+  /** What an outcome reveals about the relay. @returns whether the message can go over another connection immediately */
   learn(connection: Connection, outcome: Outcome): boolean {
     const untried = outcome.kind === 'lost' && outcome.untried === true;
     const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
@@ -210,7 +210,7 @@ export class RelayLine {
     if (opened.ok && this.connections.size >= this.relay.connections) void opened.connection.close();
     else if (opened.ok) this.#opened(opened.connection);
     else if (this.connections.size > 0) {
-      // It works, but takes no more connections at once: many providers limit them.
+      // It works, but takes no more connections at the same time: many providers limit them.
       this.#fullAt = this.connections.size;
       this.#fullUntil = performance.now() + fullMs * this.#scale;
     } else this.#rest(opened.outcome);

@@ -108,7 +108,7 @@ export class RelayPool {
     return this.#routeOf(sender).ratePerSecond;
   }
 
-  /** Messages of a sender that can be in flight at once without waiting. */
+  /** Messages of a sender that can be in flight together without waiting. */
   capacityFor(sender: MessageSender): number {
     return this.#routeOf(sender).capacity;
   }

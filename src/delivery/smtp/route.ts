@@ -41,7 +41,7 @@ export class Route {
     this.#ids = new Set(this.#lineOf.keys());
   }
 
-  /** Messages that can be in flight at once without waiting. */
+  /** Messages that can be in flight together without waiting. */
   get capacity(): number {
     const heaviest = this.heaviestWeight;
     return this.lines.reduce((sum, line) => sum + line.capacity(heaviest), 0);

@@ -1,4 +1,4 @@
-// The share of the database connections that the calls of one account may use at once: half of the pool. Further calls wait
+// The share of the database connections that the calls of one account may use at the same time: half of the pool. Further calls wait
 // for their turn, so slow calls of one account leave connections for other accounts and for the public pages.
 import type { Database } from '../../db/connect.ts';
 

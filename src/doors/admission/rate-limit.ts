@@ -1,4 +1,4 @@
-// Limits how often a caller may call: 300 calls a minute per key, refilled evenly, and 10 at once; 40 at once for a user in the
+// Limits how often a caller may call: 300 calls a minute per key, refilled evenly, and 10 in parallel; 40 in parallel for a user in the
 // browser. Kept in the memory of the web process, so a second one doubles the allowance: this stops runaway programs, it is not
 // for billing.
 import type { Allowance } from '../../accounts/keys/authenticate.ts';

@@ -9,7 +9,7 @@ import { states } from '../../db/states.ts';
 /** A campaign of an account; `cid` is its public id, `month` names the partition of its recipients. */
 export type CampaignIds = { accountId: number; campaignId: number; cid: string; month: string };
 
-/** SQL: who refused the message at once or later, by a returned notice; not those dropped with an unclear outcome. */
+/** SQL: who refused the message immediately or later, by a returned notice; not those dropped with an unclear outcome. */
 export const refusalsOf = ({ accountId, campaignId, month }: CampaignIds): Sql => sql`(
   select seq, email, coalesce(reason, 'generic') as class, coalesce(reply_code, 0)::int as code, coalesce(reply, '') as reply,
     done_at as at
