@@ -179,6 +179,11 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/brand',
+    component: lazyRouteComponent(() => import('./settings/brand/brand-screen.tsx'), 'BrandScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/security',
     component: lazyRouteComponent(() => import('./settings/security/security-screen.tsx'), 'SecurityScreen'),
   }),

@@ -8,6 +8,7 @@ import {
   IconLock,
   IconMailForward,
   IconMailOff,
+  IconPalette,
   IconServer2,
   IconUsers,
   IconWorldCheck,
@@ -17,6 +18,7 @@ import type { Scope } from '../../session/session.ts';
 
 export type SectionName =
   | 'account'
+  | 'brand'
   | 'security'
   | 'people'
   | 'keys'
@@ -32,6 +34,7 @@ export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Scop
 
 export const sections: readonly SettingsSection[] = [
   { name: 'account', icon: IconBuilding, needs: 'read' },
+  { name: 'brand', icon: IconPalette, needs: 'read' },
   { name: 'security', icon: IconLock, needs: 'read' },
   { name: 'people', icon: IconUsers, needs: 'admin' },
   { name: 'keys', icon: IconKey, needs: 'admin' },
