@@ -93,6 +93,32 @@ test('a block is dragged from the palette to its place', async () => {
   noErrors(page);
 });
 
+test('the brand is offered as colours and given to new blocks; merge tags look like chips and stay text', async () => {
+  const { installation } = ui;
+  await installation.call('brandUpdate', { color: '#ffd400', font: 'georgia' });
+  const page = await ui.member();
+  const cid = await createDraft('In our colours', 'Newsletter', page);
+  await visual(page).getByText('A heading that says').waitFor();
+  const marked = () =>
+    page
+      .locator('iframe[title="Email editor"]')
+      .contentFrame()
+      .locator('body')
+      .evaluate(() => [...(CSS.highlights.get('merge-tag') ?? [])].map(String));
+  assert.deepEqual(await marked(), ['*|FNAME:friend|*', '*|LIST:COMPANY|*', '*|LIST:ADDRESS|*']);
+  await page.getByRole('button', { name: 'Button', exact: true }).click();
+  await installation.until('the button has the colours of the brand', async () => {
+    const html = (await contentOf(cid)).html.replaceAll(/([:;]) /g, '$1');
+    return /background-color:#ffd400/.test(html) && /color:#10131a[^"]*"[^>]*>Read more/.test(html);
+  });
+  await page.getByRole('textbox', { name: 'Background' }).click();
+  await page.locator('.mantine-ColorInput-swatch').first().waitFor();
+  await screenshots(page, 'composer-brand');
+  assert.doesNotMatch((await contentOf(cid)).html, /highlight|<mark/);
+  await installation.call('brandUpdate', { color: '#1f5fbf', font: 'arial' });
+  noErrors(page);
+});
+
 test('the settings of the page change background, width and font; more blocks are there to add', async () => {
   const { installation } = ui;
   const page = await ui.member();

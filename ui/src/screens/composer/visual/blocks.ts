@@ -1,6 +1,7 @@
 // The blocks of the visual editor, as tables with inline styles, which every email client renders. A block is a row that
 // is inserted after the selected one.
 import type { ComponentDefinition } from 'grapesjs';
+import { type Look, plainLook } from './use-look.ts';
 
 export const blockNames = [
   'heading',
@@ -23,12 +24,32 @@ export type BlockWords = Record<'heading' | 'text' | 'button' | 'alt' | 'unsubsc
 /** Blocks that need an image: it is chosen before they are added. */
 export const withPicture = (name: BlockName) => name === 'picture' || name === 'pictureText';
 
-const font = { 'font-family': 'Arial,Helvetica,sans-serif' };
+const font = { 'font-family': plainLook.font };
 const sides = { 'padding-left': '32px', 'padding-right': '32px' };
 
-/** The row of a block. */
-export function blockRow(name: BlockName, words: BlockWords): ComponentDefinition {
-  return row(cellOf(name, words));
+/** The row of a block, in the look of the account. */
+export function blockRow(name: BlockName, words: BlockWords, look: Look): ComponentDefinition {
+  return inLook(row(cellOf(name, words)), look);
+}
+
+/** The blocks are drawn in the plain look; its font, and the colours of buttons, are replaced. */
+function inLook(block: ComponentDefinition, look: Look): ComponentDefinition {
+  const { style, components } = block as { style?: Record<string, string>; components?: unknown };
+  return {
+    ...block,
+    ...(style && {
+      style: Object.fromEntries(Object.entries(style).map(([name, value]) => [name, valueIn(look, value)])),
+    }),
+    ...(Array.isArray(components) && {
+      components: components.map((part) => inLook(part as ComponentDefinition, look)),
+    }),
+  };
+}
+
+function valueIn(look: Look, value: string): string {
+  if (value === plainLook.font) return look.font;
+  if (value === plainLook.colour) return look.colour;
+  return value === plainLook.textOnColour ? look.textOnColour : value;
 }
 
 /** A row wrapped in a table, for a page that has none. */
@@ -148,7 +169,7 @@ const button = (words: string): ComponentDefinition => ({
       components: [
         row({
           tagName: 'td',
-          style: { 'background-color': '#2a5bcc', 'border-radius': '6px' },
+          style: { 'background-color': plainLook.colour, 'border-radius': '6px' },
           components: [
             {
               type: 'link',
@@ -159,7 +180,7 @@ const button = (words: string): ComponentDefinition => ({
                 ...font,
                 'font-size': '16px',
                 'font-weight': 'bold',
-                color: '#ffffff',
+                color: plainLook.textOnColour,
                 'text-decoration': 'none',
               },
               components: words,

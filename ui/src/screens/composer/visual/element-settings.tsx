@@ -33,6 +33,7 @@ import { useText } from '../../../text/use-text.tsx';
 import { MergeTagMenu } from '../content/merge-tags.tsx';
 import { appendText, editText, kindOf, setText, textOf } from './element.ts';
 import { blockOf, isPicture, isText, removeBlock, type Visual } from './grapes-editor.ts';
+import { useSwatches } from './use-look.ts';
 
 type ToolProps = { icon: TablerIcon; label: string; onClick(): void };
 
@@ -212,6 +213,7 @@ function HtmlField({ selected }: { selected: Component }) {
 
 function StyleFields({ selected, onChange }: FieldsProps) {
   const t = useText('composer');
+  const swatches = useSwatches();
   const attributes = attributesOf(selected);
   const style = selected.getStyle() as Record<string, string>;
   const setStyle = (name: string, value: string) => {
@@ -233,12 +235,14 @@ function StyleFields({ selected, onChange }: FieldsProps) {
         label={t('textColour')}
         value={style['color'] ?? ''}
         onChange={(value) => setStyle('color', value)}
+        swatches={swatches}
         eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
       />
       <ColorInput
         label={t('ground')}
         value={style['background-color'] ?? ''}
         onChange={(value) => setStyle('background-color', value)}
+        swatches={swatches}
         eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
       />
       <div>

@@ -7,6 +7,7 @@ import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-f
 import { type BlockName, inTable } from './blocks.ts';
 import { type PageParts, pageParts, unstyled } from './page-parts.ts';
 import { pagePatch } from './page-patch.ts';
+import { markTags } from './tag-marks.ts';
 
 export type Visual = {
   editor: Editor;
@@ -77,6 +78,7 @@ export function startVisual(
   const { promise, resolve } = Promise.withResolvers<Visual>();
   editor.on('load', () => {
     styleFrame(editor, parts, title);
+    markTags(editor);
     setKeys(editor);
     acceptFiles(editor, onPicture);
     acceptBlocks(editor, onBlock);

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import type { Visual } from './grapes-editor.ts';
 import { bodyStyle, withBodyStyle } from './page-parts.ts';
+import { useSwatches } from './use-look.ts';
 
 type Props = {
   visual: Visual;
@@ -27,6 +28,7 @@ const same = (a: string, b: string) =>
 
 export function PageSettings({ visual: { editor }, html, onPage }: Props) {
   const t = useText('composer');
+  const swatches = useSwatches();
   const [, redraw] = useState(0);
   const changed = () => redraw((count) => count + 1);
   const wrapper = editor.getWrapper()!;
@@ -64,6 +66,7 @@ export function PageSettings({ visual: { editor }, html, onPage }: Props) {
         label={t('ground')}
         value={bodyStyle(html, 'background-color')}
         onChangeEnd={setBackground}
+        swatches={swatches}
         eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
       />
       {tables[0] && (

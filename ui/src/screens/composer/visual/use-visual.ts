@@ -8,6 +8,7 @@ import { type BlockName, blockRow, withPicture } from './blocks.ts';
 import { kindOf, maxPicture, showPicture } from './element.ts';
 import { addRow, type RowPlace, startVisual, type Visual } from './grapes-editor.ts';
 import { joinPage, lostParts, pageParts } from './page-parts.ts';
+import { type Look, useLook } from './use-look.ts';
 
 type Options = { html: string; onHtml(html: string): void };
 
@@ -93,6 +94,7 @@ export function useVisual({ html, onHtml }: Options) {
 /** Inserts blocks, and images that are asked for first. */
 function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () => void) {
   const t = useText('composer');
+  const look = useLook();
   const words = {
     heading: t('letterHeading'),
     text: t('sampleText'),
@@ -113,7 +115,7 @@ function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () 
       file,
       alt: target?.getAttributes()['src'] ? String(target.getAttributes()['alt'] ?? '') : '',
       onChoose: (picture) => {
-        const row = target ? undefined : addRow(editor, blockRow(block, words), at);
+        const row = target ? undefined : addRow(editor, blockRow(block, words, lookIn(editor, look)), at);
         const place = target ?? (row!.find('img')[0] as Component);
         showPicture(place, picture, block === 'pictureText' ? 260 : maxPicture);
         editor.select(place);
@@ -122,8 +124,16 @@ function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () 
     });
   const addBlock = (editor: Visual['editor'], name: BlockName, at?: RowPlace) => {
     if (withPicture(name)) return askPicture(editor, undefined, undefined, at, name);
-    addRow(editor, blockRow(name, words), at);
+    addRow(editor, blockRow(name, words, lookIn(editor, look)), at);
     redraw();
   };
   return { askPicture, addBlock };
+}
+
+/** New blocks have the font of the page; a page without one gets that of the brand. */
+function lookIn(editor: Visual['editor'], look: Look): Look {
+  const fonts = (editor.getWrapper()!.find('*') as Component[]).map(
+    (element) => (element.getStyle() as Record<string, string>)['font-family'],
+  );
+  return { ...look, font: fonts.find(Boolean) ?? look.font };
 }
