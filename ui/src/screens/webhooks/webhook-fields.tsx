@@ -113,7 +113,7 @@ export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookV
   );
 }
 
-/** One box for each type, and one for each group of types, which stays subscribed to those that are added later. */
+/** The types by group. The box of a group covers its types and those that are added later, and the first box all groups. */
 function EventTypes({
   form,
   types,
@@ -123,10 +123,10 @@ function EventTypes({
 }) {
   const t = useText('webhooks');
   const { events } = form.values;
-  const covered = types.map(({ type }) => type).filter((type) => isCovered(events, type));
+  const groups = [...new Set(types.map(({ type }) => patternOf(type)))];
+  const covered = [...groups, ...types.map(({ type }) => type)].filter((type) => isCovered(events, type));
   const props = form.getInputProps('events');
   const choose = (chosen: string[]) => props.onChange(chosen.filter((type) => !isCovered(chosen, type)));
-  const groups = [...new Set(types.map(({ type }) => patternOf(type)))].filter((group) => !isCovered(events, group));
   return (
     <Checkbox.Group
       label={t('events')}
@@ -135,23 +135,32 @@ function EventTypes({
       value={[...new Set([...events, ...covered])]}
       onChange={choose}
     >
-      <Stack mt="sm" gap="sm">
+      <Stack mt="sm" gap="lg">
         {types.length > 0 && <Checkbox value="*" label={t('everyEvent')} description={t('everyEventHint')} />}
         {groups.map((group) => (
-          <Checkbox key={group} value={group} label={t('everyEventOf', { group })} />
+          <Stack key={group} gap="sm">
+            <Checkbox
+              value={group}
+              disabled={covered.includes(group)}
+              label={t('everyEventOf', { group })}
+              styles={{ label: { fontWeight: 500 } }}
+            />
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" ps={28}>
+              {types
+                .filter(({ type }) => patternOf(type) === group)
+                .map(({ type, meaning }) => (
+                  <Checkbox
+                    key={type}
+                    value={type}
+                    disabled={covered.includes(type)}
+                    label={<Code>{type}</Code>}
+                    description={meaning}
+                  />
+                ))}
+            </SimpleGrid>
+          </Stack>
         ))}
       </Stack>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm" spacing="sm">
-        {types.map(({ type, meaning }) => (
-          <Checkbox
-            key={type}
-            value={type}
-            disabled={covered.includes(type)}
-            label={<Code>{type}</Code>}
-            description={meaning}
-          />
-        ))}
-      </SimpleGrid>
     </Checkbox.Group>
   );
 }
