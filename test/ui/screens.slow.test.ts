@@ -26,11 +26,11 @@ test('no screen has axe findings or scrolls sideways, in light and dark, on desk
       await ui.open(address, page);
       await openAll(page);
       const note = (error: unknown) => void problems.push(`${address}: ${(error as Error).message.slice(0, 1_500)}`);
+      await page.setViewportSize({ width: 1440, height: 900 });
       await axe(page, `${address}, wide`).catch(note);
-      for (const width of [360, 390]) await noSidewaysScroll(page, width).catch(note);
-      await page.setViewportSize({ width: 360, height: 740 });
+      for (const width of [360, 390, 1440]) await noSidewaysScroll(page, width).catch(note);
+      await page.setViewportSize({ width: 390, height: 844 });
       await axe(page, `${address}, narrow`).catch(note);
-      await page.setViewportSize({ width: 1280, height: 800 });
       visited += 1;
     }
   assert.deepEqual(problems, [], problems.join('\n\n'));

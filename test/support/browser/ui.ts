@@ -231,12 +231,13 @@ export async function answered(page: Page, method: string, act: () => Promise<un
 
 /**
  * The page violates no rule of axe-core. `npm run test:screens` checks all rules at each call in light, and colour contrast
- * in dark. An ordinary run checks each screen of a file once, without colour contrast, which depends on the theme alone:
- * axe takes a fifth of the browser's time.
+ * in dark. An ordinary run checks each screen and open dialog of a file once, without colour contrast, which depends on the
+ * theme alone: axe takes a fifth of the browser's time.
  */
 export async function axe(page: Page, name = ''): Promise<void> {
   if (!takesPictures) {
-    const screen = new URL(page.url()).pathname.replaceAll(/\/[^/]*\d[^/]*/g, '/id');
+    const dialogs = await page.getByRole('dialog').getByRole('heading').allTextContents();
+    const screen = [new URL(page.url()).pathname.replaceAll(/\/[^/]*\d[^/]*/g, '/id'), ...dialogs].join(' ');
     if (checkedScreens.has(screen)) return;
     checkedScreens.add(screen);
     return noViolations(page, name || page.url(), `rules: { 'color-contrast': { enabled: false } },`);

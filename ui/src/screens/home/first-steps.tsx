@@ -1,11 +1,13 @@
 // The onboarding checklist of a new account. Steps are checked off automatically, and each missing one leads to its screen;
-// it disappears when all are done.
-import { Anchor, Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconCircle } from '@tabler/icons-react';
+// it disappears when all are done, and can be put away before, in this browser.
+import { Anchor, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import classes from './home.module.css';
 import type { Summary } from './summary.ts';
 
 const steps = [
@@ -22,25 +24,31 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
   const t = useText('home');
   const session = useSession();
   const shown = steps.filter((step) => session.operator || !('operator' in step));
+  const [away, setAway] = useLocalStorage({
+    key: `postrider-steps-${session.account.id}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
   const done = shown.filter(({ name }) => taken[name]).length;
-  if (done === shown.length || !session.may('write')) return null;
+  if (away || done === shown.length || !session.may('write')) return null;
   const mayOpen = (to: string) => session.may('admin') || !to.startsWith('/setup/');
   return (
-    <Section title={t('steps')} description={t('stepsDone', { done, all: shown.length })}>
-      <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+    <Section
+      title={t('steps')}
+      description={t('stepsDone', { done, all: shown.length })}
+      actions={
+        <Button variant="subtle" size="xs" onClick={() => setAway(true)}>
+          {t('stepsHide')}
+        </Button>
+      }
+    >
+      <ol className={classes.steps}>
         {shown.map(({ name, to }) => (
           <li key={name}>
             <Group gap="sm" wrap="nowrap" align="flex-start">
-              <ThemeIcon
-                size={24}
-                radius="xl"
-                variant={taken[name] ? 'filled' : 'default'}
-                color="teal.8"
-                aria-hidden
-                flex="none"
-              >
-                {taken[name] ? <IconCheck size={16} /> : <IconCircle size={16} stroke={1} />}
-              </ThemeIcon>
+              <span className={classes.ring} data-done={taken[name] || undefined} aria-hidden>
+                {taken[name] && <IconCheck size={14} />}
+              </span>
               <div>
                 {taken[name] || !mayOpen(to) ? (
                   <Text size="sm" fw={500} c={taken[name] ? 'dimmed' : undefined}>
@@ -61,7 +69,7 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
             </Group>
           </li>
         ))}
-      </Stack>
+      </ol>
     </Section>
   );
 }

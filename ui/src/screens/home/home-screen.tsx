@@ -1,11 +1,11 @@
 // The home screen: invitations to other accounts, items that need attention, campaigns in progress, recent results compared with the average, and
 // list growth; on a new account, the onboarding checklist.
 
-import { Anchor, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
@@ -49,21 +49,6 @@ export function HomeScreen() {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-/** A link if its screen exists, otherwise plain text. */
-function PlaceLink({ to, children }: { to: string; children: ReactNode }) {
-  const { routesByPath } = useRouter();
-  const pattern = to
-    .replace(/\/[0-9a-f]{8}$/, '/$id')
-    .replace(/^\/settings\/domains\/.+$/, '/settings/domains/$domain');
-  return pattern in routesByPath ? (
-    <Anchor component={Link} to={to} c="inherit" underline="always" inherit>
-      {children}
-    </Anchor>
-  ) : (
-    children
   );
 }
 
@@ -126,7 +111,7 @@ function Attention({ items }: { items: Summary['attention'] }) {
             <li key={`${item.kind} ${item.id}`} className={classes.item}>
               <IconAlertTriangle size={16} aria-hidden className={classes.mark} data-severe={severe || undefined} />
               <Text size="sm" className={classes.words}>
-                <PlaceLink to={pathOf(item)}>{t(textOf(item), { name: item.name, count: item.count })}</PlaceLink>
+                {t(textOf(item), { name: item.name, count: item.count })}
                 {item.detail !== '' && item.kind !== 'domain' && (
                   <Text span size="sm" c="dimmed">
                     {' '}
@@ -134,6 +119,9 @@ function Attention({ items }: { items: Summary['attention'] }) {
                   </Text>
                 )}
               </Text>
+              <Button component={Link} to={pathOf(item)} variant="default" size="xs" className={classes.fix}>
+                {t.of('fix', item.kind)}
+              </Button>
             </li>
           );
         })}
@@ -224,7 +212,19 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
         ) : campaign.type === 'auto' ? (
           t('autoSent', { count: data?.accepted ?? campaign.emails_sent })
         ) : (
-          data && t('of', { done: number(finished), all: number(data.recipients) })
+          data && (
+            <>
+              {t('of', { done: number(finished), all: number(data.recipients) })}
+              {data.rate > 0 &&
+                ` · ${t('rate', { rate: data.rate < 10 ? Math.round(data.rate * 10) / 10 : number(data.rate) })}`}
+              {data.finish_at && (
+                <>
+                  {' · '}
+                  {t('finishes')} <Time at={data.finish_at} />
+                </>
+              )}
+            </>
+          )
         )}
       </Text>
     </li>
@@ -313,8 +313,10 @@ function Growth({ summary }: { summary: Summary }) {
       title={t('growth')}
       description={
         <>
-          <PlaceLink to="/lists">{t('members', { count: members })}</PlaceLink> ·{' '}
-          {t('thisMonth', { joined: number(now.joined), left: number(now.left) })}
+          <Anchor component={Link} to="/lists" c="inherit" underline="always" inherit>
+            {t('members', { count: members })}
+          </Anchor>{' '}
+          · {t('thisMonth', { joined: number(now.joined), left: number(now.left) })}
         </>
       }
     >

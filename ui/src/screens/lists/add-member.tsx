@@ -45,6 +45,7 @@ export function AddContact() {
           label={t('list')}
           mb="md"
           searchable
+          openOnFocus={false}
           data={lists.map(({ id, name }) => ({ value: id, label: name }))}
           value={list ?? null}
           onChange={choose}
