@@ -838,6 +838,14 @@ create table template (
   primary key (account_id, id)
 );
 
+-- Rows of an email, kept in the visual editor under a name.
+create table saved_block (
+  account_id int not null references account(id) on delete cascade,
+  name text not null,
+  html text not null,
+  primary key (account_id, name)
+);
+
 -- status:  draft → scheduled → launching → sending → sent;  paused from launching or sending, and back;
 --          scheduled → draft.  An autoresponder stays in sending while it is active. See docs/flows.md.
 create sequence campaign_seq start 600000000;

@@ -21,6 +21,7 @@ import { searchMethods } from '../audience/members/search-methods.ts';
 import { segmentMethods } from '../audience/segments/methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression/methods.ts';
+import { blockMethods } from '../campaigns/blocks/methods.ts';
 import { brandMethods } from '../campaigns/brand/methods.ts';
 import { checkMethods } from '../campaigns/check/methods.ts';
 import { assetMethods } from '../campaigns/content/pictures/methods.ts';
@@ -51,6 +52,7 @@ const all = [
   archiveIndexMethod,
   ...templateMethods,
   ...brandMethods,
+  ...blockMethods,
   ...assetMethods,
   ...listMethods,
   ...fieldMethods,

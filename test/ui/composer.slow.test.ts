@@ -119,6 +119,38 @@ test('the brand is offered as colours and given to new blocks; merge tags look l
   noErrors(page);
 });
 
+test('a block is saved under a name, added to another email, and deleted', async () => {
+  const { installation } = ui;
+  const page = await ui.member();
+  await createDraft('With a block to keep', 'Newsletter', page);
+  await visual(page).getByText('A heading that says').click();
+  await page.getByRole('button', { name: 'Save block', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Enter a name').waitFor();
+  await page.getByRole('textbox', { name: 'Name of the block' }).fill('Our heading');
+  await axe(page, 'saving a block');
+  await page.keyboard.press('Enter');
+  const blocks = page.getByRole('region', { name: 'Saved blocks' });
+  await blocks.getByRole('button', { name: 'Our heading', exact: true }).waitFor();
+  const [saved] = await installation.call<{ name: string; html: string }[]>('savedBlocks');
+  assert.match(saved!.html, /^<tr>\s*<td[^>]*>A heading that says[^<]*<\/td>\s*<\/tr>$/);
+  assert.doesNotMatch(saved!.html, /gjs|contenteditable|data-/);
+  const cid = await createDraft('Another email', 'Newsletter', page);
+  await visual(page).getByText('A heading that says').waitFor();
+  await blocks.getByRole('button', { name: 'Our heading', exact: true }).click();
+  await installation.until('the block is in the email', async () => {
+    const { html } = await contentOf(cid);
+    return html.split('A heading that says').length === 3;
+  });
+  await axe(page, 'saved blocks');
+  await screenshots(page, 'composer-saved-blocks');
+  await noSidewaysScroll(page);
+  await blocks.getByRole('button', { name: 'Delete saved block Our heading' }).click();
+  await blocks.waitFor({ state: 'detached' });
+  assert.deepEqual(await installation.call('savedBlocks'), []);
+  noErrors(page);
+});
+
 test('the settings of the page change background, width and font; more blocks are there to add', async () => {
   const { installation } = ui;
   const page = await ui.member();

@@ -2,6 +2,10 @@
 import { defineMessages } from './define.ts';
 
 export const campaigns = defineMessages({
+  'block.too_many': {
+    en: 'There can be at most {count} saved blocks; delete one first',
+    de: 'Es kann höchstens {count} gespeicherte Blöcke geben; löschen Sie zuerst einen',
+  },
   'brand.not_a_colour': {
     en: '{member} must be a colour such as #1f5fbf',
     de: '{member} muss eine Farbe wie #1f5fbf sein',

@@ -89,7 +89,7 @@ export async function releaseAssets(
   );
 }
 
-/** Deletes those of the assets that no campaign, no template, no list of pictures and no brand uses. */
+/** Deletes those of the assets that no campaign, no template, no saved block, no list of pictures and no brand uses. */
 export async function dropUnused(tx: Tx, accountId: number, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await lockAssets(tx, accountId);
@@ -108,6 +108,10 @@ export async function dropUnused(tx: Tx, accountId: number, names: readonly stri
       and not exists (
         select from template t
         where t.account_id = a.account_id and position(a.name in t.source) > 0
+      )
+      and not exists (
+        select from saved_block s
+        where s.account_id = a.account_id and position(a.name in s.html) > 0
       )
       and not exists (
         select from account b

@@ -33,6 +33,7 @@ import { useText } from '../../../text/use-text.tsx';
 import { MergeTagMenu } from '../content/merge-tags.tsx';
 import { appendText, editText, kindOf, setText, textOf } from './element.ts';
 import { blockOf, isPicture, isText, removeBlock, type Visual } from './grapes-editor.ts';
+import { SaveBlock } from './saved-blocks.tsx';
 import { useSwatches } from './use-look.ts';
 
 type ToolProps = { icon: TablerIcon; label: string; onClick(): void };
@@ -81,6 +82,7 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
       {isPicture(selected) && <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} />}
       {tag !== 'img' && <StyleFields selected={selected} onChange={onChange} />}
       {tag !== 'img' && <HtmlField selected={selected} />}
+      <SaveBlock block={row} />
       {parent && parent !== editor.getWrapper() && (
         <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>
           {t('chooseAround')}

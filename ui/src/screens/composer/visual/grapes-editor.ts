@@ -340,6 +340,15 @@ export function addRow(editor: Editor, row: ComponentDefinition, at?: RowPlace):
   return component!;
 }
 
+/** A row from its HTML, which a browser reads only inside a table; other HTML gets a row around it. */
+export function rowFrom(editor: Editor, html: string): ComponentDefinition {
+  const row = /^\s*<tr\b/i.test(html) ? html : `<tr><td>${html}</td></tr>`;
+  const { html: parsed } = editor.Parser.parseHtml(`<table><tbody>${row}</tbody></table>`);
+  const [table] = [parsed].flat() as ComponentDefinition[];
+  const [body] = table!.components as ComponentDefinition[];
+  return (body!.components as ComponentDefinition[])[0]!;
+}
+
 /**
  * The block that contains this element: a row of the main table, else the outermost row with siblings, because buttons
  * and columns are tables inside their row.

@@ -6,7 +6,7 @@ import { useText } from '../../../text/use-text.tsx';
 import { usePictureDialog } from '../pictures/picture-dialog.tsx';
 import { type BlockName, blockRow, withPicture } from './blocks.ts';
 import { kindOf, maxPicture, showPicture } from './element.ts';
-import { addRow, type RowPlace, startVisual, type Visual } from './grapes-editor.ts';
+import { addRow, type RowPlace, rowFrom, startVisual, type Visual } from './grapes-editor.ts';
 import { joinPage, lostParts, pageParts } from './page-parts.ts';
 import { type Look, useLook } from './use-look.ts';
 
@@ -87,6 +87,11 @@ export function useVisual({ html, onHtml }: Options) {
       latestOnHtml.current(latestHtml.current);
     },
     addBlock: (name: BlockName) => visual && addBlock(visual.editor, name),
+    /** Adds a saved block: the HTML of a row. */
+    addSaved: (row: string) => {
+      if (visual) addRow(visual.editor, rowFrom(visual.editor, row));
+      redraw((count) => count + 1);
+    },
     askPicture: (target?: Component, file?: File) => visual && askPicture(visual.editor, target, file),
   };
 }

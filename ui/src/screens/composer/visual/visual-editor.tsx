@@ -26,6 +26,7 @@ import { type BlockName, blockNames } from './blocks.ts';
 import { ElementSettings, Tool } from './element-settings.tsx';
 import { draggedBlock, isPicture } from './grapes-editor.ts';
 import { PageSettings } from './page-settings.tsx';
+import { SavedBlocks } from './saved-blocks.tsx';
 import { useVisual } from './use-visual.ts';
 
 const icons: Record<BlockName, TablerIcon> = {
@@ -54,10 +55,12 @@ type Props = {
 
 export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }: Props) {
   const t = useText('composer');
-  const { place, visual, selected, dialog, lost, warns, agree, changePage, addBlock, askPicture } = useVisual({
-    html,
-    onHtml,
-  });
+  const { place, visual, selected, dialog, lost, warns, agree, changePage, addBlock, addSaved, askPicture } = useVisual(
+    {
+      html,
+      onHtml,
+    },
+  );
   return (
     <Stack gap="sm" className={classes.container}>
       {warns && (
@@ -114,6 +117,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
               );
             })}
           </fieldset>
+          <SavedBlocks onAdd={addSaved} disabled={!visual} />
           <div className={classes.settings}>
             {!visual ? (
               <Lines />
