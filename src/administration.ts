@@ -20,47 +20,7 @@ import { migrateQueue } from './jobs/queue-schema.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
 
 export function addAdministration(program: Command): void {
-  program
-    .command('confirm-sending')
-    .description('allow a restored or copied installation to send; run this only if the original no longer sends')
-    .addOption(queuedOption)
-    .action(({ queued }: { queued?: 'send' | 'unclear' }) =>
-      withApp(async (app) => {
-        const { confirmSending } = await import('./jobs/sending-guard.ts');
-        const { noteOperator } = await import('./accounts/audit/audit.ts');
-        const decided = await decideQueued(app, queued);
-        const reason = await confirmSending(app.db, app.config.dataDir, (tx, held) =>
-          noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held, ...(queued && { queued }) } }),
-        );
-        console.log(reason === '' ? 'Sending is not held.' : `Sending was held: ${reason}. It has resumed.${decided}`);
-      }),
-    );
-
-  program
-    .command('rotate-secret')
-    .description('sign the links in messages with a new secret; links sent earlier keep working')
-    .option(
-      '--revoke',
-      'remove all secrets except the newest: links sent earlier stop working, including those to unsubscribe',
-    )
-    .action(({ revoke }: { revoke?: true }) =>
-      withApp(async ({ db, secret }) => {
-        const { addTokenSecret, revokeOldSecrets } = await import('./accounts/token-secrets.ts');
-        const { noteOperator } = await import('./accounts/audit/audit.ts');
-        const text = await db.transaction(async (tx) => {
-          if (!revoke) {
-            await addTokenSecret(tx, secret.toString('hex'));
-            await noteOperator(tx, 'all', 'rotateSecret');
-            return 'In five minutes, links will be signed with the new secret.';
-          }
-          const count = await revokeOldSecrets(tx);
-          if (count === 0) return 'There is no old secret, or the newest one does not sign yet.';
-          await noteOperator(tx, 'all', 'revokeSecrets');
-          return `Old secrets removed: ${count}. Running processes notice within a minute.`;
-        });
-        console.log(text);
-      }),
-    );
+  addSendingCommands(program);
 
   program
     .command('migrate')
@@ -130,6 +90,51 @@ export function addAdministration(program: Command): void {
       );
     }),
   );
+}
+
+/** Whether this installation may send, and the secret that signs the links in its messages. */
+function addSendingCommands(program: Command): void {
+  program
+    .command('confirm-sending')
+    .description('allow a restored or copied installation to send; run this only if the original no longer sends')
+    .addOption(queuedOption)
+    .action(({ queued }: { queued?: 'send' | 'unclear' }) =>
+      withApp(async (app) => {
+        const { confirmSending } = await import('./jobs/sending-guard.ts');
+        const { noteOperator } = await import('./accounts/audit/audit.ts');
+        const decided = await decideQueued(app, queued);
+        const reason = await confirmSending(app.db, app.config.dataDir, (tx, held) =>
+          noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held, ...(queued && { queued }) } }),
+        );
+        console.log(reason === '' ? 'Sending is not held.' : `Sending was held: ${reason}. It has resumed.${decided}`);
+      }),
+    );
+
+  program
+    .command('rotate-secret')
+    .description('sign the links in messages with a new secret; links sent earlier keep working')
+    .option(
+      '--revoke',
+      'remove all secrets except the newest: links sent earlier stop working, including those to unsubscribe',
+    )
+    .action(({ revoke }: { revoke?: true }) =>
+      withApp(async ({ db, secret }) => {
+        const { addTokenSecret, revokeOldSecrets } = await import('./accounts/token-secrets.ts');
+        const { noteOperator } = await import('./accounts/audit/audit.ts');
+        const text = await db.transaction(async (tx) => {
+          if (!revoke) {
+            await addTokenSecret(tx, secret.toString('hex'));
+            await noteOperator(tx, 'all', 'rotateSecret');
+            return 'In five minutes, links will be signed with the new secret.';
+          }
+          const count = await revokeOldSecrets(tx);
+          if (count === 0) return 'There is no old secret, or the newest one does not sign yet.';
+          await noteOperator(tx, 'all', 'revokeSecrets');
+          return `Old secrets removed: ${count}. Running processes notice within a minute.`;
+        });
+        console.log(text);
+      }),
+    );
 }
 
 /** After a restore: what becomes of recipients that waited in the backup. @returns what was done, for the operator */

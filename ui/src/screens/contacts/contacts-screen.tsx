@@ -28,6 +28,7 @@ import { standardColumns, useContactColumns } from './columns.tsx';
 const ContactPeek = lazy(() => import('./contact-peek.tsx'));
 
 const pageSize = 50;
+const noFilters = { q: undefined, state: undefined, filter: undefined, match: undefined } as never;
 
 export function ContactsScreen() {
   const t = useText('contacts');
@@ -51,7 +52,6 @@ export function ContactsScreen() {
   const all = useContactColumns(fields);
   const columns = all.filter(({ name }) => name === 'email' || chosen.includes(name));
   const importing = mayWrite && <ImportButton />;
-  const showAll = () => search.change({ q: undefined, state: undefined, filter: undefined, match: undefined } as never);
   return (
     <Page>
       <PageHeader
@@ -94,7 +94,7 @@ export function ContactsScreen() {
             </ConditionChips>
           }
           narrowed={conditions.nodes.length > 0}
-          onClear={showAll}
+          onClear={() => search.change(noFilters)}
           tools={
             <ColumnChoice columns={all.slice(1)} chosen={chosen} onToggle={toggle}>
               <Radio.Group
