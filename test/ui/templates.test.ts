@@ -52,7 +52,8 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   await axe(page, 'template, visual');
   await screenshots(page, 'template');
   await visual.getByText('*|FNAME|*').waitFor();
-  const save = () => answered(page, 'templateUpdate', () => page.getByRole('button', { name: 'Save' }).click());
+  const save = () =>
+    answered(page, 'templateUpdate', () => page.getByRole('button', { name: 'Save', exact: true }).click());
   await save();
   await page.getByText('Saved.').waitFor();
   assert.match((await named('Postcard from Lisbon'))!.source, /A heading that says[^<]*\*\|FNAME\|\*/);
