@@ -477,6 +477,74 @@ export type TemplateDeleteParams = {
 };
 export type TemplateDeleteResult = boolean;
 
+export type BrandInfoParams = Record<string, unknown>;
+export type BrandInfoResult = {
+  /** URL of the logo; "" for the name in letters. */
+  logo_url: string;
+  /** The colour of bands, buttons and links, as #rrggbb. */
+  color: string;
+  /** The colour around the content of an email. */
+  background: string;
+  font: string;
+  /** The font with its substitutes, as in a style. */
+  font_family: string;
+  footer: string;
+  /** The colour of text on `color`: of black and white, what reads better. */
+  text_on_color: string;
+  /** The contrast of the two; 4.5 and more can be read well (WCAG 2.2). */
+  contrast: number;
+};
+
+export type BrandUpdateParams = {
+  /** URL of the logo, such as that of an uploaded image; "" for none. */
+  logo_url?: string;
+  /** The colour of bands, buttons and links, as #rrggbb. */
+  color?: string;
+  /** The colour around the content of an email, as #rrggbb. */
+  background?: string;
+  /** The font. */
+  font?: "arial" | "verdana" | "tahoma" | "trebuchet" | "georgia" | "times";
+  /** A line above the address in the footer of starter templates. */
+  footer?: string;
+};
+export type BrandUpdateResult = {
+  /** URL of the logo; "" for the name in letters. */
+  logo_url: string;
+  /** The colour of bands, buttons and links, as #rrggbb. */
+  color: string;
+  /** The colour around the content of an email. */
+  background: string;
+  font: string;
+  /** The font with its substitutes, as in a style. */
+  font_family: string;
+  footer: string;
+  /** The colour of text on `color`: of black and white, what reads better. */
+  text_on_color: string;
+  /** The contrast of the two; 4.5 and more can be read well (WCAG 2.2). */
+  contrast: number;
+};
+
+export type SavedBlocksParams = Record<string, unknown>;
+export type SavedBlocksResult = Array<{
+  name: string;
+  /** A table row. */
+  html: string;
+}>;
+
+export type SavedBlockSetParams = {
+  /** Name of the block. */
+  name: string;
+  /** A table row, as in the HTML of an email. */
+  html: string;
+};
+export type SavedBlockSetResult = boolean;
+
+export type SavedBlockDeleteParams = {
+  /** Name of the block. */
+  name: string;
+};
+export type SavedBlockDeleteResult = boolean;
+
 export type AssetCreateParams = {
   /** The image: base64, or text in Base64. */
   content: unknown;
@@ -4301,6 +4369,16 @@ export declare class Postrider {
   templateUpdate(params: TemplateUpdateParams, options?: CallOptions): Promise<TemplateUpdateResult>;
   /** Deletes a template; campaigns made from it do not change. */
   templateDelete(params: TemplateDeleteParams, options?: CallOptions): Promise<TemplateDeleteResult>;
+  /** Returns the brand of the account: logo, colours, font and footer. */
+  brandInfo(params?: BrandInfoParams, options?: CallOptions): Promise<BrandInfoResult>;
+  /** Changes the brand of the account; returns it as it is then. */
+  brandUpdate(params?: BrandUpdateParams, options?: CallOptions): Promise<BrandUpdateResult>;
+  /** Returns the saved blocks of the visual editor, by name. */
+  savedBlocks(params?: SavedBlocksParams, options?: CallOptions): Promise<SavedBlocksResult>;
+  /** Saves a block of the visual editor; one of the same name is replaced. */
+  savedBlockSet(params: SavedBlockSetParams, options?: CallOptions): Promise<SavedBlockSetResult>;
+  /** Deletes a saved block; false if there is none of this name. Emails that contain it do not change. */
+  savedBlockDelete(params: SavedBlockDeleteParams, options?: CallOptions): Promise<SavedBlockDeleteResult>;
   /** Uploads an image for use in emails and templates; returns it with its URL. */
   assetCreate(params: AssetCreateParams, options?: CallOptions): Promise<AssetCreateResult>;
   /** Returns the uploaded images, newest first. */

@@ -45,6 +45,11 @@ METHODS: Dict[str, Method] = {
     "templateCreate": Method(False, True, None),
     "templateUpdate": Method(False, False, None),
     "templateDelete": Method(False, False, None),
+    "brandInfo": Method(True, False, None),
+    "brandUpdate": Method(False, False, None),
+    "savedBlocks": Method(True, False, None),
+    "savedBlockSet": Method(False, False, None),
+    "savedBlockDelete": Method(False, False, None),
     "assetCreate": Method(False, False, None),
     "assets": Method(True, False, "start"),
     "assetDelete": Method(False, False, None),
@@ -407,6 +412,43 @@ class Methods:
     ) -> bool:
         """Deletes a template; campaigns made from it do not change."""
         return self.call("templateDelete", {"template_id": template_id})
+
+    def brand_info(self) -> "types.BrandInfoResult":
+        """Returns the brand of the account: logo, colours, font and footer."""
+        return self.call("brandInfo", {})
+
+    def brand_update(
+        self,
+        *,
+        logo_url: str = UNSET,
+        color: str = UNSET,
+        background: str = UNSET,
+        font: str = UNSET,
+        footer: str = UNSET,
+    ) -> "types.BrandUpdateResult":
+        """Changes the brand of the account; returns it as it is then."""
+        return self.call("brandUpdate", {"logo_url": logo_url, "color": color, "background": background, "font": font, "footer": footer})
+
+    def saved_blocks(self) -> List["types.SavedBlocksResult"]:
+        """Returns the saved blocks of the visual editor, by name."""
+        return self.call("savedBlocks", {})
+
+    def saved_block_set(
+        self,
+        *,
+        name: str,
+        html: str,
+    ) -> bool:
+        """Saves a block of the visual editor; one of the same name is replaced."""
+        return self.call("savedBlockSet", {"name": name, "html": html})
+
+    def saved_block_delete(
+        self,
+        *,
+        name: str,
+    ) -> bool:
+        """Deletes a saved block; false if there is none of this name. Emails that contain it do not change."""
+        return self.call("savedBlockDelete", {"name": name})
 
     def asset_create(
         self,

@@ -248,6 +248,33 @@ CampaignTemplatesResult = TypedDict("CampaignTemplatesResult", {
     "source": str,
 }, total=False)
 
+BrandInfoResult = TypedDict("BrandInfoResult", {
+    "logo_url": str,
+    "color": str,
+    "background": str,
+    "font": str,
+    "font_family": str,
+    "footer": str,
+    "text_on_color": str,
+    "contrast": float,
+}, total=False)
+
+BrandUpdateResult = TypedDict("BrandUpdateResult", {
+    "logo_url": str,
+    "color": str,
+    "background": str,
+    "font": str,
+    "font_family": str,
+    "footer": str,
+    "text_on_color": str,
+    "contrast": float,
+}, total=False)
+
+SavedBlocksResult = TypedDict("SavedBlocksResult", {
+    "name": str,
+    "html": str,
+}, total=False)
+
 AssetCreateResult = TypedDict("AssetCreateResult", {
     "name": str,
     "url": str,

@@ -92,7 +92,7 @@ function numberOf(name: string): number {
   const known = numberOfName.get(name);
   if (known !== undefined) return known;
   // RFC 5322 2.2: no space before the colon; verifiers differ about the old form that had it.
-  if (!/^[!-9;-~]+$/.test(name)) throw new Error('a header with a line that is not a field cannot be signed');
+  if (!/^[!-9;-~]+$/.test(name)) throw new Error('a head with a line that is no field cannot be signed');
   const number = lowerNames.indexOf(name.toLowerCase());
   if (numberOfName.size < maxNames) numberOfName.set(name, number);
   return number;
