@@ -158,6 +158,9 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       const content = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
       return (await callAs<{ name: string }>('assetCreate', { content })).name;
     }
+    case 'block':
+      await callAs('savedBlockSet', { name: 'Greeting', html: '<tr><td>Hello</td></tr>' });
+      return 'Greeting';
     case 'account':
       return formatId(accountId);
     // A person's codes and invitations are known once there is the person.

@@ -25,7 +25,7 @@ const unknown = 'ffffffff';
 const isId = (text: string) => /^(?:[abcdf][0-9a-f]{7}|[0-9a-f]{16}|[0-9a-f]{32})$/.test(text);
 
 /** Placeholders that are not ids: two accounts may have the same address, domain or image. */
-const withoutId = new Set(['email', 'suppressed', 'newcomer', 'username', 'password', 'domain', 'asset']);
+const withoutId = new Set(['email', 'suppressed', 'newcomer', 'username', 'password', 'domain', 'asset', 'block']);
 
 /** The answer as a caller gets it, with the id asked for left out. */
 async function answer(method: string, params: Record<string, unknown>, asked: string): Promise<string> {

@@ -52,7 +52,7 @@ export const blockMethods = [
     returns: z.boolean(),
     faults: [],
     scope: 'write',
-    example: { params: { name: 'Greeting' } },
+    example: { params: { name: '{{block}}' } },
     run: deleteBlock,
   }),
 ];
