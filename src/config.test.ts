@@ -59,7 +59,16 @@ test('every secret is also read from a file; a file that cannot be used is repor
   const secrets = Object.values(settings).filter((setting) => 'secret' in setting && setting.secret);
   assert.deepEqual(
     secrets.map(({ name }) => name),
-    ['DATABASE_URL', 'SMTP_URL', 'SETUP_PASSWORD', 'SETUP_API_KEY', 'SEAL_KEY', 'BACKUP_PASSPHRASE', 'METRICS_TOKEN'],
+    [
+      'DATABASE_URL',
+      'SMTP_URL',
+      'SETUP_PASSWORD',
+      'SETUP_API_KEY',
+      'SEAL_KEY',
+      'BACKUP_PASSPHRASE',
+      'OIDC_PROVIDERS',
+      'METRICS_TOKEN',
+    ],
   );
   const path = file('postgres://ann:hunter2@db/x\n');
   assert.equal(readConfig({ DATABASE_URL_FILE: path }).databaseUrl, 'postgres://ann:hunter2@db/x');

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isThisMachine } from './base/client-network.ts';
+import { parseProviders } from './base/oidc/provider-setting.ts';
 import { parseRange } from './base/outbound/addresses.ts';
 import { parseSmtpUrl } from './base/relay/relay.ts';
 
@@ -172,6 +173,16 @@ export const settings = {
     checked('', (path) => (path === '' ? '' : resolve(path))),
   ),
   backupKeep: setting('BACKUP_KEEP', 'Backups that are kept in BACKUP_DIR; older ones are deleted.', whole(7, 1, 1000)),
+  oidcProviders: setting(
+    'OIDC_PROVIDERS',
+    'Identity providers by which people sign in (OpenID Connect), as a JSON array: see "Signing in by an identity provider".',
+    secret(checked('', parseProviders)),
+  ),
+  passwordSignIn: setting(
+    'PASSWORD_SIGN_IN',
+    'no: people sign in by OIDC_PROVIDERS only; "postrider user link EMAIL" prints a link for emergencies.',
+    choice(['yes', 'no'], 'yes'),
+  ),
   metricsToken: setting(
     'METRICS_TOKEN',
     'Token that gives other machines access to /metrics, sent as "Authorization: Bearer TOKEN".',
@@ -219,6 +230,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   // Passwords would pass the network in clear text.
   if (config.submissionPort > 0 && config.submissionCert === '' && !isThisMachine(config.submissionHost ?? ''))
     problems.push('SUBMISSION_HOST needs SUBMISSION_CERT and SUBMISSION_KEY, unless it is an address of this machine');
+  if (config.passwordSignIn === 'no' && config.oidcProviders?.length === 0)
+    problems.push('PASSWORD_SIGN_IN "no" needs OIDC_PROVIDERS');
   const ports = [config.port, config.bouncePort, config.inboxPort, config.submissionPort].filter((port) => port > 0);
   if (new Set(ports).size < ports.length)
     problems.push('PORT, BOUNCE_PORT, INBOX_PORT and SUBMISSION_PORT must be different');

@@ -13,6 +13,7 @@ const rare = [
   '@modelcontextprotocol/server',
   'html-to-text',
   'imapflow',
+  'openid-client',
   'playwright-core',
   'smtp-server',
   'graphile-worker',

@@ -12,6 +12,7 @@ import { addMember, createUser, findUser, isEmailAddress, setPassword } from './
 import { clearAttemptsOf } from './sign-in/attempts.ts';
 import { removeSecondFactor } from './sign-in/second-factor.ts';
 import { endOtherSessions } from './sign-in/session.ts';
+import { linkAddress, makeLinkToken } from './sign-in/sign-in-link.ts';
 
 type WithApp = (work: (app: App) => Promise<void>) => Promise<void>;
 
@@ -43,13 +44,19 @@ export function addAccountCommands(program: Command, withApp: WithApp): void {
     .option('--scope <scope>', 'full, write (everything except keys, people and settings) or read', 'full')
     .action((idOrEmail: string, options: KeyOptions) => withApp((app) => addKey(app, idOrEmail, options)));
 
-  const user = program.command('user').description('reset passwords and second factors, unlock users');
+  const user = program
+    .command('user')
+    .description('reset passwords and second factors, unlock users, print sign-in links');
   user
     .command('password <email>')
     .description(
       'set a new random password for a user or an invited address and print it once; ends all sessions of the user',
     )
     .action((email: string) => withApp((app) => resetPassword(app, email)));
+  user
+    .command('link <email>')
+    .description('print a link that signs a user in once, without a password or identity provider, within 30 minutes')
+    .action((email: string) => withApp((app) => printLink(app, email)));
   user
     .command('reset-second-factor <email>')
     .description('remove the second factor of a user who lost their device and recovery codes; ends all sessions')
@@ -157,6 +164,16 @@ async function resetPassword({ db }: App, email: string): Promise<void> {
     await noteForAccounts(tx, id, 'userPassword', email);
   });
   console.log(password);
+}
+
+/** For the case that the identity provider is down or its settings are wrong. */
+async function printLink({ db, baseUrl }: App, email: string): Promise<void> {
+  const user = await needUser(db, email);
+  const token = await db.transaction(async (tx) => {
+    await noteForAccounts(tx, user.id, 'userLink', email);
+    return makeLinkToken(tx, 'sign in', user.id);
+  });
+  console.log(linkAddress(baseUrl, 'sign in', token));
 }
 
 async function resetSecondFactor({ db }: App, email: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Deletes what has expired: sessions, links, invitations, and old counts of sign-in attempts.
+// Deletes what has expired: sessions, links, sign-ins at identity providers, invitations, and old counts of sign-in attempts.
 import { sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 
@@ -6,6 +6,7 @@ import type { TaskContext } from '../jobs/tasks.ts';
 export async function purgeSignIns({ app }: TaskContext): Promise<void> {
   await app.db.run(sql`delete from session where expires_at < now()`);
   await app.db.run(sql`delete from sign_in_link where expires_at < now()`);
+  await app.db.run(sql`delete from provider_attempt where expires_at < now()`);
   await app.db.run(sql`delete from invitation where expires_at < now()`);
   await app.db.run(sql`delete from sign_in_try where since < now() - interval '1 day'`);
 }

@@ -3,6 +3,7 @@
 import { auditMethods } from '../accounts/audit/methods.ts';
 import { domainMethods } from '../accounts/domains/methods.ts';
 import { accountMethods } from '../accounts/methods.ts';
+import { identityMethods } from '../accounts/oidc/methods.ts';
 import { userMethods } from '../accounts/people/methods.ts';
 import { senderMethods } from '../accounts/senders/methods.ts';
 import { loginMethod } from '../accounts/sign-in/login-method.ts';
@@ -74,6 +75,7 @@ const all = [
   ...accountMethods,
   loginMethod,
   ...sessionMethods,
+  ...identityMethods,
   ...secondFactorMethods,
   ...userMethods,
   ...updateMethods,

@@ -1,4 +1,5 @@
-// The cookies of a browser: one carries the session; one shows, after it has ended too, that a person has signed in here.
+// The cookies of a browser: one carries the session; one shows, after it has ended too, that a person has signed in here;
+// one is for the minutes of a sign-in at an identity provider.
 // Under https their names begin with __Host-: then a browser takes them from this host over TLS only, and a page of another
 // sub-domain cannot plant one (RFC 6265bis 4.1.3.2).
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -26,8 +27,21 @@ export function setBrowserCookie(app: App, reply: FastifyReply, token: string): 
 export const browserTokenOf = (app: App, request: FastifyRequest): string | undefined =>
   request.cookies[nameFor(app, 'browser')] || undefined;
 
+/** Binds a sign-in at an identity provider to the browser that began it. Lax: the person comes back from another site. */
+export function setProviderCookie(app: App, reply: FastifyReply, token: string, minutes: number): FastifyReply {
+  return reply.setCookie(nameFor(app, 'provider'), token, { ...attributesFor(app), maxAge: minutes * 60 });
+}
+
+export function clearProviderCookie(app: App, reply: FastifyReply): FastifyReply {
+  return reply.clearCookie(nameFor(app, 'provider'), attributesFor(app));
+}
+
+export const providerTokenOf = (app: App, request: FastifyRequest): string | undefined =>
+  request.cookies[nameFor(app, 'provider')] || undefined;
+
 const isSecure = (app: App) => app.baseUrl.startsWith('https:');
 
-const nameFor = (app: App, what: 'session' | 'browser') => `${isSecure(app) ? '__Host-' : ''}postrider_${what}`;
+const nameFor = (app: App, what: 'session' | 'browser' | 'provider') =>
+  `${isSecure(app) ? '__Host-' : ''}postrider_${what}`;
 
 const attributesFor = (app: App) => ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(app) }) as const;

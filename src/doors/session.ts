@@ -2,6 +2,8 @@
 // everything a signed-in user does is a method.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { needPasswordSignIn } from '../accounts/oidc/emergency-link.ts';
+import { signOutAddress } from '../accounts/oidc/provider-sign-in.ts';
 import { firstRunNeeded } from '../accounts/placeholder.ts';
 import { attemptLimits, callerName, recordSignIn, takeAttempt, tooManyAttempts } from '../accounts/sign-in/attempts.ts';
 import { completeFirstRun } from '../accounts/sign-in/first-run.ts';
@@ -16,6 +18,7 @@ import { isUnavailable } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
 import { problem } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
+import { addProviderRoutes } from './oidc/routes.ts';
 import { originOf } from './request-origin.ts';
 import {
   browserTokenOf,
@@ -80,6 +83,7 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     });
 
     door.post('/session', async (request, reply) => {
+      needPasswordSignIn(app);
       const given = { ...read(bodies.signIn, request.body), browser: browserTokenOf(app, request) };
       const outcome = await signIn(app, given, fromOf(request));
       if (outcome.kind === 'wait') throw tooManyAttempts(outcome.seconds);
@@ -94,8 +98,18 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
 
     door.delete('/session', async (request, reply) => {
       const session = sessionTokenOf(app, request);
+      const url = session && (await signOutAddress(app, session));
       if (session) await endSession(app.db, session);
-      return clearSessionCookie(app, reply).send({});
+      return clearSessionCookie(app, reply).send({ ...(url && { url }) });
+    });
+
+    addProviderRoutes(door, app, {
+      read,
+      visitor: fromOf,
+      byLink: async (request, use) => {
+        await count(app, request, 'link');
+        return byLink(app, request.ip, 'link', use);
+      },
     });
 
     door.get('/session/first-run', async () => ({ needed: await firstRunNeeded(app.db) }));
@@ -109,6 +123,7 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     });
 
     door.post('/session/forgotten', async (request, reply) => {
+      needPasswordSignIn(app);
       await count(app, request, 'forgotten');
       const { email } = read(bodies.forgotten, request.body);
       await askForReset(app.db, email);
@@ -117,6 +132,7 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     });
 
     door.post('/session/reset', async (request, reply) => {
+      needPasswordSignIn(app);
       await count(app, request, 'reset');
       await byLink(app, request.ip, 'link', () =>
         setPasswordByLink(app.db, read(bodies.reset, request.body), request.ip),

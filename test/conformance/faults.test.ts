@@ -162,6 +162,8 @@ const cases: Case[] = [
   ['CODE_INVALID', 136, 'code', () => asPerson('totpConfirm', { code: '123456' })],
   ['CODE_INVALID', 136, 'code', () => asPerson('totpRemove', { password: personPassword, code: '123456' })],
   ['SESSION_UNKNOWN', 135, 'id', () => asPerson('sessionEnd', { id: none })],
+  ['IDENTITY_UNKNOWN', 142, 'issuer', () => asPerson('identityRemove', { issuer: 'https://login.example.com' })],
+  ['IDENTITY_NEEDED', 143, 'issuer', removeOnlyIdentity],
   ['SIGN_IN_FAILED', 130, 'username', () => own.call('login', { username: 'person1@example.com', password: 'wrong' })],
   ['INVALID_PARAMETER', -32602, 'id', () => own.call('relayTest', { id: 'nowhere:25' })],
   ['DOMAIN_UNKNOWN', 140, 'domain', () => own.call('senderDomainCheck', { domain: 'nobody.example' })],
@@ -435,3 +437,19 @@ test('every fault that a method declares is raised above', () => {
   const missing = [...declared].filter((name) => !raised.has(name) && ![...apart, 'UNAVAILABLE'].includes(name));
   assert.deepEqual(missing, []);
 });
+
+/** While the person has no password, they disconnect the only provider. */
+async function removeOnlyIdentity(): Promise<void> {
+  const { db } = app.app;
+  const issuer = 'https://login.example.com';
+  const person = await db.row<{ id: number; hash: string }>(sql`
+    select id, password_hash as hash from app_user where email = 'person1@example.com'`);
+  await db.run(sql`update app_user set password_hash = null where id = ${person!.id}`);
+  await db.run(sql`insert into identity (issuer, subject, user_id) values (${issuer}, 'only', ${person!.id})`);
+  try {
+    await asPerson('identityRemove', { issuer });
+  } finally {
+    await db.run(sql`delete from identity where issuer = ${issuer}`);
+    await db.run(sql`update app_user set password_hash = ${person!.hash} where id = ${person!.id}`);
+  }
+}

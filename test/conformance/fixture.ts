@@ -88,6 +88,12 @@ let people = 0;
 /** Fills in what belongs to the person of an example: a code, an invitation. */
 export async function fillPersonal(app: App, params: Record<string, unknown>, token: string, userId: number) {
   if (params.id === '{{invitation}}') params.id = await inviteElsewhere(app, userId);
+  if (params.issuer === '{{identity}}') {
+    params.issuer = 'https://login.example.com';
+    await app.db.run(
+      sql`insert into identity (issuer, subject, user_id) values (${params.issuer}, ${String(userId)}, ${userId})`,
+    );
+  }
   if (params.code === undefined) return;
   const own = (method: string, given: Record<string, unknown>) =>
     call(app, method, given, { kind: 'session', token, ip: '127.0.0.1' }, 'web');
@@ -165,6 +171,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return formatId(accountId);
     // A person's codes and invitations are known once there is the person.
     case 'invitation':
+    case 'identity':
     case 'totp':
     case 'recovery':
       return `{{${name}}}`;

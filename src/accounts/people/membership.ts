@@ -46,16 +46,33 @@ export async function changeRole({ account, caller, tx }: Context, given: { id: 
 /** Removes a user from the account, and ends the user's sessions and keys from login() in it; or withdraws an invitation. */
 export async function removeUser({ account, tx }: Context, given: { id: string }): Promise<true> {
   if (await withdrawInvitation(tx, account.id, given.id)) return true;
-  const userId = await needMember(tx, account.id, given.id, undefined);
-  await tx.run(sql`delete from membership where account_id = ${account.id} and user_id = ${userId}`);
-  await tx.run(sql`delete from session where account_id = ${account.id} and user_id = ${userId}`);
+  await endMembership(tx, account.id, await needMember(tx, account.id, given.id, undefined));
+  return true;
+}
+
+/** Ends a membership, and the user's sessions and keys from login() in the account. */
+export async function endMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
+  await tx.run(sql`delete from membership where account_id = ${accountId} and user_id = ${userId}`);
+  await tx.run(sql`delete from session where account_id = ${accountId} and user_id = ${userId}`);
   await tx.run(sql`
     update api_key
     set expired_at = now()
-    where account_id = ${account.id}
+    where account_id = ${accountId}
       and user_id = ${userId}
       and expired_at is null`);
-  return true;
+}
+
+/** The members of an account, locked: when two owners are removed at the same time, one of them stays. */
+export async function lockMembers(
+  tx: Tx,
+  accountId: number,
+): Promise<{ userId: number; role: Role; grantedBy: string | null }[]> {
+  return tx.rows(sql`
+    select user_id as "userId", role, granted_by as "grantedBy"
+    from membership
+    where account_id = ${accountId}
+    order by user_id
+    for update`);
 }
 
 type Row = {
@@ -74,13 +91,7 @@ type Row = {
  * @throws Fault USER_UNKNOWN, LAST_OWNER
  */
 async function needMember(tx: Tx, accountId: number, named: string, next: Role | undefined): Promise<number> {
-  // Locks all members: when two owners remove each other at the same time, one of them stays.
-  const members = await tx.rows<{ userId: number; role: Role }>(sql`
-    select user_id as "userId", role
-    from membership
-    where account_id = ${accountId}
-    order by user_id
-    for update`);
+  const members = await lockMembers(tx, accountId);
   const member = members.find(({ userId }) => userId === parseId(named));
   if (!member) throw fault('USER_UNKNOWN', 'user.unknown', { member: 'id' });
   const owners = members.filter((other) => other.role === 'owner' && (other !== member || next === 'owner'));

@@ -19,11 +19,16 @@ export function isEmailAddress(email: string): boolean {
 
 export async function createUser(
   db: Queries,
-  given: { email: string; password: string; name?: string },
+  given: {
+    email: string /** Undefined: signs in by an identity provider. */;
+    password: string | undefined;
+    name?: string;
+  },
 ): Promise<{ id: number }> {
+  const hash = given.password === undefined ? null : await hashPassword(given.password);
   const row = await db.row<{ id: number }>(sql`
     insert into app_user (email, email_key, name, password_hash)
-    values (${given.email.trim()}, ${loginKey(given.email)}, ${given.name ?? ''}, ${await hashPassword(given.password)})
+    values (${given.email.trim()}, ${loginKey(given.email)}, ${given.name ?? ''}, ${hash})
     returning id`);
   return row!;
 }
@@ -77,7 +82,7 @@ export async function checkPassword(
   email: string,
   password: string,
 ): Promise<{ id: number; secondFactor: boolean } | undefined> {
-  const row = await db.row<{ id: number; password_hash: string; secondFactor: boolean }>(sql`
+  const row = await db.row<{ id: number; password_hash: string | null; secondFactor: boolean }>(sql`
     select id, password_hash, totp_confirmed_at is not null as "secondFactor"
     from app_user
     where email_key = ${loginKey(email)}`);
@@ -94,11 +99,11 @@ export async function checkOwnPassword(
   userId: number,
   password: string,
 ): Promise<{ email: string; name: string } | undefined> {
-  const row = await db.row<{ email: string; name: string; password_hash: string }>(sql`
+  const row = await db.row<{ email: string; name: string; password_hash: string | null }>(sql`
     select email, name, password_hash
     from app_user
     where id = ${userId}`);
-  if (!row) return undefined;
+  if (!row?.password_hash) return undefined;
   const right = await verify(row.password_hash, password).catch(() => false);
   return right ? { email: row.email, name: row.name } : undefined;
 }

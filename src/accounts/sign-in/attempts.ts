@@ -87,7 +87,16 @@ export async function clearAttemptsOf(db: Queries, person: { userId: number; ema
 /** The name under which a client's attempts are counted. */
 export const callerName = (ip: string): string => `ip ${networkOf(ip)}`;
 
-export type SignInOutcome = 'in' | 'wrong' | 'code wanted' | 'wait' | 'link requested' | 'link used' | 'link expired';
+export type SignInOutcome =
+  | 'in'
+  | 'wrong'
+  | 'code wanted'
+  | 'password wanted'
+  | 'refused'
+  | 'wait'
+  | 'link requested'
+  | 'link used'
+  | 'link expired';
 
 /** Sign-ins of this process by outcome, for the metrics. */
 export const signInCounts = new Map<SignInOutcome, number>();
@@ -95,7 +104,12 @@ export const signInCounts = new Map<SignInOutcome, number>();
 /** Logs who tried to sign in, from where, and how it ended: one line that a program such as fail2ban can follow. */
 export function recordSignIn(
   { log, secret }: Pick<App, 'log' | 'secret'>,
-  given: { ip: string; outcome: SignInOutcome; by: 'password' | 'login' | 'link' | 'first run'; email?: string },
+  given: {
+    ip: string;
+    outcome: SignInOutcome;
+    by: 'password' | 'login' | 'link' | 'first run' | 'provider';
+    email?: string;
+  },
 ): void {
   const { ip, outcome, by, email } = given;
   signInCounts.set(outcome, (signInCounts.get(outcome) ?? 0) + 1);

@@ -9,6 +9,7 @@ import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
 import { accountById } from '../account.ts';
 import { createKey } from '../keys/key.ts';
+import { needPasswordSignIn } from '../oidc/emergency-link.ts';
 import { keyScopeOf, scopesOf } from '../people/roles.ts';
 import { checkPassword, loginKey } from '../people/user.ts';
 import {
@@ -34,14 +35,14 @@ export const loginMethod = method({
   name: 'login',
   group: 'account',
   summary: 'Exchanges a user name and password for a new API key. Needs no key.',
-  description: `The key belongs to the first account of the user and has the rights of their role: owner everything, editor write and send, viewer read. It never allows more than that role at the time of a call, and ends when the user is removed, changes the password, sets up or removes a second factor, or ends the other sessions. Only the newest ${maxKeys} keys of a user created this way stay valid. Users with a second factor pass a code or a recovery code as totp. Failed attempts count like those on the sign-in page.`,
+  description: `The key belongs to the first account of the user and has the rights of their role: owner everything, editor write and send, viewer read. It never allows more than that role at the time of a call, and ends when the user is removed, changes the password, sets up or removes a second factor, or ends the other sessions. Only the newest ${maxKeys} keys of a user created this way stay valid. Users with a second factor pass a code or a recovery code as totp. Failed attempts count like those on the sign-in page. Refused where users sign in by an identity provider only.`,
   params: params({
     username: text('The email address of the user.', 320),
     password: text('The password of the user.', 1_000),
     totp: text('A second-factor code, if one is set up.', 40).default(''),
   }),
   returns: z.string(),
-  faults: ['SIGN_IN_FAILED', 'TOO_MANY_CALLS'],
+  faults: ['SIGN_IN_FAILED', 'TOO_MANY_CALLS', 'NOT_ALLOWED'],
   scope: 'read',
   example: { params: { username: '{{username}}', password: '{{password}}' } },
   identify,
@@ -70,10 +71,11 @@ async function createLoginKey({ account, caller, tx }: Context, { username }: Gi
   return key;
 }
 
-/** @throws Fault SIGN_IN_FAILED, TOO_MANY_CALLS */
+/** @throws Fault SIGN_IN_FAILED, TOO_MANY_CALLS, NOT_ALLOWED */
 async function identify(app: App, given: unknown, ip: string): Promise<{ account: Account; caller: Caller }> {
   const record = (outcome: SignInOutcome) =>
     recordSignIn(app, { ip, outcome, by: 'login', email: (given as Given).username });
+  needPasswordSignIn(app);
   try {
     const identity = await findPerson(app, given as Given, ip);
     record('in');

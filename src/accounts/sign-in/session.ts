@@ -7,6 +7,8 @@ import { hashToken, newToken } from './token.ts';
 export const sessionDays = 14;
 /** For this long after the password was entered, a session may do what outlives it. */
 export const confirmedMinutes = 15;
+/** A session that an identity provider started ends after this time without a request: the provider may have let the person go. */
+export const providerIdleHours = 12;
 
 /** Where a request comes from. */
 export type From = { ip: string; userAgent: string };
@@ -16,12 +18,13 @@ export async function startSession(
   db: Queries,
   userId: number,
   from: From,
+  provider?: { issuer: string; idToken: Buffer },
 ): Promise<{ token: string; accountId: number } | undefined> {
   const token = newToken();
   const row = await db.row<{ account_id: number }>(sql`
-    insert into session (token_hash, user_id, account_id, expires_at, ip, user_agent)
+    insert into session (token_hash, user_id, account_id, expires_at, ip, user_agent, issuer, id_token)
     select ${hashToken(token)}, membership.user_id, membership.account_id, now() + make_interval(days => ${sessionDays}),
-      ${from.ip}, ${from.userAgent.slice(0, 300)}
+      ${from.ip}, ${from.userAgent.slice(0, 300)}, ${provider?.issuer ?? null}, ${provider?.idToken ?? null}
     from membership
     join account on account.id = membership.account_id
     where membership.user_id = ${userId}

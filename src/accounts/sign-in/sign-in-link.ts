@@ -1,13 +1,19 @@
-// Links that let a user set a password without knowing the old one: the first run, a lost password, an invitation.
+// Links that let a user set a password without knowing the old one: the first run, a lost password, an invitation. And the
+// link by which the operator lets a user sign in without a password or an identity provider.
 // 256 random bits, stored as a hash, good for one use and a limited time; a new link of a kind replaces the older ones.
 // The token of an invitation is in its row (people/invitation.ts).
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { hashToken, newToken } from './token.ts';
 
-export type LinkPurpose = 'first run' | 'reset' | 'invite';
+export type LinkPurpose = 'first run' | 'reset' | 'invite' | 'sign in';
 
 /** How long a link of each kind is good for. */
-export const linkMinutes: Record<LinkPurpose, number> = { 'first run': 24 * 60, reset: 30, invite: 7 * 24 * 60 };
+export const linkMinutes: Record<LinkPurpose, number> = {
+  'first run': 24 * 60,
+  reset: 30,
+  invite: 7 * 24 * 60,
+  'sign in': 30,
+};
 
 /** Makes a link's token; the returned text is the only copy. */
 export async function makeLinkToken(
@@ -42,6 +48,6 @@ export async function useLinkToken(
 
 /** The page of a link. The token follows the #, so it appears in no server log and no Referer. */
 export function linkAddress(baseUrl: string, purpose: LinkPurpose, token: string): string {
-  const page = { 'first run': 'first-run', reset: 'reset', invite: 'invite' }[purpose];
+  const page = { 'first run': 'first-run', reset: 'reset', invite: 'invite', 'sign in': 'enter' }[purpose];
   return `${baseUrl}/app/${page}#${token}`;
 }

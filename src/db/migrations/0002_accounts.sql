@@ -30,7 +30,8 @@ create table app_user (
   -- The address in normal form: what makes it unique.
   email_key text not null unique,
   name text not null default '',
-  password_hash text not null,
+  -- Null for a person who signs in by an identity provider only.
+  password_hash text,
   -- False for a user who joined by a link that was shown to the account that invited, until a link that was mailed to the
   -- address is used: a shown link proves nothing to other accounts.
   address_proven boolean not null default true,
@@ -49,6 +50,8 @@ create table membership (
   account_id int not null references account on delete cascade,
   user_id int not null references app_user on delete cascade,
   role text not null check (role in ('owner', 'editor', 'viewer')),
+  -- The issuer of the identity provider whose groups gave it, and change or end it at a sign-in; null: a person decides.
+  granted_by text,
   created_at timestamptz not null default now(),
   primary key (account_id, user_id)
 );
@@ -91,11 +94,43 @@ create table session (
   last_seen_at timestamptz not null default now(),
   -- When the person last entered the password in it: what outlives the session needs that within minutes.
   confirmed_at timestamptz not null default now(),
+  -- Of a sign-in by an identity provider: its issuer, and the ID token that signing out there needs, sealed.
+  issuer text,
+  id_token bytea,
   expires_at timestamptz not null
 );
 -- The sessions of a person: listed, and all ended when the password changes.
 create index session_by_user on session (user_id);
 create unique index session_by_id on session (user_id, id);
+
+-- What a person is to an identity provider. A person has one identity of each.
+create table identity (
+  issuer text not null,
+  subject text not null,
+  user_id int not null references app_user on delete cascade,
+  -- The address that the provider gave last: shown to the person, and used for nothing else.
+  email text not null default '',
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  primary key (issuer, subject)
+);
+-- The identities of a person.
+create unique index identity_by_user on identity (user_id, issuer);
+
+-- Sign-ins on their way to an identity provider and back. Losing them in a database crash is harmless.
+create unlogged table provider_attempt (
+  -- Of the state that comes back, or, while a password is awaited, of a random text.
+  state_hash bytea primary key,
+  -- Of the token in the cookie of the browser that began it.
+  browser_hash bytea not null,
+  provider text not null,
+  purpose text not null check (purpose in ('sign in', 'connect', 'confirm', 'password')),
+  -- Who connects, confirms, or must enter the password.
+  user_id int,
+  -- Nonce, verifier and return path, or the identity that awaits the password.
+  sealed bytea not null,
+  expires_at timestamptz not null
+);
 
 create table recovery_code (
   user_id int not null references app_user on delete cascade,
@@ -103,10 +138,10 @@ create table recovery_code (
   primary key (user_id, code_hash)
 );
 
--- Single-use links for setting a password without the old one.
+-- Single-use links for setting a password without the old one, and for signing in without one.
 create table sign_in_link (
   token_hash bytea primary key,
-  purpose text not null check (purpose in ('first run', 'reset')),
+  purpose text not null check (purpose in ('first run', 'reset', 'sign in')),
   -- Null for the first run, which makes the person.
   user_id int references app_user on delete cascade,
   expires_at timestamptz not null

@@ -68,6 +68,102 @@ export const accounts = defineMessages({
     en: 'This address has been used or has expired; until someone has signed in, "postrider serve" prints a new one at each start',
     de: 'Diese Adresse ist benutzt oder abgelaufen; solange sich noch niemand angemeldet hat, gibt „postrider serve“ bei jedem Start eine neue aus',
   },
+  'sign_in.passwords_off': {
+    en: 'Passwords cannot be used here; sign in by an identity provider',
+    de: 'Mit Passwörtern kann man sich hier nicht anmelden; melden Sie sich über einen Anmeldedienst an',
+  },
+  'sign_in.link_over': {
+    en: 'This link has been used or has expired; the operator can print a new one',
+    de: 'Dieser Link wurde schon benutzt oder ist abgelaufen; der Betreiber kann einen neuen ausgeben',
+  },
+  'oidc.unknown_provider': {
+    en: '{member}: the identity provider does not exist',
+    de: '{member}: Diesen Anmeldedienst gibt es nicht',
+  },
+  'oidc.return_path': {
+    en: '{member} is not a page of this application',
+    de: '{member} nennt keine Seite dieser Anwendung',
+  },
+  'oidc.attempt_over': {
+    en: 'This sign-in took too long, has already been used or was begun in another browser. Begin again',
+    de: 'Diese Anmeldung hat zu lange gedauert, wurde schon benutzt oder in einem anderen Browser begonnen. Beginnen Sie noch einmal',
+  },
+  'oidc.unreachable': {
+    en: '{provider} does not answer as it should. Try again later; the operator finds the reason in the log',
+    de: '{provider} antwortet nicht wie erwartet. Versuchen Sie es später wieder; den Grund findet der Betreiber im Protokoll',
+  },
+  'oidc.denied': {
+    en: '{provider} did not sign you in',
+    de: '{provider} hat Sie nicht angemeldet',
+  },
+  'oidc.invalid': {
+    en: 'The answer of {provider} is not valid, so you are not signed in. Begin again; the operator finds the reason in the log',
+    de: 'Die Antwort von {provider} ist nicht gültig, deshalb sind Sie nicht angemeldet. Beginnen Sie noch einmal; den Grund findet der Betreiber im Protokoll',
+  },
+  'oidc.groups': {
+    en: '{provider} did not send a readable list of your groups; the operator has to change its settings',
+    de: '{provider} hat keine lesbare Liste Ihrer Gruppen geschickt; der Betreiber muss die Einstellungen ändern',
+  },
+  'oidc.address_not_verified': {
+    en: '{provider} has not verified your email address. Confirm it there, then sign in again',
+    de: '{provider} hat Ihre E-Mail-Adresse nicht geprüft. Bestätigen Sie sie dort und melden Sie sich dann wieder an',
+  },
+  'oidc.no_address': {
+    en: '{provider} did not send an email address, so you cannot be found here',
+    de: '{provider} hat keine E-Mail-Adresse geschickt, deshalb sind Sie hier nicht zu finden',
+  },
+  'oidc.address_unusable': {
+    en: 'The email address that {provider} sent has characters that are not allowed here',
+    de: 'Die E-Mail-Adresse von {provider} hat Zeichen, die hier nicht erlaubt sind',
+  },
+  'oidc.other_identity': {
+    en: 'The user with your email address is connected to another person at {provider}. That person can disconnect under "Profile and security"',
+    de: 'Zu Ihrer E-Mail-Adresse gehört hier eine andere Person bei {provider}. Diese Person kann die Verbindung unter „Profil und Sicherheit“ trennen',
+  },
+  'oidc.taken': {
+    en: 'This person at {provider} is connected to another user, or you are connected to another person there',
+    de: 'Diese Person bei {provider} ist schon mit jemand anderem verbunden, oder Sie sind dort mit einer anderen Person verbunden',
+  },
+  'oidc.not_yours': {
+    en: 'You signed in to {provider} as another person',
+    de: 'Sie haben sich bei {provider} als eine andere Person angemeldet',
+  },
+  'oidc.no_account': {
+    en: 'You do not belong to an account here. Ask an owner to invite you',
+    de: 'Sie gehören hier zu keinem Konto. Lassen Sie sich einladen',
+  },
+  'oidc.account_off': {
+    en: 'Your account is switched off',
+    de: 'Ihr Konto ist abgeschaltet',
+  },
+  'oidc.no_group': {
+    en: 'None of your groups at {provider} gives access. Ask the operator',
+    de: 'Keine Ihrer Gruppen bei {provider} gibt Zugang. Fragen Sie den Betreiber',
+  },
+  'oidc.unknown_person': {
+    en: 'There is no user with your email address. Ask an owner to invite you',
+    de: 'Zu Ihrer E-Mail-Adresse gibt es hier niemanden. Lassen Sie sich einladen',
+  },
+  'oidc.password_wrong': {
+    en: 'The password is wrong',
+    de: 'Das Passwort ist falsch',
+  },
+  'identity.unknown': {
+    en: '{member}: you are not connected to this provider',
+    de: '{member}: Sie sind mit diesem Dienst nicht verbunden',
+  },
+  'identity.needed': {
+    en: '{member}: without this provider you could not sign in any more',
+    de: '{member}: Ohne diesen Dienst könnten Sie sich nicht mehr anmelden',
+  },
+  'notice.identity': {
+    en: 'Your sign-in was connected to {provider}.',
+    de: 'Ihre Anmeldung wurde mit {provider} verbunden.',
+  },
+  'notice.identity_removed': {
+    en: 'Your sign-in was disconnected from {provider}.',
+    de: 'Die Verbindung Ihrer Anmeldung mit {provider} wurde getrennt.',
+  },
   'session.no_such_account': {
     en: '{member}: you are not a member of this account',
     de: '{member}: Sie gehören nicht zu diesem Konto',

@@ -8,6 +8,8 @@ export class Browser {
   cookieName = 'postrider_session';
   /** What the browser keeps after signing out. */
   known: string | undefined;
+  /** The cookie of a sign-in at an identity provider. */
+  provider: string | undefined;
   /** The last Set-Cookie line. */
   setCookie = '';
   /** What every request says beside; Sec-Fetch-Site of our own pages, if nothing else. */
@@ -21,6 +23,7 @@ export class Browser {
     const cookies = [
       ...(this.cookie === undefined ? [] : [`${this.cookieName}=${this.cookie}`]),
       ...(this.known === undefined ? [] : [`postrider_browser=${this.known}`]),
+      ...(this.provider === undefined ? [] : [`postrider_provider=${this.provider}`]),
     ];
     const response = await fetch(this.base + path, {
       method,
@@ -35,6 +38,8 @@ export class Browser {
     for (const line of response.headers.getSetCookie()) {
       const [, remembered] = /^(?:__Host-)?postrider_browser=([^;]*)/.exec(line) ?? [];
       if (remembered !== undefined) this.known = remembered;
+      const [, begun] = /^(?:__Host-)?postrider_provider=([^;]*)/.exec(line) ?? [];
+      if (begun !== undefined) this.provider = begun === '' ? undefined : begun;
       const [, value] = /^(?:__Host-)?postrider_session=([^;]*)/.exec(line) ?? [];
       if (value === undefined) continue;
       this.setCookie = line;

@@ -1,0 +1,73 @@
+// The setting OIDC_PROVIDERS: defaults, the file of a secret, and that each mistake is reported without a secret.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseProviders } from './provider-setting.ts';
+
+const minimal = { id: 'company', issuer: 'https://login.example.com', client_id: 'postrider', client_secret: 'hidden' };
+const parse = (...providers: unknown[]) => parseProviders(JSON.stringify(providers));
+
+test('a provider needs an id, an issuer and a client; the rest has defaults', () => {
+  assert.deepEqual(parse(minimal), [
+    {
+      id: 'company',
+      label: 'company',
+      issuer: 'https://login.example.com',
+      clientId: 'postrider',
+      clientSecret: 'hidden',
+      scopes: ['openid', 'email', 'profile'],
+      groupsClaim: 'groups',
+      groups: [],
+      create: false,
+      account: '',
+      defaultRole: '',
+    },
+  ]);
+  assert.deepEqual(parseProviders(''), []);
+});
+
+test('the secret of the client can be in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-'));
+  try {
+    const path = join(folder, 'secret');
+    writeFileSync(path, ' from a file\n');
+    const { client_secret: _, ...rest } = minimal;
+    assert.equal(parse({ ...rest, client_secret_file: path })[0]!.clientSecret, 'from a file');
+    writeFileSync(path, '\n');
+    assert.throws(() => parse({ ...rest, client_secret_file: path }), /is empty/);
+    assert.throws(() => parse({ ...rest, client_secret_file: join(folder, 'none') }), /cannot be read: ENOENT/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+for (const [wrong, why] of [
+  [{ id: 'Company' }, /\[0\]\.id must consist of/],
+  [{ issuer: 'http://login.example.com' }, /issuer must be an https URL/],
+  [{ issuer: 'https://u:p@login.example.com' }, /issuer must be an https URL/],
+  [{ issuer: 'https://login.example.com?a=1' }, /issuer must be an https URL/],
+  [{ client_id: '' }, /client_id must be a text/],
+  [{ client_secret: 7 }, /client_secret must be a text/],
+  [{ client_secret_file: '/x' }, /both client_secret and client_secret_file/],
+  [{ scopes: 'email' }, /scopes must contain openid/],
+  [{ create: 'yes' }, /create must be true or false/],
+  [{ default_role: 'admin' }, /default_role must be one of/],
+  [{ groups: [{ group: 'a', role: 'admin' }] }, /groups\[0\] must be/],
+  [{ groups: { a: 'owner' } }, /groups must be an array/],
+  [{ clientId: 'x' }, /unknown member "clientId"/],
+] as const)
+  test(`refused: ${JSON.stringify(wrong)}`, () => {
+    assert.throws(
+      () => parse({ ...minimal, ...wrong }),
+      (error: Error) => why.test(error.message) && !error.message.includes('hidden'),
+    );
+  });
+
+test('each id and each issuer appears once', () => {
+  assert.throws(() => parse(minimal, minimal), /two providers with the id "company"/);
+  assert.throws(() => parse(minimal, { ...minimal, id: 'other' }), /two providers with the issuer/);
+  assert.throws(() => parseProviders('{}'), /must be a JSON array/);
+  assert.throws(() => parseProviders('[hidden'), /^Error: is not JSON$/);
+});
