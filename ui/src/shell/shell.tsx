@@ -102,6 +102,8 @@ function NavigationEntry({ entry, current, onFollow }: EntryProps) {
       onClick={onFollow}
       data-active={current || undefined}
       data-within={entry.within}
+      // The router would also mark entries whose address the path begins with.
+      activeOptions={{ exact: true }}
       aria-current={current ? 'page' : undefined}
       className={classes.entry}
     >
