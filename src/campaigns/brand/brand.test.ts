@@ -63,11 +63,11 @@ test('text reads on every colour of the brand, in every template', () => {
         assert.ok(bands.length > 0 || name === 'Personal letter', name);
         for (const [cell, ground] of bands)
           for (const [, text] of cell.matchAll(/[^-]color:(#\w{6})/g))
-            assert.ok(contrast(text!, ground!) >= 4.3, `${name}: ${text} on ${ground}`);
+            assert.ok(contrast(text!, ground!) >= 4.5, `${name}: ${text} on ${ground}`);
         for (const [, link] of html.matchAll(/class="link"[^>]*color:(#\w{6})/g))
           assert.ok(contrast(link!, '#ffffff') >= 4.5, `${name}: ${link}`);
         for (const [, soft] of html.matchAll(/<td class="soft"[^>]*[^-]color:(#\w{6})/g))
-          assert.ok(contrast(soft!, background) >= 4.3, `${name}: ${soft} on ${background}`);
+          assert.ok(contrast(soft!, background) >= 4.5, `${name}: ${soft} on ${background}`);
       }
 });
 

@@ -21,11 +21,9 @@ export function contrast(a: string, b: string): number {
   return (lighter! + 0.05) / (darker! + 0.05);
 }
 
-/** The text colour that reads on this colour: near-black or white, the better of the two. At least one has 4.5. */
+/** The text colour that reads on this colour: white or near-black, or black for the few mid greys on which neither does. */
 export const textOn = (colour: string): string =>
-  contrast(colour, '#ffffff') >= readable || contrast(colour, '#ffffff') >= contrast(colour, '#10131a')
-    ? '#ffffff'
-    : '#10131a';
+  ['#ffffff', '#10131a'].find((text) => contrast(colour, text) >= readable) ?? '#000000';
 
 /** The colour, moved towards black or white as far as text in it needs to be read on this ground. */
 export function readableOn(colour: string, ground: string): string {

@@ -63,13 +63,9 @@ export async function launchCampaign(
 }
 
 /** Not when a campaign is launched again because it was changed during a pause. */
-async function emitStarted(
-  tx: Tx,
-  of: CampaignKey,
-  { title, sendAt, now }: Launched,
-  recipients: number,
-): Promise<void> {
-  if (sendAt === null) await emitCampaignEvent(tx, of, 'campaign.started', { title, at: now, recipients });
+async function emitStarted(tx: Tx, of: CampaignKey, launched: Launched, recipients: number): Promise<void> {
+  const { title, sendAt, now: at } = launched;
+  if (sendAt === null) await emitCampaignEvent(tx, of, 'campaign.started', { title, at, recipients });
 }
 
 /** Launches a campaign that is in state launching; does nothing when it is in another. */

@@ -20,6 +20,6 @@ function contrast(a: string, b: string): number {
 }
 
 export const textOn = (colour: string): string =>
-  contrast(colour, '#ffffff') >= Math.min(4.5, contrast(colour, '#10131a')) ? '#ffffff' : '#10131a';
+  ['#ffffff', '#10131a'].find((text) => contrast(colour, text) >= 4.5) ?? '#000000';
 
 export const contrastWithText = (colour: string): number => contrast(colour, textOn(colour));
