@@ -10,6 +10,10 @@ RUN npm run ui:build
 
 # The optional dependencies (an embedded PostgreSQL, Chromium) are left out: the image has the PostgreSQL of Debian.
 FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="Postrider" \
+  org.opencontainers.image.description="Self-hosted email marketing service" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="0.1.0"
 RUN apt-get update && apt-get install -y --no-install-recommends postgresql-15 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

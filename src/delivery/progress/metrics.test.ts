@@ -1,5 +1,6 @@
 // /metrics and /ready: what they report, and to whom.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { countBy, Engine, people } from '../../../test/support/delivery/engine.ts';
 import { startSink } from '../../../test/support/smtp-sink/sink.ts';
@@ -37,6 +38,7 @@ test('after a delivery /metrics reports outcomes, states, relays and workers, an
     ])
       assert.match(text, line);
     assert.ok(!text.includes('@good.example'));
+    assertExamplesMatch(text);
     const [relay] = await engine.app.call<{ last_answers: { code: number }[] }[]>('relays');
     assert.equal(relay!.last_answers[0]!.code, 451);
     assert.equal(
@@ -107,5 +109,19 @@ async function untilTold(base: string, what: RegExp): Promise<string> {
     const text = await response.text();
     if (what.test(text)) return text;
     if (performance.now() > deadline) assert.fail(text);
+  }
+}
+
+/** The board and the alert rules of examples/grafana name only metrics that /metrics has. */
+function assertExamplesMatch(text: string): void {
+  const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  for (const file of ['board.json', 'alerts.yaml']) {
+    const example = readFileSync(new URL(`../../../examples/grafana/${file}`, import.meta.url), 'utf8');
+    const named = new Set(example.match(/\bpostrider_[a-z0-9_]+/g));
+    assert.ok(named.size > 5, file);
+    const unknown = [...named].filter(
+      (name) => !known.has(name) && !known.has(name.replace(/_(bucket|sum|count)$/, '')),
+    );
+    assert.deepEqual(unknown, [], file);
   }
 }
