@@ -1,19 +1,79 @@
-// What is published carries one version: the program, its changelog, the image and the clients.
+// What is published carries one version (the program, its changelog, the image, the chart and the clients), and the Helm chart
+// names settings, commands and values that exist. Helm itself does not run here.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { version } from '../src/base/version.ts';
+import { settings } from '../src/config.ts';
 
+const { load, loadAll } = createRequire(import.meta.url)('js-yaml') as Record<
+  'load' | 'loadAll',
+  (text: string) => unknown
+>;
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const folder = 'examples/helm/postrider';
+const chart = load(read(`${folder}/Chart.yaml`)) as { version: string; appVersion: string };
+const values = load(read(`${folder}/values.yaml`)) as { settings: Record<string, string> };
+const templates = readdirSync(join(import.meta.dirname, '..', folder, 'templates')).map((name) => ({
+  name,
+  text: read(`${folder}/templates/${name}`),
+}));
 
-test('program, lock file, changelog, image and clients have the same version', () => {
+test('program, lock file, changelog, image, chart and clients have the same version', () => {
   const found = {
     'package-lock.json': JSON.parse(read('package-lock.json')).packages[''].version,
     'CHANGELOG.md': /^## (\d\S*)/m.exec(read('CHANGELOG.md'))?.[1],
     Dockerfile: /image\.version="([^"]+)"/.exec(read('Dockerfile'))?.[1],
+    'chart version': chart.version,
+    'chart appVersion': chart.appVersion,
     'sdk/typescript': JSON.parse(read('sdk/typescript/package.json')).version,
     'sdk/python': /^version = "([^"]+)"/m.exec(read('sdk/python/pyproject.toml'))?.[1],
   };
   for (const [place, one] of Object.entries(found)) assert.equal(one, version, place);
+});
+
+test('the values of the chart fit its schema, and wrong ones do not', () => {
+  const schema = z.fromJSONSchema(JSON.parse(read(`${folder}/values.schema.json`)));
+  schema.parse(values);
+  assert.throws(() => schema.parse({ ...values, web: { replicas: 'two' } }));
+  assert.throws(() => schema.parse({ ...values, existingSecret: '' }));
+  assert.throws(() => schema.parse({ ...values, ingress: { hots: 'mail.example.com' } }));
+});
+
+test('the templates of the chart are YAML once actions on lines of their own are removed and others are words', () => {
+  const kinds = templates
+    .filter(({ name }) => name.endsWith('.yaml'))
+    .flatMap(({ text }) => {
+      const plain = text.replace(/^ *\{\{.*\}\}\n/gm, '').replace(/\{\{.*?\}\}/g, 'word');
+      return (loadAll(plain) as ({ kind: string } | null)[]).flatMap((one) => one?.kind ?? []);
+    });
+  for (const kind of ['ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Job', 'PodDisruptionBudget'])
+    assert.ok(kinds.includes(kind), kind);
+  for (const kind of ['Service', 'ServiceAccount', 'StatefulSet']) assert.ok(kinds.includes(kind), kind);
+});
+
+test('the chart names only values, parts, settings and commands that exist', () => {
+  const names = new Set(Object.values(settings).map(({ name }) => name));
+  const commands = ['main.ts', 'administration.ts', 'accounts/commands.ts'].map((name) => read(`src/${name}`)).join();
+  for (const name of Object.keys(values.settings)) assert.ok(names.has(name), `values.yaml: ${name}`);
+  const defined = new Set(
+    [...read(`${folder}/templates/_helpers.tpl`).matchAll(/define "([^"]+)"/g)].map(([, n]) => n),
+  );
+  for (const { name, text } of templates) {
+    for (const [, setting] of text.matchAll(/\{ name: ([A-Z_]+),/g))
+      assert.ok(names.has(setting!), `${name}: ${setting}`);
+    for (const [, command] of text.matchAll(/src\/main\.ts,? (\w+)/g))
+      assert.ok(new RegExp(`command\\('${command}[ ']`).test(commands), `${name}: ${command}`);
+    for (const [, part] of text.matchAll(/include "([^"]+)"/g)) assert.ok(defined.has(part), `${name}: ${part}`);
+    for (const [, path] of text.matchAll(/\.Values\.([\w.]+)/g)) {
+      let at: unknown = values;
+      for (const key of path!.split('.')) {
+        assert.ok(typeof at === 'object' && at !== null && key in at, `${name}: .Values.${path}`);
+        at = (at as Record<string, unknown>)[key];
+      }
+    }
+  }
 });
