@@ -1,7 +1,7 @@
 // Values as read from the wire: numbers with their text, structs without a prototype, foreign text in faults.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isStruct, newStruct, quoted, WireFault, WireNumber } from './wire.ts';
+import { isStruct, MAX_BODY_BYTES, newStruct, quoted, WireFault, WireNumber } from './wire.ts';
 
 test('a number becomes JSON without losing digits', () => {
   const numbers = [
@@ -24,4 +24,8 @@ test('foreign text in a fault is quoted, escaped and cut at 40 characters', () =
   assert.equal(quoted('x'.repeat(40)), `"${'x'.repeat(40)}"`);
   assert.equal(quoted('x'.repeat(41)), `"${'x'.repeat(40)}…"`);
   assert.deepEqual({ ...new WireFault(-32600, 'no call') }, { name: 'WireFault', code: -32600 });
+});
+
+test('a body may have 32 MiB', () => {
+  assert.equal(MAX_BODY_BYTES, 33_554_432);
 });

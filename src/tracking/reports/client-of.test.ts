@@ -44,3 +44,12 @@ for (const [client, device, userAgent] of cases)
   test(`${client || 'an unknown client'} on ${device}: ${userAgent.slice(0, 60)}`, () => {
     assert.deepEqual(clientOf(userAgent), { client, device });
   });
+
+test('browsers that name Chrome are recognised as themselves', () => {
+  const chrome = 'Mozilla/5.0 (Linux; Android 14; SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko)';
+  assert.equal(
+    clientOf(`${chrome} SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36`).client,
+    'Samsung Internet',
+  );
+  assert.equal(clientOf(`${chrome} Chrome/120.0.0.0 Mobile Safari/537.36 OPR/79.0.0.0`).client, 'Opera');
+});
