@@ -54,7 +54,7 @@ export async function serve(config: Config): Promise<void> {
     const setup = await prepareDatabase(url, config, workers, log);
     log.info('database ready');
     children.databaseReady(url);
-    // Not at once: on few cores they would delay the first page.
+    // Not immediately: on few cores they would delay the first page.
     await Promise.race([webReady, stopped.promise, sleep(maxWebStartMs, undefined, { ref: false })]);
     if (inboxPort > 0) children.start('inbox', 'inbox');
     if (config.bouncePort > 0) children.start('bounces', 'bounces');

@@ -16,7 +16,7 @@ import { passwordProblem } from './sign-in/password.ts';
 export type FirstAccount = { email: string; file: string | undefined };
 
 /**
- * Makes the first account when there is none; undefined when there is one already. Several processes may try at once.
+ * Makes the first account when there is none; undefined when there is one already. Several processes may try at the same time.
  * @throws Error when SETUP_PASSWORD is too weak, or the file cannot be written: then there is no account
  */
 export async function setUpFirstAccount(

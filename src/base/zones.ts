@@ -11,7 +11,7 @@ export interface Wall extends Day {
   second: number;
 }
 
-/** For a contact in whose zone the scheduled wall time is over: send at once, or at that time the next day. */
+/** For a contact in whose zone the scheduled wall time is over: send immediately, or at that time the next day. */
 export type WhenPast = 'at-once' | 'next-day';
 
 /** True for a zone name of the tz database, in any case; offsets such as `+01:00` are not zones. */

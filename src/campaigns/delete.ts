@@ -1,4 +1,4 @@
-// campaignDelete: deletes a campaign at once; a task clears its recipients and statistics afterwards.
+// campaignDelete: deletes a campaign immediately; a task clears its recipients and statistics afterwards.
 import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { stopChannel } from '../jobs/channels.ts';

@@ -14,7 +14,7 @@ import { type LeasedWebhook, leaseDueWebhooks, releaseLease } from './lease.ts';
 import { writeOutcome } from './outcome.ts';
 
 export type DispatchSettings = {
-  /** Requests in flight at once in this process. */
+  /** Maximum requests in flight in this process. */
   maxRequests: number;
   requestMs: number;
   leaseMs: number;

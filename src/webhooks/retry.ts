@@ -21,7 +21,7 @@ export const attemptOffsetsMs: readonly number[] = [
 export const switchOffAfterMs = 5 * 24 * hour;
 /** Attempts with an event alone that the receiver calls invalid (400, 413, 422): over some 35 minutes. */
 export const maxInvalidAttempts = 4;
-/** Pauses vary by up to this share, so that requests do not arrive all at once. */
+/** Pauses vary by up to this share, so that requests do not all arrive at the same time. */
 const jitter = 0.2;
 
 export type Answer = { status: number; retryAfter?: string | undefined } | { unreached: true };

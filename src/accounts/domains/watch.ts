@@ -54,8 +54,9 @@ function trackingNotice(app: App, accountId: number, { domain, trackingHost }: S
 }
 
 /**
- * The domains it is time for. Marked at once, so that a second run takes others: an active one every three hours, others
- * every ten minutes in their first days and four times a day later on.
+ * The domains whose check is due. The same statement marks them as checked, so a second run takes others. An active domain is
+ * checked every three hours; others every ten minutes for three days after they
+ * were added or broke, then every six hours.
  */
 async function takeDue(app: App): Promise<{ account: number; domain: string }[]> {
   return app.db.rows<{ account: number; domain: string }>(sql`

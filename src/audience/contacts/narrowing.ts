@@ -44,7 +44,7 @@ export function contactCondition(accountId: number, narrowing: Narrowing): Sql {
   if (part !== '') conditions.push(sql`strpos(c.email_key, ${part}) > 0`);
   const condition = filter.length === 0 ? sql`true` : segmentCondition(match, filter, { accountId, few: true });
   if (readsSubscriptions(narrowing))
-    // "offset 0" keeps the planner from reading all subscriptions at once.
+    // "offset 0" keeps the planner from reading all subscriptions in one scan.
     conditions.push(sql`exists (
       select from subscription s
       where s.account_id = ${accountId}

@@ -36,7 +36,7 @@ export class Seen {
     return holds(this.#parts[high >>> 28]!, high, low);
   }
 
-  /** Frees the memory at once instead of at the next garbage collection. */
+  /** Frees the memory immediately instead of at the next garbage collection. */
   release(): void {
     for (const part of this.#parts) free(part);
   }

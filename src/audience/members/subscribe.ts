@@ -1,4 +1,4 @@
-// Subscribes a contact to a list, at once or pending until it confirms. Writes the consent log, the webhook event and
+// Subscribes a contact to a list: immediately, or pending until it confirms. Writes the consent log, the webhook event and
 // the jobs for messages in the caller's transaction.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';

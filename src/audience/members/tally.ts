@@ -56,7 +56,7 @@ export async function foldMemberTally({ app }: TaskContext): Promise<void> {
   await foldTally(app.db);
 }
 
-/** Deletes and re-inserts in one statement, so the sums are right at any moment, however many run at once. */
+/** Deletes and re-inserts in one statement, so the sums are right at any moment, however many run at the same time. */
 export async function foldTally(db: Queries): Promise<void> {
   await db.run(sql`
     with several as (

@@ -25,7 +25,7 @@ export type Relay = {
   tls: TlsPolicy;
   /** With xoauth2 the password is the access token. Without a method the best one the server offers is used. */
   auth?: { user: string; password: string; method?: AuthMethod };
-  /** Maximum connections at once. */
+  /** Maximum number of open connections. */
   connections: number;
   /** Maximum messages a second; unlimited without it. */
   ratePerSecond?: number;

@@ -1,6 +1,6 @@
 // Reads a campaign's HTML and pictures from an archive: zip, tar, tar.gz, tgz, tar.bz2 or tbz, as bytes or Base64.
 // Guarantees that nothing is written to disk, that no archive exceeds the limits whatever sizes it declares, and that
-// this thread is never blocked: archives are read in other threads, at most as many at once as there are cores.
+// this thread is never blocked: archives are read in other threads, at most as many at the same time as there are cores.
 // The caller stores the assets and serves them under the URL it passed.
 import { availableParallelism } from 'node:os';
 import { message } from '../../base/messages.ts';

@@ -1,4 +1,4 @@
-// campaignCreate: writes a draft from all of its options at once.
+// campaignCreate: writes a draft from all of its options together.
 // Leaves single options to requirements.ts, content to read-content.ts and lists to audience.ts.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';

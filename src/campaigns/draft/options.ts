@@ -1,5 +1,5 @@
 // THE one place where the creation options of a campaign are defined: types, defaults, limits. campaignCreate reads them
-// all at once, campaignUpdate one by name, with the same types.
+// all together, campaignUpdate one by name, with the same types.
 import { z } from 'zod';
 import { languageAliases, languages } from '../../locales/text.ts';
 import { arrayOf, boolean, filledLine, id, integer, line, oneOf, struct, text } from '../../method/params.ts';

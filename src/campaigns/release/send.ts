@@ -1,4 +1,4 @@
-// campaignSendNow: hands a draft or a scheduled campaign over to the launch task, at once or after a time to undo it.
+// campaignSendNow: hands a draft or a scheduled campaign over to the launch task, immediately or after a time to undo it.
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -8,7 +8,7 @@ import { needSendable } from './sendable.ts';
 /** The longest time that a sender can ask for to change their mind. */
 export const maxUndoSeconds = 60;
 
-/** Starts the delivery, at once or after the time to undo it. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT and those of needSendable */
+/** Starts the delivery, immediately or after the time to undo it. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT and those of needSendable */
 export async function sendCampaign(
   context: Context,
   { cid, undo_seconds = 0 }: { cid: string; undo_seconds?: number | undefined },

@@ -67,7 +67,7 @@ export async function packagedChromium(cacheDir: string): Promise<Chromium | und
 
 const failures = new Map<string, { at: number; error: Error }>();
 
-/** Starts the browser, or fails within seconds; a failure is remembered, so that the next attempts fail at once. */
+/** Starts the browser, or fails within seconds; a failure is remembered, so that the next attempts fail immediately. */
 export async function launchChromium(chromium: Chromium, options: LaunchOptions = {}): Promise<Browser> {
   const failure = failures.get(chromium.executablePath);
   if (failure && Date.now() - failure.at < brokenMs) throw failure.error;

@@ -9,7 +9,7 @@ import { EmbeddedPostgresError } from './problem.ts';
 
 export type Lock = { release(): void };
 
-/** Takes the lock `file`. Throws the problem 'in-use' at once when another process holds it, and names that process. */
+/** Takes the lock `file`. Throws the problem 'in-use' immediately when another process holds it, and names that process. */
 export function takeLock(file: string, dataDir: string): Lock {
   let database: DatabaseSync | undefined;
   try {

@@ -91,7 +91,7 @@ const maxNames = 500;
 function numberOf(name: string): number {
   const known = numberOfName.get(name);
   if (known !== undefined) return known;
-  // RFC 5322 2.2: no space before the colon; verifiers differ about the old form that had it.
+  // RFC 5322 2.2 allows no space before the colon. The obsolete syntax does, but verifiers treat it differently.
   if (!/^[!-9;-~]+$/.test(name)) throw new Error('a head with a line that is no field cannot be signed');
   const number = lowerNames.indexOf(name.toLowerCase());
   if (numberOfName.size < maxNames) numberOfName.set(name, number);

@@ -1,6 +1,6 @@
 // Reusable memory for messages. A worker makes thousands of messages of some 20 kB per second; left to the garbage
 // collector they pile up to hundreds of megabytes between two collections. Guarantees that a piece is never handed out
-// twice at once; the caller decides when to return it.
+// twice at the same time; the caller decides when to return it.
 
 /** Longer messages are allocated separately. */
 const pieceBytes = 65_536;

@@ -16,7 +16,7 @@ export type PaceRules = {
   random(): number;
   /** Maximum messages in flight to a domain nothing is known of yet; grows with each one accepted. */
   firstWindow?: number;
-  /** The pace that goes first at the same rates: a message that starts here also takes a token there, even if there is none. */
+  /** The pace that has priority under the same rates. A message that starts here also takes a token there, even if none is left. */
   ahead?: Pace;
 };
 
