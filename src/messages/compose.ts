@@ -6,6 +6,7 @@ import { addressProblem, parseAddress } from '../audience/address.ts';
 import type { PrepareContext } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import type { CampaignContent, Compiled, Piece } from '../campaigns/compile/compiled.ts';
+import { mapPieces } from '../campaigns/compile/conditions.ts';
 import { line, preview, resolveTarget } from '../campaigns/compile/fill.ts';
 import { compileInThread, plainPartInThread } from '../campaigns/compile/in-thread.ts';
 import { clean } from '../campaigns/draft/read-content.ts';
@@ -171,15 +172,18 @@ async function textsOf({ app, account }: PrepareContext, given: Content, path: s
 
 /** There is nothing to unsubscribe from, and no page in the archive. */
 function withoutPersonal(pieces: Piece[] | null): Piece[] | null {
-  return pieces?.filter((piece) => typeof piece === 'string' || piece.slot !== 'personal') ?? null;
+  return (
+    pieces && mapPieces(pieces, (piece) => (typeof piece !== 'string' && piece.slot === 'personal' ? null : piece))
+  );
 }
 
 /** The links under numbers that are unique among the messages of a day. */
 function withNumbers(pieces: Piece[] | null, numbers: readonly number[]): Piece[] | null {
   return (
-    pieces?.map((piece) =>
+    pieces &&
+    mapPieces(pieces, (piece) =>
       typeof piece !== 'string' && piece.slot === 'link' ? { ...piece, link: numbers[piece.link]! } : piece,
-    ) ?? null
+    )
   );
 }
 

@@ -180,5 +180,6 @@ function compiledOf({ text, html }: Texts): Compiled {
     unsubscribeMailbox: '',
     listIdHost: '',
     unknownTags: [],
+    badConditions: [],
   };
 }

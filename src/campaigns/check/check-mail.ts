@@ -5,6 +5,7 @@ import { isAsciiAddress } from '../../audience/address.ts';
 import { isThisMachine } from '../../base/client-network.ts';
 import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
 import type { Compiled, Piece, Recipient, Tokens } from '../compile/compiled.ts';
+import { allPieces } from '../compile/conditions.ts';
 import { asMailed } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { findTags } from '../compile/merge-tags.ts';
@@ -75,9 +76,15 @@ export function pictureFindings(leftOut: readonly string[]): Finding[] {
 /** The fields that the message shows without a default, so that an empty value leaves a gap. */
 export function fieldsWithoutDefault(compiled: Compiled): string[] {
   const found = new Set<string>();
-  const collect = (pieces: readonly Piece[] | null) => {
-    for (const piece of pieces ?? [])
-      if (typeof piece !== 'string' && piece.slot === 'field' && piece.fallback.trim() === '') found.add(piece.tag);
+  /** @param tested fields that the conditions around these pieces require a value of */
+  const collect = (pieces: readonly Piece[] | null, tested: readonly string[] = []) => {
+    for (const piece of pieces ?? []) {
+      if (typeof piece === 'string') continue;
+      if (piece.slot === 'field' && piece.fallback.trim() === '' && !tested.includes(piece.tag)) found.add(piece.tag);
+      if (piece.slot === 'choice')
+        for (const { when, pieces: shown } of piece.branches)
+          collect(shown, when && !when.negated && when.operator !== '!=' ? [...tested, when.tag] : tested);
+    }
   };
   for (const part of [compiled.html, compiled.plain, compiled.subject, compiled.fromName]) collect(part);
   for (const link of compiled.links)
@@ -172,6 +179,16 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
       message: message(`check.tag_unknown.${unknown.length === 1 ? 'one' : 'other'}`, { examples: examples(unknown) }),
       found: unknown,
     });
+  const { badConditions } = compiled;
+  if (badConditions.length > 0)
+    findings.push({
+      level: 'error',
+      code: 'condition_bad',
+      message: message(`check.condition_bad.${badConditions.length === 1 ? 'one' : 'other'}`, {
+        examples: examples(badConditions),
+      }),
+      found: badConditions,
+    });
   const formats = fieldsByDefault(compiled)
     .filter(([, fallback]) => isDateFormat(fallback))
     .map(([tag, fallback]) => `*|${tag}:${fallback}|*`);
@@ -188,7 +205,7 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
 /** The distinct fields with defaults in the texts of a message. */
 function fieldsByDefault({ html, plain, subject, fromName, toName }: Compiled): [tag: string, fallback: string][] {
   const found = new Map<string, [string, string]>();
-  for (const piece of [html, plain, subject, fromName, toName].flatMap((pieces) => pieces ?? []))
+  for (const piece of [html, plain, subject, fromName, toName].flatMap((pieces) => [...allPieces(pieces ?? [])]))
     if (typeof piece !== 'string' && piece.slot === 'field' && piece.fallback !== '')
       found.set(`${piece.tag}:${piece.fallback}`, [piece.tag, piece.fallback]);
   return [...found.values()];

@@ -2,6 +2,7 @@
 // campaign. Guarantees that a tag is compiled once, for its place, and that its value is never searched for tags.
 import { text } from '../../locales/text.ts';
 import type { CampaignContent, Link, ListFact, Piece } from './compiled.ts';
+import { type Draft, markOf } from './conditions.ts';
 import { defaultFormat } from './date-tag.ts';
 import { escapeFor, type Place } from './escape.ts';
 import { fieldTag, knownTags, parseTags, personalTags, type Tag, tagOfAlias } from './merge-tags.ts';
@@ -13,19 +14,27 @@ export type CompileState = {
   linkByTarget: Map<string, number>;
   known: Set<string>;
   unknown: Set<string>;
+  badConditions: Set<string>;
 };
 
 export function newCompileState(content: CampaignContent): CompileState {
-  return { content, links: [], linkByTarget: new Map(), known: knownTags(content.fields), unknown: new Set() };
+  return {
+    content,
+    links: [],
+    linkByTarget: new Map(),
+    known: knownTags(content.fields),
+    unknown: new Set(),
+    badConditions: new Set(),
+  };
 }
 
 /** Joins adjacent strings and drops empty ones. */
-export function joinPieces(pieces: readonly Piece[]): Piece[] {
-  const result: Piece[] = [];
+export function joinPieces<P extends Draft>(pieces: readonly P[]): P[] {
+  const result: P[] = [];
   let strings: string[] = [];
   const flush = () => {
     const whole = strings.join('');
-    if (whole !== '') result.push(whole);
+    if (whole !== '') result.push(whole as P);
     strings = [];
   };
   for (const piece of pieces) {
@@ -38,6 +47,14 @@ export function joinPieces(pieces: readonly Piece[]): Piece[] {
   }
   flush();
   return result;
+}
+
+/** Compiles a tag, or a condition to a mark, which `nest` pairs with the others. */
+export function compileToken(state: CompileState, tag: Tag, place: Place, within: { linked?: boolean } = {}): Draft[] {
+  const mark = markOf(tag, state.content.fields);
+  if (!mark) return compileTag(state, tag, place, within);
+  if (mark.when && !state.known.has(mark.when.tag)) state.unknown.add(mark.when.tag);
+  return [mark];
 }
 
 /** @param within linked: inside a link, where no other link can be; nested: inside the subject of a subject tag */

@@ -198,7 +198,8 @@ test('tags of other providers that have a meaning here are known, in every notat
     }),
   );
   assert.deepEqual(compiled.plain, same.plain);
-  assert.deepEqual(compiled.unknownTags, ['IF']);
+  assert.deepEqual(compiled.unknownTags, []);
+  assert.deepEqual(compiled.badConditions, ['*|IF:FNAME|*']);
 });
 
 test('each place has its escaping', () => {

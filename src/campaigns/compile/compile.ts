@@ -3,8 +3,9 @@
 // that a tag is never evaluated twice, and that no click redirects to a host that the author did not write: a link with a
 // merge tag in its scheme or host is not tracked. Uses neither database nor network.
 
-import { type CompileState, compileTag, joinPieces, newCompileState } from './compile-tag.ts';
+import { type CompileState, compileToken, joinPieces, newCompileState } from './compile-tag.ts';
 import type { CampaignContent, Compiled, Piece } from './compiled.ts';
+import { type Draft, nest } from './conditions.ts';
 import { escapeFor, type Place } from './escape.ts';
 import { compileLink, plainLinks } from './link-table.ts';
 import { findTags, parseTags, type Tag } from './merge-tags.ts';
@@ -36,10 +37,11 @@ export function compile(content: CampaignContent): Compiled {
     unsubscribeMailbox: content.unsubscribeMailbox ?? '',
     listIdHost: content.listIdHost ?? new URL(content.baseUrl).hostname,
     unknownTags: [...state.unknown],
+    badConditions: [...state.badConditions],
   };
 }
 
-type Edit = { start: number; end: number; pieces: Piece[] };
+type Edit = { start: number; end: number; pieces: Draft[] };
 
 function compileHtml(state: CompileState, authors: string): Piece[] {
   const source = withHeaderAndFooter(authors, state.content);
@@ -64,7 +66,7 @@ function compileHtml(state: CompileState, authors: string): Piece[] {
     if (zones.nextStart(start) < token.end) continue;
     const linked = anchors.at(start) !== null;
     const place: Place = zone?.zone === 'raw' ? 'raw' : zone?.zone === 'inert' ? 'attribute' : 'text';
-    const pieces = compileTag(
+    const pieces = compileToken(
       state,
       { ...token, argument: token.argument && decodeReferences(token.argument) },
       place,
@@ -77,7 +79,7 @@ function compileHtml(state: CompileState, authors: string): Piece[] {
   if (state.content.tracking.opens) {
     edits.push({ start: scan.bodyEnd, end: scan.bodyEnd, pieces: [{ slot: 'pixel' }] });
   }
-  return splice(source, edits);
+  return nested(state, splice(source, edits));
 }
 
 /** Puts the header and the footer inside the body. */
@@ -115,14 +117,14 @@ function attributeEdits(state: CompileState, source: string, zone: AttributeZone
       .map((tag) => ({
         start: zone.start + tag.start,
         end: zone.start + tag.end,
-        pieces: compileTag(state, decodedArgument(tag), placeAt(tag.start)),
+        pieces: compileToken(state, decodedArgument(tag), placeAt(tag.start)),
       }));
   }
   // An unquoted value gets quotes, so that a space in a tag's value cannot end it.
   const pieces = tokens.flatMap((token) =>
     typeof token === 'string'
       ? [token.replaceAll('"', '&quot;')]
-      : compileTag(state, decodedArgument(token), placeAt(token.start)),
+      : compileToken(state, decodedArgument(token), placeAt(token.start)),
   );
   return [{ start: zone.start, end: zone.end, pieces: ['"', ...pieces, '"'] }];
 }
@@ -184,7 +186,7 @@ function isLink(zone: AttributeZone): boolean {
 function compilePlain(state: CompileState, authors: string): Piece[] {
   const { header, footer } = state.content;
   const text = [header?.plain, authors, footer?.plain].filter((part) => part).join('\n\n');
-  const pieces: Piece[] = [];
+  const pieces: Draft[] = [];
   let from = 0;
   for (const { start, end } of plainLinks(text)) {
     pieces.push(...plainPieces(state, text.slice(from, start)));
@@ -194,28 +196,31 @@ function compilePlain(state: CompileState, authors: string): Piece[] {
     else if (rewritten) pieces.push(...rewritten);
     else
       for (const part of parts)
-        pieces.push(...(typeof part === 'string' ? [part] : compileTag(state, part, 'url-part')));
+        pieces.push(...(typeof part === 'string' ? [part] : compileToken(state, part, 'url-part')));
     from = end;
   }
   pieces.push(...plainPieces(state, text.slice(from)));
-  return joinPieces(pieces);
+  return nested(state, pieces);
 }
 
-function plainPieces(state: CompileState, text: string): Piece[] {
-  return parseTags(text).flatMap((token) => (typeof token === 'string' ? [token] : compileTag(state, token, 'plain')));
+function plainPieces(state: CompileState, text: string): Draft[] {
+  return parseTags(text).flatMap((token) =>
+    typeof token === 'string' ? [token] : compileToken(state, token, 'plain'),
+  );
 }
 
 function compileLine(state: CompileState, text: string): Piece[] {
-  return joinPieces(
+  return nested(
+    state,
     parseTags(text).flatMap((token) =>
-      typeof token === 'string' ? [escapeFor('header', token)] : compileTag(state, token, 'header'),
+      typeof token === 'string' ? [escapeFor('header', token)] : compileToken(state, token, 'header'),
     ),
   );
 }
 
 /** Applies the edits; an edit that starts inside another is dropped. */
-function splice(source: string, edits: Edit[]): Piece[] {
-  const pieces: Piece[] = [];
+function splice(source: string, edits: Edit[]): Draft[] {
+  const pieces: Draft[] = [];
   let from = 0;
   for (const edit of edits.sort((a, b) => a.start - b.start || a.end - b.end)) {
     if (edit.start < from) continue;
@@ -223,5 +228,9 @@ function splice(source: string, edits: Edit[]): Piece[] {
     from = edit.end;
   }
   pieces.push(source.slice(from));
-  return joinPieces(pieces);
+  return pieces;
+}
+
+function nested(state: CompileState, drafts: readonly Draft[]): Piece[] {
+  return nest(joinPieces(drafts), state.badConditions);
 }

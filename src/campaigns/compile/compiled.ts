@@ -53,6 +53,7 @@ export type ListFact = 'name' | 'company' | 'address' | 'url';
  * personal  a personal URL of the recipient; with `linkText` a whole link
  * link      a tracked link: the click URL of entry `link` of the link table
  * pixel     the whole image element that counts an open
+ * choice    the pieces of the first branch whose condition holds; a branch without a condition holds for everyone
  */
 export type Slot =
   | { slot: 'field'; tag: string; fallback: string; place: Place }
@@ -60,7 +61,18 @@ export type Slot =
   | { slot: 'list'; fact: ListFact; place: Place }
   | { slot: 'personal'; address: PersonalAddress; place: Place; linkText?: string }
   | { slot: 'link'; link: number; place: 'attribute' | 'plain' }
-  | { slot: 'pixel' };
+  | { slot: 'pixel' }
+  | Choice;
+
+export type Choice = { slot: 'choice'; branches: { when: Condition | null; pieces: Piece[] }[] };
+
+/** A test of a merge field: that it is set, or how it compares with a value. */
+export type Condition = {
+  tag: string;
+  operator: 'set' | '=' | '!=' | '>' | '<' | '>=' | '<=';
+  value: string;
+  negated: boolean;
+};
 
 export type Piece = string | Slot;
 
@@ -95,6 +107,8 @@ export type Compiled = {
   listIdHost: string;
   /** Names of unknown tags; they are empty in the message. */
   unknownTags: string[];
+  /** Conditions without a beginning or an end, or that cannot be read, as they were written. */
+  badConditions: string[];
 };
 
 /** The click URL of a link: what comes before and after the recipient's token. */

@@ -2,6 +2,7 @@
 // Guarantees that the archive contains no personal value, no pixel and no personal URL, and that every value is escaped for
 // its place. Leaves the messages themselves to the delivery's renderer, which uses the same slot values.
 import {
+  type Choice,
   type Compiled,
   type CompiledList,
   clickAddress,
@@ -13,6 +14,7 @@ import {
   type Slot,
   type Tokens,
 } from './compiled.ts';
+import { chosen } from './conditions.ts';
 import { formatDate } from './date-tag.ts';
 import { escapeFor } from './escape.ts';
 import { parseTags } from './merge-tags.ts';
@@ -57,10 +59,13 @@ export function asMailed(
   at: Date,
   tokens: Tokens,
 ): { html: string | null; plain: string | null } {
-  return parts(compiled, { recipient, at }, (slot) => {
-    const url = personalUrl(compiled.baseUrl, slot, tokens);
-    return slot.slot === 'personal' && slot.linkText !== undefined ? `<a href="${url}">${slot.linkText}</a>` : url;
-  });
+  return parts(compiled, { recipient, at }, (slot) => personalText(compiled, slot, tokens));
+}
+
+/** A personal slot in a recipient's message. */
+export function personalText({ baseUrl }: Pick<Compiled, 'baseUrl'>, slot: PersonalSlot, tokens: Tokens): string {
+  const url = personalUrl(baseUrl, slot, tokens);
+  return slot.slot === 'personal' && slot.linkText !== undefined ? `<a href="${url}">${slot.linkText}</a>` : url;
 }
 
 /** A subject or name for one recipient, as one line of text without encoding. */
@@ -140,6 +145,10 @@ function fieldValue(tag: string, fallback: string, recipient: Recipient | null):
   return value === undefined || value.trim() === '' ? fallback : value;
 }
 
+/** The branch that a recipient gets; without a recipient the one for contacts without any value. */
+export const chosenFor = (choice: Choice, { recipient }: Fill): readonly Piece[] =>
+  chosen(choice, (tag) => fieldValue(tag, '', recipient));
+
 type WritePersonal = (slot: PersonalSlot, compiled: Compiled, fill: Fill) => string;
 
 function parts(
@@ -161,6 +170,7 @@ function written(
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
+    else if (piece.slot === 'choice') text += written(facts, chosenFor(piece, fill), fill, writePersonal);
     else if (piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel') text += writePersonal(piece);
     else text += slotValue(facts, piece, fill);
   }

@@ -4,6 +4,7 @@
 import { addAnalytics } from './analytics.ts';
 import { type CompileState, compileTag } from './compile-tag.ts';
 import type { Piece } from './compiled.ts';
+import { markOf } from './conditions.ts';
 import { escapeFor } from './escape.ts';
 import { personalTags, type Tag } from './merge-tags.ts';
 import { decodeReferences } from './scan-html.ts';
@@ -24,7 +25,7 @@ export function compileLink(
   let parts = withConstants(state, authors);
   const first = parts[0];
   if (typeof first !== 'string') return null;
-  if (parts.some((token) => typeof token !== 'string' && token.name in personalTags)) return null;
+  if (parts.some((token) => typeof token !== 'string' && isNoPart(state, token))) return null;
   const host = parts.length === 1 ? /^\s*https?:\/\/[^/?#\s]/i : /^\s*https?:\/\/[^/?#\s]+[/?#]/i;
   if (!host.test(first)) return null;
   if (analytics) parts = addAnalytics(parts, analytics);
@@ -42,6 +43,11 @@ export function compileLink(
   );
 }
 
+/** Personal URLs are no part of a target, and a target with conditions is not the same for all. */
+function isNoPart({ content }: CompileState, tag: Tag): boolean {
+  return tag.name in personalTags || markOf(tag, content.fields) !== undefined;
+}
+
 function linkIndex(state: CompileState, target: string): number | null {
   const index = state.linkByTarget.get(target);
   if (index !== undefined) return index;
@@ -57,7 +63,7 @@ function withConstants(state: CompileState, parts: readonly (string | Tag)[]): (
     let constant: string | null = typeof part === 'string' ? part : null;
     if (typeof part !== 'string') {
       const whole = result.length === 0 || (result.length === 1 && String(result[0]).trim() === '');
-      const pieces = part.name in personalTags ? null : compileTag(state, part, whole ? 'whole-url' : 'url-part');
+      const pieces = isNoPart(state, part) ? null : compileTag(state, part, whole ? 'whole-url' : 'url-part');
       if (pieces?.every((piece) => typeof piece === 'string')) {
         constant = pieces.join('');
         if (whole) constant = decodeReferences(constant);

@@ -24,17 +24,26 @@ const namedTags = [
   ...Object.keys(personalTags),
 ];
 
+// Conditions, whose argument may compare with < and >: `<` only where it cannot begin markup.
+const condition = String.raw`[ \t]*((?:[Ee][Ll][Ss][Ee])?[Ii][Ff](?:[Nn][Oo][Tt])?)[ \t]*:`;
+const conditions = [
+  String.raw`\*\|${condition}((?:[^|\r\n<]|<(?![A-Za-z/!?])){1,200})\|\*`,
+  String.raw`#\[${condition}((?:[^[\]\r\n<]|<(?![A-Za-z/!?])){1,200})\]#`,
+  String.raw`\*\[${condition}((?:[^[\]\r\n<]|<(?![A-Za-z/!?])){1,200})\]\*`,
+];
+
 // A name, then after a colon an argument of at most 200 characters that stays within its line and its markup.
 const notations = [
   String.raw`\*\|[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^|\r\n<>]{0,200}))?\|\*`,
   String.raw`#\[[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^[\]\r\n<>]{0,200}))?\]#`,
   String.raw`\*\[[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^[\]\r\n<>]{0,200}))?\]\*`,
 ];
-const inText = new RegExp(notations.join('|'), 'g');
+const inText = new RegExp([...conditions, ...notations].join('|'), 'g');
 
 // In an address also with | [ ] written as %7C %5B %5D, as editors do.
 const inAddress = new RegExp(
   [
+    ...conditions,
     ...notations,
     String.raw`\*%7C(?:[ \t]|%20)*([A-Za-z]\w{0,63})(?:[ \t]|%20)*(?::((?:(?!%7C)[^|\r\n<>]){0,200}))?%7C\*`,
     String.raw`#%5B(?:[ \t]|%20)*([A-Za-z]\w{0,63})(?:[ \t]|%20)*(?::((?:(?!%5B|%5D)[^[\]\r\n<>]){0,200}))?%5D#`,
@@ -118,9 +127,14 @@ export function knownTags(fields: readonly MergeField[]): Set<string> {
 /** The unknown tag names in a text, each once, in order of appearance. */
 export function unknownTags(source: string, fields: readonly MergeField[]): string[] {
   const known = knownTags(fields);
-  const names = findTags(source).map((tag) => tag.name);
+  const names = findTags(source)
+    .filter((tag) => !isCondition(tag.name))
+    .map((tag) => tag.name);
   return [...new Set(names.filter((name) => !known.has(name)))];
 }
+
+/** Whether a tag of this name may be part of a condition (conditions.ts). */
+export const isCondition = (name: string): boolean => /^(?:(?:ELSE)?IF(?:NOT)?|ELSE|END|ENDIF)$/.test(name);
 
 function percentDecoded(text: string): string {
   try {

@@ -7,6 +7,7 @@ import type { App } from '../../base/context.ts';
 import { escapeHtml } from '../../base/html.ts';
 import { sql } from '../../db/connect.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
+import { markOf } from '../compile/conditions.ts';
 import { parseTags } from '../compile/merge-tags.ts';
 import { assetUrl, readAsset } from '../content/pictures/asset.ts';
 import { type Chromium, findChromium, launchChromium } from './chromium.ts';
@@ -96,6 +97,7 @@ export function withoutTags(html: string): string {
   return parseTags(html)
     .map((part) => {
       if (typeof part === 'string') return part;
+      if (markOf(part, [])) return '';
       if (part.argument !== null && part.name !== 'DATE') return escapeHtml(part.argument);
       return escapeHtml(samples[part.name] ?? part.name.slice(part.name.indexOf(':') + 1).toLowerCase());
     })

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { isThisMachine } from '../../base/client-network.ts';
 import {
+  type Choice,
   type Compiled,
   clickAddress,
   type Piece,
@@ -15,7 +16,7 @@ import {
   type Tokens,
 } from '../../campaigns/compile/compiled.ts';
 import { escapeFor } from '../../campaigns/compile/escape.ts';
-import { line, slotValue } from '../../campaigns/compile/fill.ts';
+import { chosenFor, line, personalText, slotValue } from '../../campaigns/compile/fill.ts';
 import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
 import { type Attachment, frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
@@ -152,11 +153,13 @@ function planOf(
     holeSlot.push(numberOf(purpose, (to) => fixedToken(to.tokens[purpose])));
     add({ text: ' '.repeat(tokenLength), column });
   };
-  const value = (key: string, fill: (to: Envelope) => string) => {
+  /** @param fill the value, encoded from the beginning of a line */
+  const encodedValue = (key: string, fill: (to: Envelope) => string) => {
     if (column > 0) add({ text: softBreak, column: 0 });
-    closeSection(numberOf(key, (to) => encodeValue(fill(to))));
+    closeSection(numberOf(key, fill));
     add({ text: softBreak, column: 0 });
   };
+  const value = (key: string, fill: (to: Envelope) => string) => encodedValue(key, (to) => encodeValue(fill(to)));
 
   for (const part of body) {
     if ('raw' in part) {
@@ -168,6 +171,8 @@ function planOf(
     for (const piece of part.pieces) {
       if (typeof piece === 'string') {
         add(encodeText(piece, column));
+      } else if (piece.slot === 'choice') {
+        encodedValue(JSON.stringify(piece), choiceFill(compiled, piece));
       } else if (piece.slot === 'link' || piece.slot === 'pixel') {
         const [before, after] =
           piece.slot === 'link' ? clickAddress(compiled.baseUrl, piece.link) : pixelElement(compiled.baseUrl);
@@ -193,6 +198,41 @@ function planOf(
   }
   closeSection(-1);
   return plan;
+}
+
+/** The text of the branch that a recipient gets, encoded. What is the same for all recipients is encoded once. */
+function choiceFill(compiled: Compiled, choice: Choice): (to: Envelope) => string {
+  const branches = new Map(choice.branches.map(({ pieces }) => [pieces as readonly Piece[], textOf(compiled, pieces)]));
+  return (to) => {
+    const text = branches.get(chosenFor(choice, { recipient: to, at: to.at }));
+    if (!text) return '';
+    let encoded = '';
+    for (const part of text) encoded += typeof part === 'string' ? part : part(to);
+    return encoded;
+  };
+}
+
+/** Parts that each begin a line and end before one. */
+function textOf(compiled: Compiled, pieces: readonly Piece[]): (string | ((to: Envelope) => string))[] {
+  return pieces.map((piece) => {
+    if (typeof piece === 'string') return wholeLines(piece);
+    if (piece.slot === 'choice') return choiceFill(compiled, piece);
+    if (piece.slot === 'field' || piece.slot === 'date' || piece.slot === 'list') {
+      const fill = slotFill(compiled, piece);
+      return (to) => wholeLines(fill(to));
+    }
+    const token = piece.slot === 'link' ? 'click' : piece.slot === 'pixel' ? 'open' : piece.address;
+    return (to) => {
+      safeToken(to.tokens[token]);
+      return wholeLines(personalText(compiled, piece, to.tokens));
+    };
+  });
+}
+
+/** Encoded from the beginning of a line to the beginning of another. */
+function wholeLines(text: string): string {
+  const encoded = encodeText(text);
+  return encoded.column > 0 ? encoded.text + softBreak : encoded.text;
 }
 
 function slotFill(

@@ -49,6 +49,14 @@ export const checks = defineMessages({
     en: 'The HTML has {size} kB; Gmail cuts off what is beyond {limit} kB',
     de: 'Das HTML hat {size} kB; Gmail schneidet ab, was über {limit} kB hinausgeht',
   },
+  'check.condition_bad.one': {
+    en: 'A condition is incomplete or cannot be read: {examples}',
+    de: 'Eine Bedingung ist unvollständig oder nicht lesbar: {examples}',
+  },
+  'check.condition_bad.other': {
+    en: 'Some conditions are incomplete or cannot be read: {examples}',
+    de: 'Einige Bedingungen sind unvollständig oder nicht lesbar: {examples}',
+  },
   'check.tag_unknown.one': {
     en: 'A merge tag is unknown for the lists of the campaign: {examples}',
     de: 'Ein Platzhalter ist für die Listen der Kampagne unbekannt: {examples}',
