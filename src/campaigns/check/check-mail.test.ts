@@ -170,6 +170,19 @@ test('malformed links, unknown merge tags and a missing unsubscribe link are war
   assert.equal(await pro.call('campaignSendNow', { cid }), true);
 });
 
+test('incomplete conditions are a warning that names them, and complete ones are none', async () => {
+  const cid = await draft(`<p>*|IF:FNAME|*Dear *|FNAME|**|END:IF|* *|IF:FNAME|*x</p>${leave}`, {
+    subject: 'a*|ELSE:|*b',
+  });
+  const finding = (await check(cid)).find(({ code }) => code === 'condition_bad');
+  assert.equal(finding?.level, 'warning');
+  assert.match(finding.message, /\*\|IF:FNAME\|\*.*\*\|ELSE:\|\*/);
+  await pro.call('campaignUpdate', { cid, name: 'subject', value: 'Hello' });
+  await pro.call('campaignUpdate', { cid, name: 'html', value: `<p>*|IF:FNAME|*Dear *|FNAME|**|END:IF|*</p>${leave}` });
+  const remaining = codes(await check(cid));
+  assert.ok(!remaining.includes('condition_bad') && !remaining.includes('tag_without_value'));
+});
+
 test('a missing unsubscribe link is reported, and the part gets the footer, also for a PRO account', async () => {
   const cid = await draft('<p>Hello</p>', { auto_footer: false });
   const missing = (await check(cid)).find(({ code }) => code === 'unsubscribe_missing');

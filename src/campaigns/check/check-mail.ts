@@ -182,7 +182,7 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
   const { badConditions } = compiled;
   if (badConditions.length > 0)
     findings.push({
-      level: 'error',
+      level: 'warning',
       code: 'condition_bad',
       message: message(`check.condition_bad.${badConditions.length === 1 ? 'one' : 'other'}`, {
         examples: examples(badConditions),

@@ -83,7 +83,9 @@ test('conditions that are incomplete or cannot be read are reported as they were
   assert.deepEqual(bad('*|IF:FNAME|*a*|ELSE:|*b*|ELSE:|*c*|END:IF|*'), ['*|ELSE:|*']);
   assert.deepEqual(bad('*|IF:FNAME and CITY|*a*|END:IF|*'), ['*|IF:FNAME and CITY|*']);
   assert.deepEqual(bad('*|IF:FNAME|*a*|END:IF|*'), []);
-  assert.ok(compile(content({ plain: '*|IF:NOPE|*a*|END:IF|*', html: undefined, fields })).unknownTags.includes('NOPE'));
+  assert.ok(
+    compile(content({ plain: '*|IF:NOPE|*a*|END:IF|*', html: undefined, fields })).unknownTags.includes('NOPE'),
+  );
 });
 
 test('a field that has the name of a condition stays a field', async () => {

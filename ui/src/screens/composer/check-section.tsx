@@ -29,6 +29,7 @@ const translatedCodes = [
   'link_relative',
   'link_scheme',
   'tag_unknown',
+  'condition_bad',
   'tag_without_value',
   'unsubscribe_missing',
   'address_missing',

@@ -8,7 +8,8 @@ import { call } from '../../../api/call.ts';
 import { queryKey } from '../../../api/use-method.ts';
 import { useText } from '../../../text/use-text.tsx';
 
-export type MergeTag = { tag: string; label: string; kind: 'field' | 'list' | 'link' };
+/** `shown` replaces the tag in the menu where it is long. */
+export type MergeTag = { tag: string; label: string; kind: 'field' | 'condition' | 'list' | 'link'; shown?: string };
 
 /** The ids of the lists whose fields are offered. */
 export const TagLists = createContext<readonly string[]>([]);
@@ -33,8 +34,19 @@ export function useFields(): { tag: string; name: string; field_type: string }[]
 export function useMergeTags(links: boolean): MergeTag[] {
   const t = useText('composer');
   const fields = useFields();
+  const tested = fields.find(({ tag }) => tag !== 'EMAIL');
   return [
     ...fields.map(({ tag, name }): MergeTag => ({ tag: `*|${tag}|*`, label: name || tag, kind: 'field' })),
+    ...(tested
+      ? [
+          {
+            tag: `*|IF:${tested.tag}|*${t('tagIfSet')}*|ELSE:|*${t('tagIfNotSet')}*|END:IF|*`,
+            label: t('tagIf', { field: tested.name || tested.tag }),
+            kind: 'condition' as const,
+            shown: `*|IF:${tested.tag}|*`,
+          },
+        ]
+      : []),
     { tag: '*|DATE:d.m.Y|*', label: t('tagDate'), kind: 'list' },
     { tag: '*|LIST:NAME|*', label: t('tagList'), kind: 'list' },
     { tag: '*|LIST:COMPANY|*', label: t('tagCompany'), kind: 'list' },
@@ -59,19 +71,19 @@ export function MergeTagMenu({ links = false, onChoose, children, disabled = fal
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <ScrollArea.Autosize mah={320} type="auto">
-          {(['field', 'list', 'link'] as const).map((kind) => {
+          {(['field', 'condition', 'list', 'link'] as const).map((kind) => {
             const ofKind = tags.filter((tag) => tag.kind === kind);
             if (ofKind.length === 0) return null;
             return (
               <div key={kind}>
                 <Menu.Label>{t(`tags.${kind}`)}</Menu.Label>
-                {ofKind.map(({ tag, label }) => (
+                {ofKind.map(({ tag, label, shown = tag }) => (
                   <Menu.Item
                     key={tag}
                     onClick={() => onChoose(tag)}
                     rightSection={
                       <Text size="xs" c="dimmed" ff="monospace">
-                        {tag}
+                        {shown}
                       </Text>
                     }
                   >
