@@ -43,23 +43,11 @@ export async function testDatabase(
   const name = `${databasePrefix}${randomBytes(6).toString('hex')}`;
   const server = await serverUrl();
   await inTurn(async (admin) => {
-    const source =
-      template === 'empty'
-        ? 'template0'
-        : 'copyOf' in template
-          ? new URL(template.copyOf).pathname.slice(1)
-          : await templateDatabase(admin, template);
-    await admin.query('select pg_advisory_lock($1, hashtext($2))', [databaseLocks, name]);
-    // Twice as fast here as by the log (45 against 95 ms): its two checkpoints cost nothing without fsync.
-    for (let tries = 0; ; tries++) {
-      try {
-        await admin.query(`create database ${name} template ${source} strategy file_copy`);
-        break;
-      } catch (error) {
-        // Sessions of an original that was closed just now may need a moment to end: object_in_use.
-        if ((error as { code?: string }).code !== '55006' || tries > 50) throw error;
-        await sleep(100);
-      }
+    await admin.query('select pg_advisory_lock_shared($1, 0)', [templateLocks]);
+    try {
+      await createDatabase(admin, name, template);
+    } finally {
+      await admin.query('select pg_advisory_unlock_shared($1, 0)', [templateLocks]);
     }
   });
   return {
@@ -81,8 +69,34 @@ export async function testDatabase(
   };
 }
 
+async function createDatabase(
+  admin: pg.Client,
+  name: string,
+  template: Template | 'empty' | { copyOf: string },
+): Promise<void> {
+  const source =
+    template === 'empty'
+      ? 'template0'
+      : 'copyOf' in template
+        ? new URL(template.copyOf).pathname.slice(1)
+        : await templateDatabase(admin, template);
+  await admin.query('select pg_advisory_lock($1, hashtext($2))', [databaseLocks, name]);
+  // Twice as fast here as by the log (45 against 95 ms): its two checkpoints cost nothing without fsync.
+  for (let tries = 0; ; tries++) {
+    try {
+      await admin.query(`create database ${name} template ${source} strategy file_copy`);
+      break;
+    } catch (error) {
+      // Sessions of an original that was closed just now may need a moment to end: object_in_use.
+      if ((error as { code?: string }).code !== '55006' || tries > 50) throw error;
+      await sleep(100);
+    }
+  }
+}
+
 export const databasePrefix = 'postrider_test_';
-export const templatePrefix = 'postrider_template_';
+const templatePrefix = 'postrider_template_';
+const templatesKept = 4;
 
 /** Where the shared server of this user keeps its files. */
 export function sharedServerDir(): string {
@@ -108,7 +122,23 @@ export async function dropAbandoned(admin: pg.Client): Promise<void> {
   }
 }
 
-// First keys of advisory locks, which are per database: all are taken in the server's own, none in a test's.
+/** Drops all templates but the latest, while no test is between finding its template and copying it. */
+export async function dropOldTemplates(admin: pg.Client): Promise<void> {
+  await admin.query('select pg_advisory_lock($1, 0)', [templateLocks]);
+  const { rows } = await admin.query<{ datname: string }>(
+    `select datname
+     from pg_database
+     where starts_with(datname, $1)
+     order by oid desc
+     offset $2`,
+    [templatePrefix, templatesKept],
+  );
+  for (const { datname } of rows) await admin.query(`drop database if exists ${datname}`);
+  await admin.query('select pg_advisory_unlock($1, 0)', [templateLocks]);
+}
+
+// First keys of advisory locks, which are per database: all are taken in the server's own, none in a test's. The second key 0 of
+// templateLocks is for all templates together.
 const databaseLocks = 7301;
 const templateLocks = 7302;
 

@@ -7,10 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedServer, startEmbedded } from '../../../src/db/embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../../src/db/embedded/problem.ts';
-import { dropAbandoned, templatePrefix } from './database.ts';
+import { dropAbandoned, dropOldTemplates } from './database.ts';
 
 const idleMs = 20_000;
-const templatesKept = 4;
 
 const dir = process.argv[2]!;
 const server = await start(false);
@@ -56,15 +55,7 @@ async function prepare(): Promise<void> {
   });
   await withAdmin(server.url, async (admin) => {
     await dropAbandoned(admin);
-    const { rows } = await admin.query<{ datname: string }>(
-      `select datname
-       from pg_database
-       where starts_with(datname, $1)
-       order by oid desc
-       offset $2`,
-      [templatePrefix, templatesKept],
-    );
-    for (const { datname } of rows) await admin.query(`drop database if exists ${datname}`);
+    await dropOldTemplates(admin);
   });
 }
 

@@ -5,3 +5,8 @@
 export function runs(all: number): number {
   return process.env.RUNS === 'all' ? all : Math.max(30, Math.ceil(all / 10));
 }
+
+/** All items in a slow run, otherwise every `nth`. */
+export function sample<T>(items: readonly T[], nth: number): readonly T[] {
+  return process.env.RUNS === 'all' ? items : items.filter((_, i) => i % nth === 0);
+}
