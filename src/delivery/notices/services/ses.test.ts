@@ -1,7 +1,7 @@
 // Messages of SNS with reports of SES: what a genuine one reports, and why others are refused. The certificate and the
 // confirmation are served from memory; notices.test.ts fetches them over HTTPS.
 import assert from 'node:assert/strict';
-import { createPrivateKey, sign } from 'node:crypto';
+import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { test } from 'node:test';
 import { type About, serviceSamples, sesMail, signedBySns } from '../../../../test/support/samples/notices.ts';
 import { createAuthority, createCertificate } from '../../../../test/support/smtp-sink/certificate.ts';
@@ -16,7 +16,8 @@ const about: About = {
   serviceId: '0102018f-00000001',
 };
 const host = 'sns.eu-west-1.amazonaws.com';
-const certUrl = `https://${host}/SimpleNotificationService-1.pem`;
+/** Its own address for each run, because a certificate is remembered by its address. */
+const certUrl = `https://${host}/SimpleNotificationService-${randomUUID()}.pem`;
 const topic = 'arn:aws:sns:eu-west-1:123456789012:returned';
 const authority = createAuthority();
 const certificate = createCertificate(authority, [host]);

@@ -41,7 +41,7 @@ export function useMergeTags(links: boolean): MergeTag[] {
       ? [
           {
             tag: `*|IF:${tested.tag}|*${t('tagIfSet')}*|ELSE:|*${t('tagIfNotSet')}*|END:IF|*`,
-            label: t('tagIf', { field: tested.name || tested.tag }),
+            label: t('tagIf'),
             kind: 'condition' as const,
             shown: `*|IF:${tested.tag}|*`,
           },
