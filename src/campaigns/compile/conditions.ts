@@ -64,7 +64,7 @@ export function nest(drafts: readonly Draft[], bad: Set<string>): Piece[] {
       current().push(choice);
     } else if (within && !within.hasElse) {
       within.choice.branches.push({ when, pieces: [] });
-      within.hasElse = mark === 'else' || when === null;
+      within.hasElse = when === null;
     }
   }
   // Without an end, all of the content is for everyone.

@@ -1,0 +1,148 @@
+// Conditions alone: reading a tag, nesting what is between the tags, and deciding for a value.
+// src/delivery/message/conditions.test.ts has them as recipients get them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Choice, Condition, Piece } from './compiled.ts';
+import { allPieces, chosen, type Draft, holds, mapPieces, markOf, nest } from './conditions.ts';
+import { findTags } from './merge-tags.ts';
+
+const fields = ['FNAME', 'CITY', 'AGE'].map((tag) => ({ tag, type: 'text', default: '' }));
+const mark = (text: string, known = fields) => markOf(findTags(text)[0]!, known);
+
+test('a tag is read as the mark it makes', () => {
+  const set = { tag: 'FNAME', operator: 'set', value: '', negated: false };
+  assert.deepEqual(mark('*|IF:FNAME|*'), { mark: 'if', when: set, text: '*|IF:FNAME|*' });
+  assert.deepEqual(mark('*|IFNOT:FNAME|*')?.when, { ...set, negated: true });
+  assert.deepEqual(mark('*|ELSEIF:MERGE2|*'), {
+    mark: 'elseif',
+    when: { ...set, tag: 'CITY' },
+    text: '*|ELSEIF:MERGE2|*',
+  });
+  for (const text of ['*|ELSE:|*', '*|ELSE|*']) assert.equal(mark(text)?.mark, 'else');
+  for (const text of ['*|END:IF|*', '*|ENDIF|*']) assert.equal(mark(text)?.mark, 'end');
+  for (const text of ['*|FNAME|*', '*|IF|*', '*|END|*', '*|ELSE:x|*', '*|GIF:FNAME|*'])
+    assert.equal(mark(text), undefined);
+  assert.equal(mark('*|IF:FNAME and CITY|*')?.when, null);
+  assert.equal(mark('*|IF:FNAME|*', [{ tag: 'IF', type: 'text', default: '' }]), undefined);
+  const end = [{ tag: 'END', type: 'text', default: '' }];
+  assert.equal(mark('*|END:IF|*', end)?.mark, 'end');
+  assert.equal(mark('*|ENDIF|*', [{ ...end[0]!, tag: 'ENDIF' }]), undefined);
+});
+
+test('operators and values are read, with quotes and references', () => {
+  const compared = (text: string) => {
+    const { operator, value } = mark(`*|IF:CITY${text}|*`)!.when!;
+    return [operator, value];
+  };
+  assert.deepEqual(compared('=Berlin'), ['=', 'Berlin']);
+  assert.deepEqual(compared(' == "New York" '), ['=', 'New York']);
+  assert.deepEqual(compared("!='a'"), ['!=', 'a']);
+  assert.deepEqual(compared('&gt;=5'), ['>=', '5']);
+  assert.deepEqual(compared(' < 5'), ['<', '5']);
+  assert.deepEqual(compared('="a'), ['=', '"a']);
+  assert.deepEqual(compared('='), ['=', '']);
+});
+
+const when = (operator: Condition['operator'], value: string, negated = false): Condition => ({
+  tag: 'CITY',
+  operator,
+  value,
+  negated,
+});
+
+test('a condition holds as documented', () => {
+  const cases: [Condition, string, boolean][] = [
+    [when('set', ''), 'x', true],
+    [when('set', ''), ' ', false],
+    [when('set', '', true), '', true],
+    [when('=', 'Berlin'), ' berlin ', true],
+    [when('=', 'Berlin', true), 'berlin', false],
+    [when('=', '9'), '9.0', true],
+    [when('=', '9'), '9x', false],
+    [when('!=', 'Berlin'), '', true],
+    [when('!=', 'Berlin'), 'Berlin', false],
+    [when('>', '9'), '10', true],
+    [when('>', '10'), '10', false],
+    [when('>', '9'), '', false],
+    [when('<', '9'), '', false],
+    [when('<', '-2'), '-10', true],
+    [when('<', '10'), '10', false],
+    [when('>=', '10'), '10', true],
+    [when('>=', '10'), '9', false],
+    [when('<=', '10'), '+10', true],
+    [when('<=', '9'), '10', false],
+    [when('>', 'a'), 'B', true],
+    [when('<', 'b'), 'A', true],
+    [when('<', '2026-01-01'), '2025-12-31', true],
+  ];
+  for (const [condition, actual, expected] of cases)
+    assert.equal(holds(condition, actual), expected, `${actual} ${condition.operator} ${condition.value}`);
+});
+
+/** The pieces of a text, nested, and the marks that were reported. */
+function nested(text: string): { pieces: Piece[]; bad: string[] } {
+  const drafts: Draft[] = [];
+  let from = 0;
+  for (const tag of findTags(text)) {
+    drafts.push(text.slice(from, tag.start), markOf(tag, fields)!);
+    from = tag.end;
+  }
+  drafts.push(text.slice(from));
+  const bad = new Set<string>();
+  return {
+    pieces: nest(
+      drafts.filter((draft) => draft !== ''),
+      bad,
+    ),
+    bad: [...bad],
+  };
+}
+
+const shown = (pieces: readonly Piece[], values: Record<string, string>): string =>
+  pieces
+    .map((piece) =>
+      typeof piece === 'string'
+        ? piece
+        : shown(
+            chosen(piece as Choice, (tag) => values[tag] ?? ''),
+            values,
+          ),
+    )
+    .join('');
+
+test('branches nest, and the first that holds is chosen', () => {
+  const { pieces, bad } = nested(
+    'a*|IF:FNAME|*b*|IF:CITY=x|*c*|ELSEIF:CITY=y|*d*|ELSE:|*e*|END:IF|**|ELSE:|*f*|END:IF|*g',
+  );
+  assert.deepEqual(bad, []);
+  assert.equal(shown(pieces, { FNAME: '1', CITY: 'x' }), 'abcg');
+  assert.equal(shown(pieces, { FNAME: '1', CITY: 'y' }), 'abdg');
+  assert.equal(shown(pieces, { FNAME: '1' }), 'abeg');
+  assert.equal(shown(pieces, {}), 'afg');
+  assert.deepEqual([...allPieces(pieces)], ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+  const changed = mapPieces(pieces, (piece) => (piece === 'c' ? null : `${String(piece)}.`));
+  assert.equal(shown(changed, { FNAME: '1', CITY: 'x' }), 'a.b.g.');
+});
+
+test('what is incomplete is reported, and its content is kept for everyone', () => {
+  const cases: [string, string, string[]][] = [
+    ['a*|IF:FNAME|*b', 'ab', ['*|IF:FNAME|*']],
+    ['a*|IF:FNAME|*b*|ELSE:|*c', 'abc', ['*|IF:FNAME|*']],
+    ['a*|END:IF|*b', 'ab', ['*|END:IF|*']],
+    ['a*|ELSE:|*b*|ELSEIF:FNAME|*c', 'abc', ['*|ELSE:|*', '*|ELSEIF:FNAME|*']],
+    ['*|IF:a b|*x*|ELSE:|*y*|END:IF|*', 'xy', ['*|IF:a b|*', '*|ELSE:|*']],
+    ['*|IF:FNAME|*x*|ELSE:|*y*|ELSEIF:CITY|*z*|END:IF|*', 'yz', ['*|ELSEIF:CITY|*']],
+    ['*|IF:FNAME|*x*|ELSEIF:a b|*y*|END:IF|*', 'y', ['*|ELSEIF:a b|*']],
+  ];
+  for (const [text, expected, reported] of cases) {
+    const { pieces, bad } = nested(text);
+    assert.equal(shown(pieces, {}), expected, text);
+    assert.deepEqual(bad, reported, text);
+  }
+});
+
+test('conditions within conditions are reported beyond 20 levels', () => {
+  const levels = (count: number) => '*|IF:FNAME|*'.repeat(count) + '*|END:IF|*'.repeat(count);
+  assert.deepEqual(nested(levels(20)).bad, []);
+  assert.deepEqual(nested(levels(21)).bad, ['*|IF:FNAME|*']);
+});
