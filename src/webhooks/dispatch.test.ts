@@ -570,3 +570,14 @@ test('F73: the answer of a receiver is recorded, and decides when the next attem
     await empty(wid);
   }
 });
+
+test('a start just after the last request of a process that ended leaves no event waiting', async () => {
+  const wid = await create();
+  const first = dispatch({ gatherMs: 2_000 });
+  await send(1);
+  await empty(wid);
+  await first.stop();
+  await send(1);
+  dispatch({ sweepMs: 600_000 });
+  await empty(wid);
+});

@@ -41,8 +41,8 @@ const defaults: DispatchSettings = {
 /** Between two looks: each may be woken by hundreds of commits. */
 const lookPauseMs = 25;
 /**
- * How long an account stays notified: its webhook may still be leased by a process that has just found nothing to send and
- * has not released it, and a click is held for a moment.
+ * How long an account stays notified, and all accounts after a start: a webhook may still be leased by a process that has just found
+ * nothing to send and has not released it, pause after its last request, or hold a click for a moment.
  */
 const notifiedMs = 5_000;
 
@@ -67,7 +67,9 @@ export class Dispatcher {
   readonly #served = new Map<number, { accountId: number; failing: boolean; done: Promise<void> }>();
   /** Accounts whose webhooks may have got events, and until when that is so. */
   readonly #notified = new Map<number, number>();
+  /** When all webhooks are looked at next; before `#sweepsUntil`, at each look. */
   #sweepAt = 0;
+  #sweepsUntil = performance.now() + notifiedMs;
   readonly #listener: ChannelListener;
   readonly #running: Promise<void>;
   #woken = Promise.withResolvers<void>();
@@ -77,7 +79,7 @@ export class Dispatcher {
     this.#settings = settings;
     this.#listener = listenTo(app, webhookChannel, (account) => {
       if (account) this.#notified.set(Number(account), performance.now() + notifiedMs);
-      else this.#sweepAt = 0;
+      else this.#sweepsUntil = performance.now() + notifiedMs;
       this.wake();
     });
     this.#running = this.#run();
@@ -130,7 +132,7 @@ export class Dispatcher {
       .map(([account]) => account);
     const maxWebhooks = Math.min(free, Math.ceil(maxPerAccount));
     const now = performance.now();
-    const sweeps = now >= this.#sweepAt;
+    const sweeps = now >= this.#sweepAt || now < this.#sweepsUntil;
     const leased = await leaseDueWebhooks(this.#app.db, this.#lease, leaseMs, {
       maxWebhooks,
       allowFailing: places.filter(({ failing }) => failing).length < maxRequests / 2,
