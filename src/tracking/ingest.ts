@@ -1,5 +1,7 @@
-// Stores opens and clicks with group commit: hits wait in a queue and are written together in one transaction. While the
-// database is unavailable they wait in memory; only when too many wait, or cannot be written at all, are they dropped.
+// Stores opens and clicks with group commit: hits wait in a queue and are written together in one transaction. There are a few
+// queues, so that this process reads requests and makes answers while the database works; those of one recipient are always in the
+// same queue, in order. While the database is unavailable they wait in memory; only when too many wait, or cannot be written at
+// all, are they dropped.
 // Anyone who has a message can request its addresses without end: how much is kept for a recipient is bounded.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../base/context.ts';
@@ -32,10 +34,12 @@ const maxStoredPerRecipient = 200;
 /** As above, the number that is counted. Further ones change nothing. */
 const maxCountedPerRecipient = 1_000;
 
+/** Transactions at a time. */
+const queueCount = 2;
 /** Hits per transaction. */
 const maxGroupSize = 2_000;
-/** Hits that wait for the database; further hits are dropped. */
-const maxQueued = 50_000;
+/** Hits that wait in a queue for the database; further hits are dropped. */
+const maxQueued = 25_000;
 
 /** How often dropped hits are logged. */
 const dropLogMs = 10_000;
@@ -44,9 +48,6 @@ const maxRetryMs = 5_000;
 type QueuedHit = { hit: Hit; resolve: () => void };
 
 export function createIngest(app: App): Ingest {
-  let queue: QueuedHit[] = [];
-  let writing = false;
-
   let dropped = 0;
   let logAt = 0;
   const drop = (group: readonly QueuedHit[], why: unknown) => {
@@ -57,6 +58,16 @@ export function createIngest(app: App): Ingest {
     dropped = 0;
     logAt = performance.now() + dropLogMs;
   };
+  const queues = Array.from({ length: queueCount }, () => createQueue(app, drop));
+  return {
+    take: (hit) => new Promise((resolve) => queues[hit.seq % queueCount]!({ hit, resolve })),
+  };
+}
+
+/** @returns adds a hit */
+function createQueue(app: App, drop: (group: readonly QueuedHit[], why: unknown) => void): (queued: QueuedHit) => void {
+  let queue: QueuedHit[] = [];
+  let writing = false;
 
   const writeGroups = async () => {
     if (writing) return;
@@ -85,18 +96,11 @@ export function createIngest(app: App): Ingest {
     writing = false;
   };
 
-  return {
-    take(hit) {
-      return new Promise((resolve) => {
-        if (queue.length >= maxQueued) {
-          drop([{ hit, resolve }], new Error('too many hits wait for the database'));
-          return;
-        }
-        queue.push({ hit, resolve });
-        // Lets all requests of this event loop turn join the group.
-        setImmediate(writeGroups);
-      });
-    },
+  return (queued) => {
+    if (queue.length >= maxQueued) return drop([queued], new Error('too many hits wait for the database'));
+    queue.push(queued);
+    // Lets all requests of this event loop turn join the group.
+    setImmediate(writeGroups);
   };
 }
 
