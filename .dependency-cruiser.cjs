@@ -2,7 +2,18 @@
 // Base knows nothing of the product; a slice imports base and the slices to its left; doors, pages and the program's
 // entry points import everything.
 const base = '^src/(config\\.ts$|base/|db/|jobs/|events/|method/|locales/)';
-const slices = ['accounts', 'audience', 'campaigns', 'tracking', 'delivery', 'messages', 'mail', 'inbox', 'home'];
+const slices = [
+  'accounts',
+  'audience',
+  'campaigns',
+  'tracking',
+  'delivery',
+  'messages',
+  'automations',
+  'mail',
+  'inbox',
+  'home',
+];
 const notATest = '\\.test\\.ts$';
 
 const slicesImportLeftwards = slices.map((slice, i) => ({

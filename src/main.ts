@@ -62,6 +62,7 @@ program
     const { openApp } = await import('./app.ts');
     const { startWorker } = await import('./delivery/worker.ts');
     const { handlers } = await import('./task-handlers.ts');
+    const { startAutomations } = await import('./automations/run/engine.ts');
     const { startDispatcher } = await import('./webhooks/dispatch.ts');
     const { watchSending } = await import('./jobs/sending-watch.ts');
     limitHeapGrowth();
@@ -73,11 +74,12 @@ program
     if ((await Promise.race([watch.allowed, stopped, watch.ended])) === 'allowed') {
       const worker = await startWorker(app, handlers);
       const dispatcher = startDispatcher(app);
+      const automations = startAutomations(app);
       app.log.info({ workerId: worker.id }, 'worker ready');
       collectStartGarbage();
       void warnIfTooFewConnections(app);
       await Promise.race([stopped, watch.ended]);
-      await Promise.all([worker.stop(), dispatcher.stop()]);
+      await Promise.all([worker.stop(), dispatcher.stop(), automations.stop()]);
     }
     const code = await watch.stop();
     await app.db.close();

@@ -438,6 +438,351 @@ export type ArchiveIndexResult = {
   feed_url: string;
 };
 
+export type AutomationsParams = {
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 1000. */
+  limit?: number;
+};
+export type AutomationsResult = {
+  total: number;
+  data: Array<{
+    id: string;
+    title: string;
+    status: string;
+    status_reason: string;
+    list: string;
+    list_name: string;
+    trigger: string;
+    steps: number;
+    version: number;
+    figures: {
+      entered: number;
+      waiting: number;
+      passed: number;
+      unsubscribed: number;
+      deleted: number;
+      goal: number;
+      removed: number;
+    };
+    date_created: string;
+    date_started: string;
+  }>;
+};
+
+export type AutomationAutorespondersParams = {
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 1000. */
+  limit?: number;
+};
+export type AutomationAutorespondersResult = {
+  total: number;
+  data: Array<{
+    campaign: string;
+    title: string;
+    status: string;
+    list: string;
+    list_name: string;
+    event: string;
+    amount: number;
+    unit: string;
+    direction: string;
+    field: string;
+    entered: number;
+    waiting: number;
+    sent: number;
+  }>;
+};
+
+export type AutomationGetParams = {
+  /** The automation. */
+  id: string;
+};
+export type AutomationGetResult = {
+  id: string;
+  title: string;
+  list: string;
+  list_name: string;
+  status: string;
+  status_reason: string;
+  version: number;
+  has_changes: boolean;
+  date_created: string;
+  date_started: string;
+  /** Empty without one, as goal is. */
+  trigger: Record<string, unknown>;
+  reentry: {
+    again: boolean;
+    days: number;
+  };
+  goal: Record<string, unknown>;
+  steps: Array<Record<string, unknown>>;
+  problems: Array<{
+    step: string;
+    problem: string;
+  }>;
+  /** Conditions in words, by the key of the step. */
+  readings: Record<string, string>;
+  /** Names of campaigns, lists and segments, by id. */
+  names: Record<string, string>;
+  figures: {
+    entered: number;
+    waiting: number;
+    passed: number;
+    unsubscribed: number;
+    deleted: number;
+    goal: number;
+    removed: number;
+  };
+  step_figures: Array<{
+    step: string;
+    entered: number;
+    waiting: number;
+    passed: number;
+    unsubscribed: number;
+    deleted: number;
+    goal: number;
+    removed: number;
+    sending: number;
+    sent: number;
+    not_sent: number;
+  }>;
+};
+
+export type AutomationContactsParams = {
+  /** The automation. */
+  id: string;
+  /** The key of a step. */
+  step?: string;
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 1000. */
+  limit?: number;
+};
+export type AutomationContactsResult = {
+  total: number;
+  data: Array<{
+    contact: string;
+    email: string;
+    version: number;
+    step: string;
+    entered_at: string;
+    step_at: string;
+    due_at: string;
+    ended_at: string;
+    outcome: string;
+  }>;
+};
+
+export type AutomationExplainParams = {
+  /** The automation. */
+  id: string;
+  /** The address of the contact. */
+  email_address: string;
+};
+export type AutomationExplainResult = Array<{
+  contact: string;
+  email: string;
+  version: number;
+  step: string;
+  entered_at: string;
+  step_at: string;
+  due_at: string;
+  ended_at: string;
+  outcome: string;
+  trail: Array<{
+    step: string;
+    at: string;
+  }>;
+}>;
+
+export type AutomationCreateParams = {
+  /** Name of the automation. */
+  title: string;
+  /** The list. */
+  list: string;
+  /** A template to begin with. */
+  template?: "welcome" | "reengagement" | "anniversary" | "abandoned_cart";
+  /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
+  idempotency_key?: string;
+};
+export type AutomationCreateResult = string;
+
+export type AutomationUpdateParams = {
+  /** The automation. */
+  id: string;
+  /** New name. */
+  title?: string;
+  /** What lets a contact of the list enter: {type} and the members of that type. */
+  trigger?: {
+    /** subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend). */
+    type: "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event";
+    /** subscribed: whether contacts that an import adds enter too. */
+    imports?: boolean;
+    /** field, date: the merge tag. */
+    field?: string;
+    /** field: the value that the field must get; any when left out. */
+    value?: string;
+    /** segment: a segment of the list. */
+    segment?: string;
+    /** segment: joined or left. */
+    change?: "joined" | "left";
+    /** clicked: the campaign. */
+    campaign?: string;
+    /** date: once, or every year on that day and month. */
+    repeat?: "once" | "yearly";
+    /** date: how many units before or after the date; 0 for the day itself. */
+    amount?: number;
+    /** date: days, weeks or months. */
+    unit?: "days" | "weeks" | "months";
+    /** date: before or after the date. */
+    direction?: "before" | "after";
+    /** date: the hour of the day in the contact's time zone, 9 when left out. */
+    hour?: number;
+    /** event: the name of the event. */
+    name?: string;
+  };
+  /** Whether a contact that has left may enter again; without it, each contact enters once. */
+  reentry?: {
+    /** Whether a contact may enter again. */
+    again: boolean;
+    /** The least number of days between two entries. */
+    days?: number;
+  };
+  /** When a contact leaves before the last step: at an event, or before its next step when conditions match. */
+  goal?: {
+    /** The name of an event that eventSend reports. */
+    event?: string;
+    /** all: every condition must match; any: one is enough. */
+    match?: "all" | "any";
+    /** The conditions; up to 50, in groups up to four deep. */
+    filter?: Array<{
+      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+      field?: string;
+      /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+      condition?: string;
+      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+      value?: string;
+      /** all: every condition must match; any: one is enough. */
+      match?: "all" | "any";
+      /** The conditions and groups of a group. */
+      filter?: unknown[];
+    }>;
+  };
+  /** The steps in order, at most 50 with those of the arms. */
+  steps?: Array<{
+    /** Names the step in figures and versions; given by the server when left out. */
+    key?: string;
+    /** wait, wait_until, condition (two arms), send (an email), set_field, add_to_list, remove_from_list, webhook (the event automation.step), notify (an email to the owner). */
+    type: "wait" | "wait_until" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
+    /** wait: how many units. */
+    amount?: number;
+    /** wait: minutes, hours, days or weeks. */
+    unit?: "minutes" | "hours" | "days" | "weeks";
+    /** wait_until: 1 (Monday) to 7; any day when left out. */
+    weekdays?: number[];
+    /** wait_until: the hour in the contact's time zone. */
+    hour?: number;
+    /** wait_until: the minute. */
+    minute?: number;
+    /** all: every condition must match; any: one is enough. */
+    match?: "all" | "any";
+    /** The conditions; up to 50, in groups up to four deep. */
+    filter?: Array<{
+      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+      field?: string;
+      /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+      condition?: string;
+      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+      value?: string;
+      /** all: every condition must match; any: one is enough. */
+      match?: "all" | "any";
+      /** The conditions and groups of a group. */
+      filter?: unknown[];
+    }>;
+    /** condition: the steps for contacts that match. */
+    yes?: unknown[];
+    /** condition: the steps for the others. */
+    no?: unknown[];
+    /** send: a draft, which the start turns into an email of the automation. */
+    campaign?: string;
+    /** set_field: the merge tag. */
+    field?: string;
+    /** set_field: the value. */
+    value?: string;
+    /** add_to_list, remove_from_list: the list. */
+    list?: string;
+    /** webhook: a name that the receiver gets. */
+    name?: string;
+    /** notify: the subject. */
+    subject?: string;
+    /** notify: the text; the addresses of the contacts follow it. */
+    text?: string;
+  }>;
+};
+export type AutomationUpdateResult = boolean;
+
+export type AutomationEmailCreateParams = {
+  /** The list. */
+  list: string;
+  /** The subject. */
+  subject: string;
+  /** A text to begin with. */
+  text?: string;
+  /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
+  idempotency_key?: string;
+};
+export type AutomationEmailCreateResult = string;
+
+export type AutomationDeleteParams = {
+  /** The automation. */
+  id: string;
+};
+export type AutomationDeleteResult = boolean;
+
+export type AutomationStartParams = {
+  /** The automation. */
+  id: string;
+};
+export type AutomationStartResult = number;
+
+export type AutomationPauseParams = {
+  /** The automation. */
+  id: string;
+};
+export type AutomationPauseResult = boolean;
+
+export type AutomationMoveContactsParams = {
+  /** The automation. */
+  id: string;
+};
+export type AutomationMoveContactsResult = {
+  moved: number;
+  kept: number;
+};
+
+export type AutomationRemoveContactParams = {
+  /** The automation. */
+  id: string;
+  /** The address of the contact. */
+  email_address: string;
+};
+export type AutomationRemoveContactResult = boolean;
+
+export type EventSendParams = {
+  /** The name of the event, such as cart.abandoned. */
+  name: string;
+  /** The address of the contact. */
+  email_address: string;
+  /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
+  idempotency_key?: string;
+};
+export type EventSendResult = {
+  triggers: number;
+  goals: number;
+};
+
 export type CampaignTemplatesParams = Record<string, unknown>;
 export type CampaignTemplatesResult = Array<{
   id: string;
@@ -3729,7 +4074,7 @@ export type WebhookCreateParams = {
     list_id?: string;
     /** Secret that requests are signed with; not signed when left out. */
     secret_key?: string;
-    /** Event types, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.sent; contact.*, email.*, message.*, campaign.* or * also stand for types that later versions add. All types of this version when left out. */
+    /** Event types, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.sent; contact.*, email.*, message.*, automation.*, campaign.* or * also stand for types that later versions add. All types of this version when left out. */
     events?: string[];
     /** Sources, of subscriber, admin, api; all when left out. */
     sources?: string[];
@@ -3844,7 +4189,7 @@ export type WebhookResendResult = number;
 export type WebhookTestParams = {
   /** The webhook. */
   wid: string;
-  /** Event type, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.sent. */
+  /** Event type, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.sent. */
   type?: string;
 };
 export type WebhookTestResult = {
@@ -3918,6 +4263,54 @@ export type Pages = {
     segment_ids: string[];
     exclude_list_ids: string[];
     exclude_segment_ids: string[];
+  } };
+  automations: { params: AutomationsParams; row: {
+    id: string;
+    title: string;
+    status: string;
+    status_reason: string;
+    list: string;
+    list_name: string;
+    trigger: string;
+    steps: number;
+    version: number;
+    figures: {
+      entered: number;
+      waiting: number;
+      passed: number;
+      unsubscribed: number;
+      deleted: number;
+      goal: number;
+      removed: number;
+    };
+    date_created: string;
+    date_started: string;
+  } };
+  automationAutoresponders: { params: AutomationAutorespondersParams; row: {
+    campaign: string;
+    title: string;
+    status: string;
+    list: string;
+    list_name: string;
+    event: string;
+    amount: number;
+    unit: string;
+    direction: string;
+    field: string;
+    entered: number;
+    waiting: number;
+    sent: number;
+  } };
+  automationContacts: { params: AutomationContactsParams; row: {
+    contact: string;
+    email: string;
+    version: number;
+    step: string;
+    entered_at: string;
+    step_at: string;
+    due_at: string;
+    ended_at: string;
+    outcome: string;
   } };
   assets: { params: AssetsParams; row: {
     /** Made from its content: the same image has the same name. */
@@ -4361,6 +4754,34 @@ export declare class Postrider {
   campaignVersionRestore(params: CampaignVersionRestoreParams, options?: CallOptions): Promise<CampaignVersionRestoreResult>;
   /** Switches the public page of the sent campaigns on or off, and returns whether it is on. */
   archiveIndex(params?: ArchiveIndexParams, options?: CallOptions): Promise<ArchiveIndexResult>;
+  /** Returns the automations, newest first, with their figures. */
+  automations(params?: AutomationsParams, options?: CallOptions): Promise<AutomationsResult>;
+  /** Returns the autoresponders (campaigns of type auto) as automations of one step. */
+  automationAutoresponders(params?: AutomationAutorespondersParams, options?: CallOptions): Promise<AutomationAutorespondersResult>;
+  /** Returns an automation as it is being edited, with what it lacks to be started and the figures of each step. */
+  automationGet(params: AutomationGetParams, options?: CallOptions): Promise<AutomationGetResult>;
+  /** Returns the contacts that are in an automation, or on one of its steps, those due first. */
+  automationContacts(params: AutomationContactsParams, options?: CallOptions): Promise<AutomationContactsResult>;
+  /** Returns where a contact is in an automation, and the steps that it passed: each time that it entered. */
+  automationExplain(params: AutomationExplainParams, options?: CallOptions): Promise<AutomationExplainResult>;
+  /** Creates a draft of an automation for a list, empty or from a template, and returns its id. */
+  automationCreate(params: AutomationCreateParams, options?: CallOptions): Promise<AutomationCreateResult>;
+  /** Changes what is being edited of an automation; what runs changes with the next automationStart. */
+  automationUpdate(params: AutomationUpdateParams, options?: CallOptions): Promise<AutomationUpdateResult>;
+  /** Creates the draft of an email for a list, to be chosen in a step of type send, and returns the id of the campaign. */
+  automationEmailCreate(params: AutomationEmailCreateParams, options?: CallOptions): Promise<AutomationEmailCreateResult>;
+  /** Deletes an automation. Contacts inside go no further; its emails stay as campaigns. This cannot be undone. */
+  automationDelete(params: AutomationDeleteParams, options?: CallOptions): Promise<AutomationDeleteResult>;
+  /** Starts an automation, resumes a paused one, or publishes its changes; returns the number of the version in force. */
+  automationStart(params: AutomationStartParams, options?: CallOptions): Promise<AutomationStartResult>;
+  /** Pauses an automation: no contact enters, and those inside stay on their steps until automationStart. */
+  automationPause(params: AutomationPauseParams, options?: CallOptions): Promise<AutomationPauseResult>;
+  /** Moves the contacts of earlier versions to the version in force, where it has the step that they are on. */
+  automationMoveContacts(params: AutomationMoveContactsParams, options?: CallOptions): Promise<AutomationMoveContactsResult>;
+  /** Takes a contact out of an automation. */
+  automationRemoveContact(params: AutomationRemoveContactParams, options?: CallOptions): Promise<AutomationRemoveContactResult>;
+  /** Reports an event about a contact, such as an abandoned cart: it enters the automations whose trigger it is, and leaves those whose goal it is. */
+  eventSend(params: EventSendParams, options?: CallOptions): Promise<EventSendResult>;
   /** Returns the saved templates of the account. */
   campaignTemplates(params?: CampaignTemplatesParams, options?: CallOptions): Promise<CampaignTemplatesResult>;
   /** Saves a template and returns its id. */

@@ -22,6 +22,7 @@ import { searchMethods } from '../audience/members/search-methods.ts';
 import { segmentMethods } from '../audience/segments/methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression/methods.ts';
+import { automationMethods } from '../automations/methods.ts';
 import { blockMethods } from '../campaigns/blocks/methods.ts';
 import { brandMethods } from '../campaigns/brand/methods.ts';
 import { checkMethods } from '../campaigns/check/methods.ts';
@@ -51,6 +52,7 @@ const all = [
   ...checkMethods,
   ...draftMethods,
   archiveIndexMethod,
+  ...automationMethods,
   ...templateMethods,
   ...brandMethods,
   ...blockMethods,

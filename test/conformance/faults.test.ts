@@ -32,6 +32,7 @@ let scheduled: string;
 let running: string;
 let other: string;
 let elsewhere: string;
+let automation: string;
 let avoided: string;
 let usedSender: string;
 let session: string;
@@ -42,6 +43,7 @@ before(async () => {
   cid = (await makePlaceholder(app.app, own, 'campaign'))!;
   scheduled = (await makePlaceholder(app.app, own, 'scheduled'))!;
   running = (await makePlaceholder(app.app, own, 'running'))!;
+  automation = (await makePlaceholder(app.app, own, 'automation'))!;
   imported = await makeImport(own.call, own.list);
   other = await own.call<string>('listCreate', { title: 'Others' });
   elsewhere = await makeSegment(app.app, own.accountId, other);
@@ -283,6 +285,15 @@ const cases: Case[] = [
   ['ASSET_UNKNOWN', 321, 'name', () => own.call('assetDelete', { name: 'nothing.png' })],
   ['WEBHOOK_UNKNOWN', 330, 'wid', () => own.call('webhookDelete', { wid: none })],
   ['WEBHOOK_OPTION_INVALID', 331, 'url', () => own.call('webhookCreate', { title: 'T', options: { url: 'nowhere' } })],
+  ['AUTOMATION_UNKNOWN', 335, 'id', () => own.call('automationDelete', { id: none })],
+  ['AUTOMATION_INVALID', 336, 'choose what starts it', () => own.call('automationStart', { id: automation })],
+  [
+    'AUTOMATION_INVALID',
+    336,
+    'steps.0.type',
+    () => own.call('automationUpdate', { id: automation, steps: [{ type: 'sms' }] }),
+  ],
+  ['AUTOMATION_STATE_CONFLICT', 337, 'not active', () => own.call('automationPause', { id: automation })],
   ['SENDER_UNKNOWN', 144, 'id', () => own.call('senderDelete', { id: none })],
   ['SENDER_INVALID', 145, 'email', () => own.call('senderCreate', { name: 'The desk', email: 'nowhere' })],
   ['SENDER_IN_USE', 146, 'id', () => own.call('senderDelete', { id: usedSender })],

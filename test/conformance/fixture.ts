@@ -6,6 +6,7 @@ import { addMember, createUser } from '../../src/accounts/people/user.ts';
 import { unseal } from '../../src/accounts/seal.ts';
 import { startSession } from '../../src/accounts/sign-in/session.ts';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
+import { takeSignals } from '../../src/automations/run/enter.ts';
 import type { App, Role } from '../../src/base/context.ts';
 import { type FaultName, faults } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
@@ -160,6 +161,18 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
     case 'message':
       return (await callAs<{ id: string }>('messageSend', { to: memberEmail, subject: 'Hello', plain: 'Hello' })).id;
+    case 'automation':
+      return callAs<string>('automationCreate', { title: 'Welcome', list });
+    case 'automation_ready':
+      return makeAutomation(callAs, list);
+    case 'automation_running':
+    case 'automation_inside': {
+      const id = await makeAutomation(callAs, list);
+      await callAs('automationStart', { id });
+      if (name === 'automation_inside') await callAs('eventSend', { name: 'example', email_address: memberEmail });
+      while ((await takeSignals(app.db)) > 0);
+      return id;
+    }
     case 'asset': {
       const content = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
       return (await callAs<{ name: string }>('assetCreate', { content })).name;
@@ -243,6 +256,17 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
 /** An import whose columns are mapped. */
 export function makeImport(callAs: Call, list: string): Promise<string> {
   return callAs<string>('importCreate', { id: list, content: 'Email,First Name\nann@example.com,Ann\n' });
+}
+
+/** An automation that an event starts and that then waits. */
+async function makeAutomation(callAs: Call, list: string): Promise<string> {
+  const id = await callAs<string>('automationCreate', { title: 'Welcome', list });
+  await callAs('automationUpdate', {
+    id,
+    trigger: { type: 'event', name: 'example' },
+    steps: [{ type: 'wait', amount: 1, unit: 'days' }],
+  });
+  return id;
 }
 
 /** A segment of the members whose address ends in example.com. */

@@ -41,6 +41,20 @@ METHODS: Dict[str, Method] = {
     "campaignVersions": Method(True, False, None),
     "campaignVersionRestore": Method(False, False, None),
     "archiveIndex": Method(False, False, None),
+    "automations": Method(True, False, "start"),
+    "automationAutoresponders": Method(True, False, "start"),
+    "automationGet": Method(True, False, None),
+    "automationContacts": Method(True, False, "start"),
+    "automationExplain": Method(True, False, None),
+    "automationCreate": Method(False, True, None),
+    "automationUpdate": Method(False, False, None),
+    "automationEmailCreate": Method(False, True, None),
+    "automationDelete": Method(False, False, None),
+    "automationStart": Method(False, False, None),
+    "automationPause": Method(False, False, None),
+    "automationMoveContacts": Method(False, False, None),
+    "automationRemoveContact": Method(False, False, None),
+    "eventSend": Method(False, True, None),
     "campaignTemplates": Method(True, False, None),
     "templateCreate": Method(False, True, None),
     "templateUpdate": Method(False, False, None),
@@ -379,6 +393,138 @@ class Methods:
     ) -> "types.ArchiveIndexResult":
         """Switches the public page of the sent campaigns on or off, and returns whether it is on."""
         return self.call("archiveIndex", {"on": on})
+
+    def automations(
+        self,
+        *,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.AutomationsResult":
+        """Returns the automations, newest first, with their figures."""
+        return self.call("automations", {"start": start, "limit": limit})
+
+    def automation_autoresponders(
+        self,
+        *,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.AutomationAutorespondersResult":
+        """Returns the autoresponders (campaigns of type auto) as automations of one step."""
+        return self.call("automationAutoresponders", {"start": start, "limit": limit})
+
+    def automation_get(
+        self,
+        *,
+        id: str,
+    ) -> "types.AutomationGetResult":
+        """Returns an automation as it is being edited, with what it lacks to be started and the figures of each step."""
+        return self.call("automationGet", {"id": id})
+
+    def automation_contacts(
+        self,
+        *,
+        id: str,
+        step: str = UNSET,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.AutomationContactsResult":
+        """Returns the contacts that are in an automation, or on one of its steps, those due first."""
+        return self.call("automationContacts", {"id": id, "step": step, "start": start, "limit": limit})
+
+    def automation_explain(
+        self,
+        *,
+        id: str,
+        email_address: str,
+    ) -> List["types.AutomationExplainResult"]:
+        """Returns where a contact is in an automation, and the steps that it passed: each time that it entered."""
+        return self.call("automationExplain", {"id": id, "email_address": email_address})
+
+    def automation_create(
+        self,
+        *,
+        title: str,
+        list: str,
+        template: str = UNSET,
+        idempotency_key: str = UNSET,
+    ) -> str:
+        """Creates a draft of an automation for a list, empty or from a template, and returns its id."""
+        return self.call("automationCreate", {"title": title, "list": list, "template": template, "idempotency_key": idempotency_key})
+
+    def automation_update(
+        self,
+        *,
+        id: str,
+        title: str = UNSET,
+        trigger: "types.AutomationUpdateParams_trigger" = UNSET,
+        reentry: "types.AutomationUpdateParams_reentry" = UNSET,
+        goal: "types.AutomationUpdateParams_goal" = UNSET,
+        steps: List["types.AutomationUpdateParams_steps"] = UNSET,
+    ) -> bool:
+        """Changes what is being edited of an automation; what runs changes with the next automationStart."""
+        return self.call("automationUpdate", {"id": id, "title": title, "trigger": trigger, "reentry": reentry, "goal": goal, "steps": steps})
+
+    def automation_email_create(
+        self,
+        *,
+        list: str,
+        subject: str,
+        text: str = UNSET,
+        idempotency_key: str = UNSET,
+    ) -> str:
+        """Creates the draft of an email for a list, to be chosen in a step of type send, and returns the id of the campaign."""
+        return self.call("automationEmailCreate", {"list": list, "subject": subject, "text": text, "idempotency_key": idempotency_key})
+
+    def automation_delete(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Deletes an automation. Contacts inside go no further; its emails stay as campaigns. This cannot be undone."""
+        return self.call("automationDelete", {"id": id})
+
+    def automation_start(
+        self,
+        *,
+        id: str,
+    ) -> int:
+        """Starts an automation, resumes a paused one, or publishes its changes; returns the number of the version in force."""
+        return self.call("automationStart", {"id": id})
+
+    def automation_pause(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Pauses an automation: no contact enters, and those inside stay on their steps until automationStart."""
+        return self.call("automationPause", {"id": id})
+
+    def automation_move_contacts(
+        self,
+        *,
+        id: str,
+    ) -> "types.AutomationMoveContactsResult":
+        """Moves the contacts of earlier versions to the version in force, where it has the step that they are on."""
+        return self.call("automationMoveContacts", {"id": id})
+
+    def automation_remove_contact(
+        self,
+        *,
+        id: str,
+        email_address: str,
+    ) -> bool:
+        """Takes a contact out of an automation."""
+        return self.call("automationRemoveContact", {"id": id, "email_address": email_address})
+
+    def event_send(
+        self,
+        *,
+        name: str,
+        email_address: str,
+        idempotency_key: str = UNSET,
+    ) -> "types.EventSendResult":
+        """Reports an event about a contact, such as an abandoned cart: it enters the automations whose trigger it is, and leaves those whose goal it is."""
+        return self.call("eventSend", {"name": name, "email_address": email_address, "idempotency_key": idempotency_key})
 
     def campaign_templates(self) -> List["types.CampaignTemplatesResult"]:
         """Returns the saved templates of the account."""

@@ -240,6 +240,222 @@ ArchiveIndexResult = TypedDict("ArchiveIndexResult", {
     "feed_url": str,
 }, total=False)
 
+AutomationsResult_data_figures = TypedDict("AutomationsResult_data_figures", {
+    "entered": int,
+    "waiting": int,
+    "passed": int,
+    "unsubscribed": int,
+    "deleted": int,
+    "goal": int,
+    "removed": int,
+}, total=False)
+
+AutomationsResult_data = TypedDict("AutomationsResult_data", {
+    "id": str,
+    "title": str,
+    "status": str,
+    "status_reason": str,
+    "list": str,
+    "list_name": str,
+    "trigger": str,
+    "steps": int,
+    "version": int,
+    "figures": "AutomationsResult_data_figures",
+    "date_created": str,
+    "date_started": str,
+}, total=False)
+
+AutomationsResult = TypedDict("AutomationsResult", {
+    "total": int,
+    "data": List["AutomationsResult_data"],
+}, total=False)
+
+AutomationAutorespondersResult_data = TypedDict("AutomationAutorespondersResult_data", {
+    "campaign": str,
+    "title": str,
+    "status": str,
+    "list": str,
+    "list_name": str,
+    "event": str,
+    "amount": int,
+    "unit": str,
+    "direction": str,
+    "field": str,
+    "entered": int,
+    "waiting": int,
+    "sent": int,
+}, total=False)
+
+AutomationAutorespondersResult = TypedDict("AutomationAutorespondersResult", {
+    "total": int,
+    "data": List["AutomationAutorespondersResult_data"],
+}, total=False)
+
+AutomationGetResult_reentry = TypedDict("AutomationGetResult_reentry", {
+    "again": bool,
+    "days": int,
+}, total=False)
+
+AutomationGetResult_problems = TypedDict("AutomationGetResult_problems", {
+    "step": str,
+    "problem": str,
+}, total=False)
+
+AutomationGetResult_figures = TypedDict("AutomationGetResult_figures", {
+    "entered": int,
+    "waiting": int,
+    "passed": int,
+    "unsubscribed": int,
+    "deleted": int,
+    "goal": int,
+    "removed": int,
+}, total=False)
+
+AutomationGetResult_step_figures = TypedDict("AutomationGetResult_step_figures", {
+    "step": str,
+    "entered": int,
+    "waiting": int,
+    "passed": int,
+    "unsubscribed": int,
+    "deleted": int,
+    "goal": int,
+    "removed": int,
+    "sending": int,
+    "sent": int,
+    "not_sent": int,
+}, total=False)
+
+AutomationGetResult = TypedDict("AutomationGetResult", {
+    "id": str,
+    "title": str,
+    "list": str,
+    "list_name": str,
+    "status": str,
+    "status_reason": str,
+    "version": int,
+    "has_changes": bool,
+    "date_created": str,
+    "date_started": str,
+    "trigger": Dict[str, Any],
+    "reentry": "AutomationGetResult_reentry",
+    "goal": Dict[str, Any],
+    "steps": List[Dict[str, Any]],
+    "problems": List["AutomationGetResult_problems"],
+    "readings": Dict[str, Any],
+    "names": Dict[str, Any],
+    "figures": "AutomationGetResult_figures",
+    "step_figures": List["AutomationGetResult_step_figures"],
+}, total=False)
+
+AutomationContactsResult_data = TypedDict("AutomationContactsResult_data", {
+    "contact": str,
+    "email": str,
+    "version": int,
+    "step": str,
+    "entered_at": str,
+    "step_at": str,
+    "due_at": str,
+    "ended_at": str,
+    "outcome": str,
+}, total=False)
+
+AutomationContactsResult = TypedDict("AutomationContactsResult", {
+    "total": int,
+    "data": List["AutomationContactsResult_data"],
+}, total=False)
+
+AutomationExplainResult_trail = TypedDict("AutomationExplainResult_trail", {
+    "step": str,
+    "at": str,
+}, total=False)
+
+AutomationExplainResult = TypedDict("AutomationExplainResult", {
+    "contact": str,
+    "email": str,
+    "version": int,
+    "step": str,
+    "entered_at": str,
+    "step_at": str,
+    "due_at": str,
+    "ended_at": str,
+    "outcome": str,
+    "trail": List["AutomationExplainResult_trail"],
+}, total=False)
+
+AutomationUpdateParams_trigger = TypedDict("AutomationUpdateParams_trigger", {
+    "type": str,
+    "imports": bool,
+    "field": str,
+    "value": str,
+    "segment": str,
+    "change": str,
+    "campaign": str,
+    "repeat": str,
+    "amount": int,
+    "unit": str,
+    "direction": str,
+    "hour": int,
+    "name": str,
+}, total=False)
+
+AutomationUpdateParams_reentry = TypedDict("AutomationUpdateParams_reentry", {
+    "again": bool,
+    "days": int,
+}, total=False)
+
+AutomationUpdateParams_goal_filter = TypedDict("AutomationUpdateParams_goal_filter", {
+    "field": str,
+    "condition": str,
+    "value": str,
+    "match": str,
+    "filter": List[Any],
+}, total=False)
+
+AutomationUpdateParams_goal = TypedDict("AutomationUpdateParams_goal", {
+    "event": str,
+    "match": str,
+    "filter": List["AutomationUpdateParams_goal_filter"],
+}, total=False)
+
+AutomationUpdateParams_steps_filter = TypedDict("AutomationUpdateParams_steps_filter", {
+    "field": str,
+    "condition": str,
+    "value": str,
+    "match": str,
+    "filter": List[Any],
+}, total=False)
+
+AutomationUpdateParams_steps = TypedDict("AutomationUpdateParams_steps", {
+    "key": str,
+    "type": str,
+    "amount": int,
+    "unit": str,
+    "weekdays": List[int],
+    "hour": int,
+    "minute": int,
+    "match": str,
+    "filter": List["AutomationUpdateParams_steps_filter"],
+    "yes": List[Any],
+    "no": List[Any],
+    "campaign": str,
+    "field": str,
+    "value": str,
+    "list": str,
+    "name": str,
+    "subject": str,
+    "text": str,
+}, total=False)
+
+AutomationMoveContactsResult = TypedDict("AutomationMoveContactsResult", {
+    "moved": int,
+    "kept": int,
+}, total=False)
+
+EventSendResult = TypedDict("EventSendResult", {
+    "triggers": int,
+    "goals": int,
+}, total=False)
+
 CampaignTemplatesResult = TypedDict("CampaignTemplatesResult", {
     "id": str,
     "name": str,

@@ -46,7 +46,7 @@ export async function needDateField(
   auto: Record<string, unknown> | null,
   member: string,
 ): Promise<void> {
-  if (auto === null || auto['event'] === 'signup') return;
+  if (auto === null || auto['event'] === 'signup' || auto['event'] === 'automation') return;
   const tag = String(auto['tag']);
   const list = await tx.row<{ name: string; type: string | null }>(sql`
     select l.name, f.field_type as type

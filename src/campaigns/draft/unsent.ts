@@ -71,6 +71,14 @@ const mayBeReceived = (accountId: number, campaignId: number): Sql => sql`(
       and month = ${monthOf({ account: accountId, campaign: campaignId })}
       and reason = 'unclear'
   )
+  -- Its automation has counted them as sent to and would not add them again.
+  or exists (
+    select
+    from campaign c
+    join tally t on t.account_id = c.account_id and t.campaign_id = c.id
+    where c.account_id = ${accountId} and c.id = ${campaignId}
+      and c.auto ->> 'event' = 'automation' and t.recipients > 0
+  )
 )`;
 
 const launchTables = [

@@ -8,7 +8,7 @@ import { brokenSegments } from '../../audience/segments/references.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { monthOfAutoresponders } from '../../campaigns/month.ts';
+import { type CampaignKey, monthOfAutoresponders } from '../../campaigns/month.ts';
 import {
   anniversariesToCheck,
   daysToCheck,
@@ -49,6 +49,7 @@ export async function planOccasions(
     from campaign
     where type = 'auto'
       and status = 'sending'
+      and ${hasOccasions}
     on conflict do nothing`);
   let done = 0;
   while (done < most && performance.now() - beganAt < forMs) {
@@ -60,6 +61,9 @@ export async function planOccasions(
   }
   return done;
 }
+
+/** The emails of automations have no occasions to look for: src/automations adds their recipients. */
+const hasOccasions = sql`auto ->> 'event' is distinct from 'automation'`;
 
 /** The settings of an autoresponder, as the column campaign.auto holds them. */
 export type Auto = {
@@ -146,6 +150,7 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
     join account a on a.id = p.account_id
     where c.type = 'auto'
       and c.status = 'sending'
+      and ${hasOccasions}
       and p.look_at <= now()
     order by p.look_at
     limit 1
@@ -235,10 +240,10 @@ async function readMembers(tx: Tx, plan: Plan, condition: Sql): Promise<Member[]
     limit ${portion}`);
 }
 
-const roundedUp = (at: Date) => new Date(Math.ceil(at.getTime() / roundingMs) * roundingMs);
+export const roundedUp = (at: Date) => new Date(Math.ceil(at.getTime() / roundingMs) * roundingMs);
 
 /** A condition for the contacts that can be due in that time, and a few others: of a million subscribers some thousands. */
-function canBeDue(rule: OccasionRule, tag: string, fromAt: Date, toAt: Date): Sql {
+export function canBeDue(rule: OccasionRule, tag: string, fromAt: Date, toAt: Date): Sql {
   if (rule.event === 'annual')
     return sql`substr(s.fields ->> ${tag}::text, 6, 5) = any (${anniversariesToCheck(rule, fromAt, toAt)}::text[])`;
   const { first, last } = daysToCheck(rule, fromAt, toAt);
@@ -307,7 +312,23 @@ async function withdrawMoved(tx: Tx, plan: Plan, members: readonly Member[], rul
     set recipients = t.recipients + excluded.recipients, queued = t.queued + excluded.queued`);
 }
 
-async function addRows(tx: Tx, plan: Plan, found: readonly Record<string, unknown>[]): Promise<void> {
+/** A contact that gets the message of an autoresponder for an occasion. */
+export type Occasional = {
+  contact: number;
+  list: number;
+  email: string;
+  domain: string;
+  occasion: string;
+  due_at: Date;
+  /** Skipped as late. */
+  late: boolean;
+};
+
+/**
+ * Adds recipients for occasions that have none yet, with their chunks, and counts them. The caller holds the row of
+ * occasion_plan, which numbers them.
+ */
+export async function addRows(tx: Tx, plan: CampaignKey, found: readonly Occasional[]): Promise<void> {
   if (found.length === 0) return;
   const added = await tx.run(sql`
     with given as (

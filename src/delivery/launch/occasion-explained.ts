@@ -18,16 +18,18 @@ export async function whyNoOccasion(
 ): Promise<[outcome: string, explanation: Message[]]> {
   const campaign = (await tx.row<{
     auto: Auto;
+    isOfAutomation: boolean;
     begunAt: Date;
     now: Date;
     zone: string;
     status: string;
   }>(sql`
-    select c.auto, c.send_at as "begunAt", now() as now, a.time_zone as zone, c.status
+    select c.auto, c.auto ->> 'event' = 'automation' as "isOfAutomation", c.send_at as "begunAt", now() as now, a.time_zone as zone, c.status
     from campaign c
     join account a on a.id = c.account_id
     where c.account_id = ${of.account}
       and c.id = ${of.campaign}`))!;
+  if (campaign.isOfAutomation) return ['not due', [message('explain.email_of_automation')]];
   const chosen = await audienceCondition(tx, of.account, of.campaign);
   const members = await tx.rows<Subscribed>(sql`
     select li.name, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,

@@ -433,6 +433,10 @@ export const delivery = defineMessages({
     de: 'Der Kontakt hat im Feld {tag} kein Datum.',
   },
   'explain.due_at': { en: 'It is due at {time} GMT.', de: 'Sie ist um {time} GMT fällig.' },
+  'explain.email_of_automation': {
+    en: 'It is the email of an automation: a contact gets it on reaching its step. automationExplain shows where the contact is.',
+    de: 'Sie ist die E-Mail einer Automation: Ein Kontakt bekommt sie, wenn er ihren Schritt erreicht. automationExplain zeigt, wo der Kontakt ist.',
+  },
   'explain.due_now': {
     en: 'It is due now and is about to be queued.',
     de: 'Sie ist jetzt fällig und wird gleich eingereiht.',

@@ -3,6 +3,8 @@
 // programs always get English.
 import { accounts } from './accounts.ts';
 import { audience } from './audience.ts';
+import { automations } from './automations/automations.ts';
+import { automationTemplates } from './automations/templates.ts';
 import { calls } from './calls.ts';
 import { campaigns } from './campaigns.ts';
 import { checks } from './checks.ts';
@@ -18,6 +20,8 @@ import { webhooks } from './webhooks.ts';
 export const messages = {
   ...accounts,
   ...audience,
+  ...automations,
+  ...automationTemplates,
   ...calls,
   ...campaigns,
   ...checks,

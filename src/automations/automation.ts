@@ -1,0 +1,40 @@
+// Finding an automation by its public id. Guarantees one fault for an unknown one.
+import type { Context } from '../base/context.ts';
+import { fault } from '../base/faults.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import type { Definition } from './definition.ts';
+
+export type Automation = {
+  id: number;
+  title: string;
+  listId: number;
+  status: 'draft' | 'active' | 'paused';
+  statusReason: string;
+  version: number;
+  definition: Definition;
+  createdAt: Date;
+  startedAt: Date | null;
+};
+
+const columns = sql`
+  id, title, list_id as "listId", status, status_reason as "statusReason", version, definition, created_at as "createdAt",
+  started_at as "startedAt"`;
+
+/** @throws Fault AUTOMATION_UNKNOWN */
+export const needAutomation = (context: Context, named: string): Promise<Automation> => find(context, named, sql``);
+
+/** An automation, its row locked until the end of the transaction. @throws Fault AUTOMATION_UNKNOWN */
+export const lockAutomation = (context: Context, named: string): Promise<Automation> =>
+  find(context, named, sql`for update`);
+
+async function find({ tx, account }: Context, named: string, lock: ReturnType<typeof sql>): Promise<Automation> {
+  const row = await tx.row<Automation>(sql`
+    select ${columns}
+    from automation
+    where account_id = ${account.id}
+      and id = ${parseId(named)}
+    ${lock}`);
+  if (!row) throw fault('AUTOMATION_UNKNOWN', 'automation.unknown', { member: 'id', id: named.slice(0, 40) });
+  return row;
+}

@@ -1,0 +1,52 @@
+// Creates, changes and deletes automations. A change concerns the draft only: what is running stays as it was started, until the
+// next start makes a version of it.
+import { needList } from '../audience/lists/list.ts';
+import type { Context } from '../base/context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { lockAutomation } from './automation.ts';
+import { type Definition, emptyDefinition } from './definition.ts';
+import { fillTemplate, type TemplateName } from './templates.ts';
+
+/** @throws Fault LIST_UNKNOWN */
+export async function createAutomation(
+  context: Context,
+  given: { title: string; list: string; template?: TemplateName | undefined },
+): Promise<string> {
+  const list = await needList(context, given.list, 'list');
+  const definition = given.template ? await fillTemplate(context, list.id, given.template) : emptyDefinition;
+  const row = await context.tx.row<{ id: number }>(sql`
+    insert into automation (account_id, list_id, title, definition)
+    values (${context.account.id}, ${list.id}, ${given.title.trim()}, ${JSON.stringify(definition)})
+    returning id`);
+  return formatId(row!.id);
+}
+
+/** @throws Fault AUTOMATION_UNKNOWN */
+export async function updateAutomation(
+  context: Context,
+  given: { id: string; title?: string | undefined } & { [M in keyof Definition]?: Definition[M] | undefined },
+): Promise<true> {
+  const automation = await lockAutomation(context, given.id);
+  const { trigger, reentry, goal, steps } = automation.definition;
+  const definition: Definition = {
+    trigger: given.trigger === undefined ? trigger : given.trigger,
+    reentry: given.reentry ?? reentry,
+    goal: given.goal === undefined ? goal : given.goal,
+    steps: given.steps ?? steps,
+  };
+  await context.tx.run(sql`
+    update automation
+    set title = ${given.title?.trim() ?? automation.title}, definition = ${JSON.stringify(definition)}, changed_at = now()
+    where account_id = ${context.account.id}
+      and id = ${automation.id}`);
+  return true;
+}
+
+/** Contacts inside go no further; its emails stay as campaigns. @throws Fault AUTOMATION_UNKNOWN */
+export async function deleteAutomation(context: Context, { id }: { id: string }): Promise<true> {
+  const automation = await lockAutomation(context, id);
+  await context.tx.run(sql`
+    delete from automation where account_id = ${context.account.id} and id = ${automation.id}`);
+  return true;
+}

@@ -1,0 +1,182 @@
+// Contacts of an automation: who is on a step, where a contact is and how it came there, taking one out, moving those inside to the
+// version in force, and the events that programs report about contacts.
+import { needContact } from '../audience/contacts/contact.ts';
+import type { Context } from '../base/context.ts';
+import { fault } from '../base/faults.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { formatDate } from '../method/date.ts';
+import type { Page } from '../method/paging.ts';
+import { lockAutomation, needAutomation } from './automation.ts';
+import { everyStep } from './flow.ts';
+import { moveRuns, type Outcome } from './run/runs.ts';
+import { publishedOf } from './start.ts';
+
+type Run = {
+  contact: number;
+  email: string | null;
+  version: number;
+  step: string;
+  enteredAt: Date;
+  stepAt: Date;
+  dueAt: Date;
+  endedAt: Date | null;
+  outcome: Outcome | null;
+  trail: { step: string; at: string }[];
+};
+
+const runColumns = sql`
+  r.contact_id as contact, c.email, r.version, r.step, r.entered_at as "enteredAt", r.step_at as "stepAt", r.due_at as "dueAt",
+  r.ended_at as "endedAt", r.outcome, r.trail`;
+
+const shown = (run: Run) => ({
+  contact: formatId(run.contact),
+  email: run.email ?? '',
+  version: run.version,
+  step: run.step,
+  entered_at: formatDate(run.enteredAt),
+  step_at: formatDate(run.stepAt),
+  due_at: run.endedAt ? '' : formatDate(run.dueAt),
+  ended_at: formatDate(run.endedAt),
+  outcome: run.outcome ?? '',
+});
+
+/** The contacts that are inside, those due first. @throws Fault AUTOMATION_UNKNOWN */
+export async function contactsInside(
+  context: Context,
+  { id, step, start, limit }: { id: string; step?: string | undefined } & Page,
+) {
+  const { tx, account } = context;
+  const automation = await needAutomation(context, id);
+  const of = sql`
+    r.account_id = ${account.id}
+    and r.automation_id = ${automation.id}
+    and r.ended_at is null
+    ${step === undefined ? sql`` : sql`and r.step = ${step}`}`;
+  const count = await tx.row<{ total: number }>(sql`select count(*) as total from automation_run r where ${of}`);
+  const rows = await tx.rows<Run>(sql`
+    select ${runColumns}
+    from automation_run r
+    left join contact c on c.account_id = r.account_id and c.id = r.contact_id
+    where ${of}
+    order by r.due_at, r.no
+    limit ${limit}
+    offset ${start * limit}`);
+  return { total: count!.total, data: rows.map(shown) };
+}
+
+/** Each time that a contact was in the automation, the latest first. @throws Fault AUTOMATION_UNKNOWN, ADDRESS_UNKNOWN */
+export async function explainContact(context: Context, given: { id: string; email_address: string }) {
+  const { tx, account } = context;
+  const automation = await needAutomation(context, given.id);
+  const contact = (await needContact(context, given.email_address, 'email_address')).id;
+  const runs = await tx.rows<Run>(sql`
+    select ${runColumns}
+    from automation_run r
+    left join contact c on c.account_id = r.account_id and c.id = r.contact_id
+    where r.account_id = ${account.id}
+      and r.automation_id = ${automation.id}
+      and r.contact_id = ${contact}
+    order by r.entered_at desc, r.no desc
+    limit 100`);
+  return runs.map((run) => ({
+    ...shown(run),
+    trail: run.trail.map(({ step, at }) => ({ step, at: formatDate(new Date(at)) })),
+  }));
+}
+
+/** Takes a contact out. @throws Fault AUTOMATION_UNKNOWN, ADDRESS_UNKNOWN, AUTOMATION_STATE_CONFLICT */
+export async function removeContact(context: Context, given: { id: string; email_address: string }): Promise<true> {
+  const { tx, account, now } = context;
+  const automation = await needAutomation(context, given.id);
+  const contact = (await needContact(context, given.email_address, 'email_address')).id;
+  const run = await tx.row<{ no: number; step: string }>(sql`
+    select no, step
+    from automation_run
+    where account_id = ${account.id}
+      and automation_id = ${automation.id}
+      and contact_id = ${contact}
+      and ended_at is null
+    for no key update`);
+  if (!run)
+    throw fault('AUTOMATION_STATE_CONFLICT', 'automation.contact_not_inside', {
+      member: 'email_address',
+      email: given.email_address.slice(0, 80),
+    });
+  const of = { account: account.id, automation: automation.id };
+  await moveRuns(tx, of, [{ no: run.no, from: run.step, outcome: 'removed' }], now);
+  return true;
+}
+
+/**
+ * Moves the contacts of earlier versions to the version in force, where it has the step that they are on. A wait in progress
+ * ends when it would have.
+ * @returns how many were moved, and how many finish on their version
+ * @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_STATE_CONFLICT
+ */
+export async function moveContacts(context: Context, { id }: { id: string }) {
+  const { tx, account } = context;
+  const automation = await lockAutomation(context, id);
+  const definition = await publishedOf(context, automation);
+  if (!definition) throw fault('AUTOMATION_STATE_CONFLICT', 'automation.never_started');
+  const keys = everyStep(definition.steps).map(({ key }) => key);
+  const of = sql`
+    account_id = ${account.id}
+    and automation_id = ${automation.id}
+    and ended_at is null
+    and version < ${automation.version}`;
+  const moved = await tx.run(sql`
+    update automation_run
+    set version = ${automation.version}
+    where ${of}
+      and step = any (${keys}::text[])`);
+  const rest = await tx.row<{ count: number }>(sql`select count(*) as count from automation_run where ${of}`);
+  return { moved, kept: rest!.count };
+}
+
+/**
+ * Reports an event about a contact: it enters the active automations whose trigger it is, and leaves those whose goal it is.
+ * @returns how many automations of its lists use the event
+ * @throws Fault ADDRESS_UNKNOWN
+ */
+export async function sendEvent(
+  context: Context,
+  { name: given, email_address }: { name: string; email_address: string },
+): Promise<{ triggers: number; goals: number }> {
+  const { tx, account } = context;
+  const contact = (await needContact(context, email_address, 'email_address')).id;
+  const name = given.trim();
+  const member = sql`
+    join subscription s
+      on s.account_id = a.account_id
+      and s.list_id = a.list_id
+      and s.contact_id = ${contact}
+      and s.status = 'subscribed'`;
+  const signal = sql`insert into automation_signal (account_id, automation_id, contact_id, kind, outcome, occasion)`;
+  // First, so that an event which is both ends one way through and begins another.
+  const goals = await tx.run(sql`
+    ${signal}
+    select a.account_id, a.id, s.contact_id, 'leave', 'goal', ${name}
+    from automation a
+    ${member}
+    where a.account_id = ${account.id}
+      and a.status <> 'draft'
+      and exists (
+        select
+        from automation_version v
+        where v.account_id = a.account_id
+          and v.automation_id = a.id
+          and v.definition -> 'goal' ->> 'event' = ${name}
+      )`);
+  const triggers = await tx.run(sql`
+    ${signal}
+    select a.account_id, a.id, s.contact_id, 'enter', null, ''
+    from automation a
+    join automation_version v on v.account_id = a.account_id and v.automation_id = a.id and v.no = a.version
+    ${member}
+    where a.account_id = ${account.id}
+      and a.status = 'active'
+      and a.trigger_type = 'event'
+      and v.definition -> 'trigger' ->> 'name' = ${name}`);
+  return { triggers, goals };
+}

@@ -1,0 +1,298 @@
+// What an automation does: its trigger, whether contacts enter again, its goal and its steps. Reads it from a call and
+// checks its shape, so that a draft may be incomplete but never contains anything that the engine does not know. What it
+// refers to, and what is missing, is checked at the start (complete.ts).
+import type { z } from 'zod';
+import { filter, match } from '../audience/segments/read-filter.ts';
+import type { SegmentFilter } from '../audience/segments/segment.ts';
+import { Fault, fault } from '../base/faults.ts';
+import { anything, arrayOf, boolean, id, integer, line, oneOf, params, struct, text } from '../method/params.ts';
+import { readValue } from '../method/read-value.ts';
+
+const invalid = { fault: 'AUTOMATION_INVALID' } as const;
+
+/** THE list of triggers, with the members that each has. */
+export const triggerMembers = {
+  subscribed: ['imports'],
+  confirmed: [],
+  field: ['field', 'value'],
+  segment: ['segment', 'change'],
+  clicked: ['campaign'],
+  date: ['field', 'repeat', 'amount', 'unit', 'direction', 'hour'],
+  event: ['name'],
+} as const;
+export type TriggerType = keyof typeof triggerMembers;
+const triggerTypes = Object.keys(triggerMembers) as TriggerType[];
+
+/** THE list of steps, with the members that each has. */
+export const stepMembers = {
+  wait: ['amount', 'unit'],
+  wait_until: ['weekdays', 'hour', 'minute'],
+  condition: ['match', 'filter', 'yes', 'no'],
+  send: ['campaign'],
+  set_field: ['field', 'value'],
+  add_to_list: ['list'],
+  remove_from_list: ['list'],
+  webhook: ['name'],
+  notify: ['subject', 'text'],
+} as const;
+export type StepType = keyof typeof stepMembers;
+const stepTypes = Object.keys(stepMembers) as StepType[];
+
+/** Limits of an automation. */
+const maxSteps = 50;
+const maxDepth = 5;
+
+export type Trigger =
+  | { type: 'subscribed'; imports: boolean }
+  | { type: 'confirmed' }
+  | { type: 'field'; field: string; value: string }
+  | { type: 'segment'; segment: string; change: 'joined' | 'left' }
+  | { type: 'clicked'; campaign: string }
+  | {
+      type: 'date';
+      field: string;
+      repeat: 'once' | 'yearly';
+      amount: number;
+      unit: 'days' | 'weeks' | 'months';
+      direction: 'before' | 'after';
+      hour: number;
+    }
+  | { type: 'event'; name: string };
+
+export type Step = { key: string } & (
+  | { type: 'wait'; amount: number; unit: 'minutes' | 'hours' | 'days' | 'weeks' }
+  | { type: 'wait_until'; weekdays: number[]; hour: number; minute: number }
+  | { type: 'condition'; match: 'all' | 'any'; filter: SegmentFilter; yes: Step[]; no: Step[] }
+  | { type: 'send'; campaign: string }
+  | { type: 'set_field'; field: string; value: string }
+  | { type: 'add_to_list'; list: string }
+  | { type: 'remove_from_list'; list: string }
+  | { type: 'webhook'; name: string }
+  | { type: 'notify'; subject: string; text: string }
+);
+
+/** Contacts leave as soon as the event is reported, or before the next step when the conditions match. */
+export type Goal = { event: string; match: 'all' | 'any'; filter: SegmentFilter };
+
+export type Definition = {
+  trigger: Trigger | null;
+  /** Whether a contact may enter again, and how many days after it entered last. */
+  reentry: { again: boolean; days: number };
+  goal: Goal | null;
+  steps: Step[];
+};
+
+export const emptyDefinition: Definition = {
+  trigger: null,
+  reentry: { again: false, days: 0 },
+  goal: null,
+  steps: [],
+};
+
+export const trigger = struct(
+  'What lets a contact of the list enter: {type} and the members of that type.',
+  {
+    type: oneOf(
+      'subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend).',
+      triggerTypes,
+    ),
+    imports: boolean('subscribed: whether contacts that an import adds enter too.').optional(),
+    field: text('field, date: the merge tag.', 100).optional(),
+    value: text('field: the value that the field must get; any when left out.', 255).optional(),
+    segment: id('segment: a segment of the list.').optional(),
+    change: oneOf('segment: joined or left.', ['joined', 'left']).optional(),
+    campaign: id('clicked: the campaign.').optional(),
+    repeat: oneOf('date: once, or every year on that day and month.', ['once', 'yearly']).optional(),
+    amount: integer('date: how many units before or after the date; 0 for the day itself.', 0, 1_000).optional(),
+    unit: oneOf('date: days, weeks or months.', ['days', 'weeks', 'months']).optional(),
+    direction: oneOf('date: before or after the date.', ['before', 'after']).optional(),
+    hour: integer("date: the hour of the day in the contact's time zone, 9 when left out.", 0, 23).optional(),
+    name: line('event: the name of the event.', 100).optional(),
+  },
+  invalid,
+);
+
+export const reentry = struct(
+  'Whether a contact that has left may enter again; without it, each contact enters once.',
+  {
+    again: boolean('Whether a contact may enter again.'),
+    days: integer('The least number of days between two entries.', 0, 3_650).optional(),
+  },
+  invalid,
+);
+
+export const goal = struct(
+  'When a contact leaves before the last step: at an event, or before its next step when conditions match.',
+  {
+    event: line('The name of an event that eventSend reports.', 100).optional(),
+    match: match.optional(),
+    filter: filter.optional(),
+  },
+  invalid,
+);
+
+const step = struct(
+  'A step: {type} and the members of that type.',
+  {
+    key: text('Names the step in figures and versions; given by the server when left out.', 20).optional(),
+    type: oneOf(
+      'wait, wait_until, condition (two arms), send (an email), set_field, add_to_list, remove_from_list, webhook (the event automation.step), notify (an email to the owner).',
+      stepTypes,
+    ),
+    amount: integer('wait: how many units.', 1, 1_000).optional(),
+    unit: oneOf('wait: minutes, hours, days or weeks.', ['minutes', 'hours', 'days', 'weeks']).optional(),
+    weekdays: arrayOf('wait_until: 1 (Monday) to 7; any day when left out.', integer('A day.', 1, 7), 7).optional(),
+    hour: integer("wait_until: the hour in the contact's time zone.", 0, 23).optional(),
+    minute: integer('wait_until: the minute.', 0, 59).optional(),
+    match: match.optional(),
+    filter: filter.optional(),
+    yes: arrayOf('condition: the steps for contacts that match.', anything('A step.'), maxSteps).optional(),
+    no: arrayOf('condition: the steps for the others.', anything('A step.'), maxSteps).optional(),
+    campaign: id('send: a draft, which the start turns into an email of the automation.').optional(),
+    field: text('set_field: the merge tag.', 100).optional(),
+    value: text('set_field: the value.', 255).optional(),
+    list: id('add_to_list, remove_from_list: the list.').optional(),
+    name: line('webhook: a name that the receiver gets.', 100).optional(),
+    subject: line('notify: the subject.', 200).optional(),
+    text: text('notify: the text; the addresses of the contacts follow it.', 5_000).optional(),
+  },
+  invalid,
+);
+
+export const steps = arrayOf(
+  `The steps in order, at most ${maxSteps} with those of the arms.`,
+  step,
+  maxSteps,
+  invalid,
+);
+
+type GivenTrigger = z.output<typeof trigger>;
+type GivenStep = z.output<typeof step>;
+
+/** @throws Fault AUTOMATION_INVALID for a member of another type of trigger */
+export function readTrigger(given: GivenTrigger): Trigger {
+  needOnly(given, triggerMembers[given.type], 'trigger');
+  const { type } = given;
+  const field = (given.field ?? '').trim().toUpperCase();
+  switch (type) {
+    case 'subscribed':
+      return { type, imports: given.imports ?? false };
+    case 'confirmed':
+      return { type };
+    case 'field':
+      return { type, field, value: given.value ?? '' };
+    case 'segment':
+      return { type, segment: given.segment ?? '', change: given.change ?? 'joined' };
+    case 'clicked':
+      return { type, campaign: given.campaign ?? '' };
+    case 'date': {
+      const { repeat = 'once', amount = 0, unit = 'days', direction = 'after', hour = 9 } = given;
+      return { type, field, repeat, amount, unit, direction, hour };
+    }
+    case 'event':
+      return { type, name: (given.name ?? '').trim() };
+  }
+}
+
+export const readReentry = (given: z.output<typeof reentry>): Definition['reentry'] => ({
+  again: given.again,
+  days: given.again ? (given.days ?? 0) : 0,
+});
+
+/** An empty goal is none. */
+export function readGoal(given: z.output<typeof goal>): Goal | null {
+  const event = (given.event ?? '').trim();
+  const filter = (given.filter ?? []) as SegmentFilter;
+  return event === '' && filter.length === 0 ? null : { event, match: given.match ?? 'all', filter };
+}
+
+/** @throws Fault AUTOMATION_INVALID naming the step */
+export function readSteps(given: readonly GivenStep[]): Step[] {
+  const keys = new Set<string>();
+  const read = readArm(given, 'steps', 1, { keys, steps: 0 });
+  let next = 1;
+  const name = (step: Step): Step => {
+    while (step.key === '' && keys.has(`s${next}`)) next += 1;
+    const key = step.key === '' ? `s${next++}` : step.key;
+    const arms = step.type === 'condition' ? { yes: step.yes.map(name), no: step.no.map(name) } : {};
+    return { ...step, ...arms, key } as Step;
+  };
+  return read.map(name);
+}
+
+/** Keys that are given are collected; the others are '' and named afterwards. */
+function readArm(
+  given: readonly unknown[],
+  path: string,
+  depth: number,
+  seen: { keys: Set<string>; steps: number },
+): Step[] {
+  if (depth > maxDepth) throw fault('AUTOMATION_INVALID', 'automation.too_deep', { member: path, count: maxDepth });
+  return given.map((item, i) => {
+    const place = `${path}.${i}`;
+    const own = readAt(item, place);
+    const key = own.key ?? '';
+    if (key !== '' && (!/^\w+$/.test(key) || seen.keys.has(key)))
+      throw fault('AUTOMATION_INVALID', 'automation.step_key', { member: `${place}.key`, key });
+    if (key !== '') seen.keys.add(key);
+    seen.steps += 1;
+    if (seen.steps > maxSteps)
+      throw fault('AUTOMATION_INVALID', 'automation.too_many_steps', { member: path, count: maxSteps });
+    needOnly(own, stepMembers[own.type], place);
+    return { key, ...membersOf(own, (arm, name) => readArm(arm, `${place}.${name}`, depth + 1, seen)) };
+  });
+}
+
+/** A step of an arm, which the parameters of the method do not describe. @throws Fault naming its place */
+function readAt(item: unknown, place: string): GivenStep {
+  try {
+    return readValue(params({ step }), { step: item }).step;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const member = String(error.text.values['member'] ?? '').replace(/^step/, place);
+    throw new Fault('AUTOMATION_INVALID', { ...error.text, values: { ...error.text.values, member } });
+  }
+}
+
+type WithoutKey<T> = T extends unknown ? Omit<T, 'key'> : never;
+
+function membersOf(given: GivenStep, arm: (steps: readonly unknown[], name: string) => Step[]): WithoutKey<Step> {
+  const { type } = given;
+  switch (type) {
+    case 'wait':
+      return { type, amount: given.amount ?? 1, unit: given.unit ?? 'days' };
+    case 'wait_until': {
+      const weekdays = [...new Set(given.weekdays ?? [])].sort();
+      return { type, weekdays, hour: given.hour ?? 9, minute: given.minute ?? 0 };
+    }
+    case 'condition': {
+      const filter = (given.filter ?? []) as SegmentFilter;
+      const { match = 'all', yes = [], no = [] } = given;
+      return { type, match, filter, yes: arm(yes, 'yes'), no: arm(no, 'no') };
+    }
+    case 'send':
+      return { type, campaign: given.campaign ?? '' };
+    case 'set_field':
+      return { type, field: (given.field ?? '').trim().toUpperCase(), value: given.value ?? '' };
+    case 'add_to_list':
+    case 'remove_from_list':
+      return { type, list: given.list ?? '' };
+    case 'webhook':
+      return { type, name: (given.name ?? '').trim() };
+    case 'notify':
+      return { type, subject: (given.subject ?? '').trim(), text: given.text ?? '' };
+  }
+}
+
+/** A member of another type would be ignored silently. */
+function needOnly(given: Record<string, unknown>, members: readonly string[], place: string): void {
+  const other = Object.entries(given).find(
+    ([name, value]) => value !== undefined && !['type', 'key', ...members].includes(name),
+  );
+  if (other)
+    throw fault('AUTOMATION_INVALID', 'automation.member_of_other_type', {
+      member: `${place}.${other[0]}`,
+      type: String(given['type']),
+      choices: members.length > 0 ? members.join(', ') : '–',
+    });
+}

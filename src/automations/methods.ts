@@ -1,0 +1,322 @@
+// The methods about automations. See docs/flows.md, "Automation".
+import { z } from 'zod';
+import { needList } from '../audience/lists/list.ts';
+import { unsendable } from '../campaigns/release/sendable.ts';
+import { idempotencyKey } from '../method/idempotency.ts';
+import { method } from '../method/method.ts';
+import { paging } from '../method/paging.ts';
+import { filledLine, filledText, id, oneOf, params, text } from '../method/params.ts';
+import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
+import { contactsInside, explainContact, moveContacts, removeContact, sendEvent } from './contacts.ts';
+import { goal, readGoal, readReentry, readSteps, readTrigger, reentry, steps, trigger } from './definition.ts';
+import { automationInfo, listAutomations, listAutoresponders } from './read.ts';
+import { pauseAutomation, startAutomation } from './start.ts';
+import { createEmail, templateNames } from './templates.ts';
+
+const automation = id('The automation.');
+const figures = {
+  entered: z.int(),
+  waiting: z.int(),
+  passed: z.int(),
+  unsubscribed: z.int(),
+  deleted: z.int(),
+  goal: z.int(),
+  removed: z.int(),
+};
+const whatFigures =
+  'Figures: entered = waiting + passed + unsubscribed + deleted + goal + removed. Of the whole, waiting are the contacts inside and passed those that completed it.';
+const struct = z.record(z.string(), z.unknown());
+const run = {
+  contact: z.string(),
+  email: z.string(),
+  version: z.int(),
+  step: z.string(),
+  entered_at: z.string(),
+  step_at: z.string(),
+  due_at: z.string(),
+  ended_at: z.string(),
+  outcome: z.string(),
+};
+
+const reading = [
+  method({
+    name: 'automations',
+    group: 'automations',
+    summary: 'Returns the automations, newest first, with their figures.',
+    description: whatFigures,
+    params: params(paging(100, 1_000)),
+    returns: z.object({
+      total: z.int(),
+      data: z.array(
+        z.object({
+          id: z.string(),
+          title: z.string(),
+          status: z.string(),
+          status_reason: z.string(),
+          list: z.string(),
+          list_name: z.string(),
+          trigger: z.string(),
+          steps: z.int(),
+          version: z.int(),
+          figures: z.object(figures),
+          date_created: z.string(),
+          date_started: z.string(),
+        }),
+      ),
+    }),
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { limit: 10 } },
+    run: listAutomations,
+  }),
+  method({
+    name: 'automationAutoresponders',
+    group: 'automations',
+    summary: 'Returns the autoresponders (campaigns of type auto) as automations of one step.',
+    description: 'They are made and changed as campaigns: campaignCreate, campaignUpdate, campaignPause.',
+    params: params(paging(100, 1_000)),
+    returns: z.object({
+      total: z.int(),
+      data: z.array(
+        z.object({
+          campaign: z.string(),
+          title: z.string(),
+          status: z.string(),
+          list: z.string(),
+          list_name: z.string(),
+          event: z.string(),
+          amount: z.int(),
+          unit: z.string(),
+          direction: z.string(),
+          field: z.string(),
+          entered: z.int(),
+          waiting: z.int(),
+          sent: z.int(),
+        }),
+      ),
+    }),
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { limit: 10 } },
+    run: listAutoresponders,
+  }),
+  method({
+    name: 'automationGet',
+    group: 'automations',
+    summary:
+      'Returns an automation as it is being edited, with what it lacks to be started and the figures of each step.',
+    description: `${whatFigures} has_changes: what is being edited differs from the version in force. sending, sent and not_sent count the emails of a step.`,
+    params: params({ id: automation }),
+    returns: z.object({
+      id: z.string(),
+      title: z.string(),
+      list: z.string(),
+      list_name: z.string(),
+      status: z.string(),
+      status_reason: z.string(),
+      version: z.int(),
+      has_changes: z.boolean(),
+      date_created: z.string(),
+      date_started: z.string(),
+      trigger: struct.meta({ description: 'Empty without one, as goal is.' }),
+      reentry: z.object({ again: z.boolean(), days: z.int() }),
+      goal: struct,
+      steps: z.array(struct),
+      problems: z.array(z.object({ step: z.string(), problem: z.string() })),
+      readings: z.record(z.string(), z.string()).meta({ description: 'Conditions in words, by the key of the step.' }),
+      names: z.record(z.string(), z.string()).meta({ description: 'Names of campaigns, lists and segments, by id.' }),
+      figures: z.object(figures),
+      step_figures: z.array(
+        z.object({ step: z.string(), ...figures, sending: z.int(), sent: z.int(), not_sent: z.int() }),
+      ),
+    }),
+    faults: ['AUTOMATION_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{automation}}' } },
+    run: automationInfo,
+  }),
+  method({
+    name: 'automationContacts',
+    group: 'automations',
+    summary: 'Returns the contacts that are in an automation, or on one of its steps, those due first.',
+    params: params({ id: automation, step: text('The key of a step.', 20).optional(), ...paging(100, 1_000) }),
+    returns: z.object({ total: z.int(), data: z.array(z.object(run)) }),
+    faults: ['AUTOMATION_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{automation}}', limit: 10 } },
+    run: contactsInside,
+  }),
+  method({
+    name: 'automationExplain',
+    group: 'automations',
+    summary: 'Returns where a contact is in an automation, and the steps that it passed: each time that it entered.',
+    params: params({ id: automation, email_address: filledText('The address of the contact.', 1_000) }),
+    returns: z.array(z.object({ ...run, trail: z.array(z.object({ step: z.string(), at: z.string() })) })),
+    faults: ['AUTOMATION_UNKNOWN', 'ADDRESS_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{automation}}', email_address: '{{email}}' } },
+    run: explainContact,
+  }),
+];
+
+const changing = [
+  method({
+    name: 'automationCreate',
+    group: 'automations',
+    summary: 'Creates a draft of an automation for a list, empty or from a template, and returns its id.',
+    description:
+      'A template also creates the drafts of its emails. The re-engagement template needs a segment, the anniversary template a date field.',
+    params: params({
+      title: filledLine('Name of the automation.', 200),
+      list: id('The list.'),
+      template: oneOf('A template to begin with.', templateNames).optional(),
+      idempotency_key: idempotencyKey,
+    }),
+    returns: z.string(),
+    faults: ['LIST_UNKNOWN'],
+    scope: 'write',
+    example: { params: { title: 'Welcome', list: '{{list}}', template: 'welcome' } },
+    run: createAutomation,
+  }),
+  method({
+    name: 'automationUpdate',
+    group: 'automations',
+    summary: 'Changes what is being edited of an automation; what runs changes with the next automationStart.',
+    description:
+      'Members that are left out stay as they are. A draft may be incomplete: automationGet lists what is missing.',
+    params: params({
+      id: automation,
+      title: filledLine('New name.', 200).optional(),
+      trigger: trigger.optional(),
+      reentry: reentry.optional(),
+      goal: goal.optional(),
+      steps: steps.optional(),
+    }),
+    returns: z.boolean(),
+    faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_INVALID', 'SEGMENT_INVALID'],
+    scope: 'write',
+    example: {
+      params: {
+        id: '{{automation}}',
+        trigger: { type: 'event', name: 'cart.abandoned' },
+        reentry: { again: true, days: 7 },
+        goal: { event: 'order.placed' },
+        steps: [
+          { type: 'wait', amount: 1, unit: 'hours' },
+          { type: 'webhook', name: 'cart-abandoned' },
+        ],
+      },
+    },
+    run: (context, given) =>
+      updateAutomation(context, {
+        id: given.id,
+        title: given.title,
+        trigger: given.trigger && readTrigger(given.trigger),
+        reentry: given.reentry && readReentry(given.reentry),
+        goal: given.goal && readGoal(given.goal),
+        steps: given.steps && readSteps(given.steps),
+      }),
+  }),
+  method({
+    name: 'automationEmailCreate',
+    group: 'automations',
+    summary:
+      'Creates the draft of an email for a list, to be chosen in a step of type send, and returns the id of the campaign.',
+    params: params({
+      list: id('The list.'),
+      subject: filledLine('The subject.', 1_000),
+      text: text('A text to begin with.', 10_000).default(''),
+      idempotency_key: idempotencyKey,
+    }),
+    returns: z.string(),
+    faults: ['LIST_UNKNOWN'],
+    scope: 'write',
+    example: { params: { list: '{{list}}', subject: 'Welcome', text: 'Thank you for signing up.' } },
+    run: async (context, given) =>
+      createEmail(context, (await needList(context, given.list, 'list')).id, given.subject.trim(), given.text),
+  }),
+  method({
+    name: 'automationDelete',
+    group: 'automations',
+    summary:
+      'Deletes an automation. Contacts inside go no further; its emails stay as campaigns. This cannot be undone.',
+    params: params({ id: automation }),
+    returns: z.boolean(),
+    faults: ['AUTOMATION_UNKNOWN'],
+    scope: 'write',
+    example: { params: { id: '{{automation}}' } },
+    run: deleteAutomation,
+  }),
+  method({
+    name: 'automationStart',
+    group: 'automations',
+    summary:
+      'Starts an automation, resumes a paused one, or publishes its changes; returns the number of the version in force.',
+    description:
+      'Contacts inside finish on the version that they entered; automationMoveContacts moves them. The drafts of its steps become emails of the automation and are launched: to change one later, choose a copy.',
+    params: params({ id: automation }),
+    returns: z.int(),
+    faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_INVALID', ...unsendable],
+    scope: 'send',
+    example: { params: { id: '{{automation_ready}}' } },
+    run: startAutomation,
+  }),
+  method({
+    name: 'automationPause',
+    group: 'automations',
+    summary: 'Pauses an automation: no contact enters, and those inside stay on their steps until automationStart.',
+    description: 'Emails that a step has handed to delivery are still sent.',
+    params: params({ id: automation }),
+    returns: z.boolean(),
+    faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_STATE_CONFLICT'],
+    scope: 'send',
+    example: { params: { id: '{{automation_running}}' } },
+    run: pauseAutomation,
+  }),
+  method({
+    name: 'automationMoveContacts',
+    group: 'automations',
+    summary: 'Moves the contacts of earlier versions to the version in force, where it has the step that they are on.',
+    params: params({ id: automation }),
+    returns: z.object({ moved: z.int(), kept: z.int() }),
+    faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_STATE_CONFLICT'],
+    scope: 'send',
+    example: { params: { id: '{{automation_running}}' } },
+    run: moveContacts,
+  }),
+  method({
+    name: 'automationRemoveContact',
+    group: 'automations',
+    summary: 'Takes a contact out of an automation.',
+    params: params({ id: automation, email_address: filledText('The address of the contact.', 1_000) }),
+    returns: z.boolean(),
+    faults: ['AUTOMATION_UNKNOWN', 'ADDRESS_UNKNOWN', 'AUTOMATION_STATE_CONFLICT'],
+    scope: 'write',
+    example: { params: { id: '{{automation_inside}}', email_address: '{{email}}' } },
+    run: removeContact,
+  }),
+  method({
+    name: 'eventSend',
+    group: 'automations',
+    summary:
+      'Reports an event about a contact, such as an abandoned cart: it enters the automations whose trigger it is, and leaves those whose goal it is.',
+    description: 'Returns how many automations use the event. An event that no automation uses has no effect.',
+    params: params({
+      name: filledLine('The name of the event, such as cart.abandoned.', 100),
+      email_address: filledText('The address of the contact.', 1_000),
+      idempotency_key: idempotencyKey,
+    }),
+    returns: z.object({ triggers: z.int(), goals: z.int() }),
+    faults: ['ADDRESS_UNKNOWN'],
+    scope: 'write',
+    example: { params: { name: 'cart.abandoned', email_address: '{{email}}' } },
+    run: sendEvent,
+  }),
+];
+
+export const automationMethods = [...reading, ...changing];

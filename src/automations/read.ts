@@ -1,0 +1,240 @@
+// Automations as methods return them: the list, and one with its steps, its figures and what it lacks.
+
+import { isDeepStrictEqual } from 'node:util';
+import { filterInWords, idsIn } from '../audience/segments/describe.ts';
+import { namesFor } from '../audience/segments/references.ts';
+import type { SegmentFilter } from '../audience/segments/segment.ts';
+import type { Context } from '../base/context.ts';
+import { renderMessage, renderPacked } from '../base/messages.ts';
+import { type Status, shownStatus } from '../campaigns/campaign.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { formatDate } from '../method/date.ts';
+import type { Page } from '../method/paging.ts';
+import { type Automation, needAutomation } from './automation.ts';
+import { problemsOf } from './complete.ts';
+import type { Definition, Step } from './definition.ts';
+import { everyStep } from './flow.ts';
+import { publishedOf } from './start.ts';
+
+type Figures = Record<'entered' | 'waiting' | 'passed' | 'unsubscribed' | 'deleted' | 'goal' | 'removed', number>;
+
+const none: Figures = { entered: 0, waiting: 0, passed: 0, unsubscribed: 0, deleted: 0, goal: 0, removed: 0 };
+
+type Listed = {
+  id: number;
+  title: string;
+  status: Automation['status'];
+  statusReason: string;
+  list: number;
+  listName: string;
+  version: number;
+  definition: Definition;
+  createdAt: Date;
+  startedAt: Date | null;
+  figures: Figures | null;
+};
+
+/** A page of automations, newest first, and the autoresponders, each an automation of one step. */
+export async function listAutomations({ tx, account, language }: Context, { start, limit }: Page) {
+  const count = await tx.row<{ total: number }>(sql`
+    select count(*) as total from automation where account_id = ${account.id}`);
+  const rows = await tx.rows<Listed>(sql`
+    select a.id, a.title, a.status, a.status_reason as "statusReason", a.list_id as list, l.name as "listName", a.version,
+      a.definition, a.created_at as "createdAt", a.started_at as "startedAt",
+      (
+        select jsonb_build_object('entered', t.entered, 'waiting', t.waiting, 'passed', t.passed,
+          'unsubscribed', t.unsubscribed, 'deleted', t.deleted, 'goal', t.goal, 'removed', t.removed)
+        from automation_tally t
+        where t.account_id = a.account_id and t.automation_id = a.id and t.step = ''
+      ) as figures
+    from automation a
+    join list l on l.account_id = a.account_id and l.id = a.list_id
+    where a.account_id = ${account.id}
+    order by a.created_at desc, a.id
+    limit ${limit}
+    offset ${start * limit}`);
+  return {
+    total: count!.total,
+    data: rows.map((row) => ({
+      id: formatId(row.id),
+      title: row.title,
+      status: row.status,
+      status_reason: renderPacked(row.statusReason, language),
+      list: formatId(row.list),
+      list_name: row.listName,
+      trigger: row.definition.trigger?.type ?? '',
+      steps: everyStep(row.definition.steps).length,
+      version: row.version,
+      figures: row.figures ?? none,
+      date_created: formatDate(row.createdAt),
+      date_started: formatDate(row.startedAt),
+    })),
+  };
+}
+
+type Autoresponder = {
+  id: number;
+  title: string;
+  status: Status;
+  list: number;
+  listName: string;
+  auto: { units: string; time: number; direction: string; event: string; tag: string };
+  waiting: number;
+  sent: number;
+  entered: number;
+};
+
+/** Those of the API as they are, shown as automations of one step. */
+export async function listAutoresponders({ tx, account }: Context, { start, limit }: Page) {
+  const of = sql`
+    c.account_id = ${account.id}
+    and c.type = 'auto'
+    and c.auto ->> 'event' is distinct from 'automation'`;
+  const count = await tx.row<{ total: number }>(sql`select count(*) as total from campaign c where ${of}`);
+  const rows = await tx.rows<Autoresponder>(sql`
+    select c.id, c.title, c.status, coalesce(l.id, -1) as list, coalesce(l.name, '') as "listName", c.auto,
+      coalesce(t.waiting, 0)::int as waiting, coalesce(t.sent, 0)::int as sent, coalesce(t.entered, 0)::int as entered
+    from campaign c
+    left join lateral (
+      select cl.list_id
+      from campaign_list cl
+      where cl.account_id = c.account_id and cl.campaign_id = c.id
+      order by cl.position, cl.list_id
+      limit 1
+    ) first on true
+    left join list l on l.account_id = c.account_id and l.id = first.list_id
+    left join lateral (
+      select sum(t.queued + t.trying + t.later + t.unclear) as waiting, sum(t.accepted) as sent, sum(t.recipients) as entered
+      from tally t
+      where t.account_id = c.account_id and t.campaign_id = c.id
+    ) t on true
+    where ${of}
+    order by c.created_at desc, c.id
+    limit ${limit}
+    offset ${start * limit}`);
+  return {
+    total: count!.total,
+    data: rows.map((row) => ({
+      campaign: formatId(row.id),
+      title: row.title,
+      status: row.status === 'sending' || row.status === 'launching' ? 'active' : shownStatus[row.status],
+      list: row.list === -1 ? '' : formatId(row.list),
+      list_name: row.listName,
+      event: row.auto?.event ?? '',
+      amount: Number(row.auto?.time ?? 0),
+      unit: row.auto?.units ?? '',
+      direction: row.auto?.direction ?? '',
+      field: row.auto?.tag ?? '',
+      entered: row.entered,
+      waiting: row.waiting,
+      sent: row.sent,
+    })),
+  };
+}
+
+/** @throws Fault AUTOMATION_UNKNOWN */
+export async function automationInfo(context: Context, { id }: { id: string }) {
+  const { tx, account, language } = context;
+  const automation = await needAutomation(context, id);
+  const { definition } = automation;
+  const published = await publishedOf(context, automation);
+  const list = await tx.row<{ name: string }>(sql`
+    select name from list where account_id = ${account.id} and id = ${automation.listId}`);
+  const problems = await problemsOf(context, automation);
+  return {
+    id: formatId(automation.id),
+    title: automation.title,
+    list: formatId(automation.listId),
+    list_name: list!.name,
+    status: automation.status,
+    status_reason: renderPacked(automation.statusReason, language),
+    version: automation.version,
+    has_changes: automation.version > 0 && !isDeepStrictEqual(published, definition),
+    date_created: formatDate(automation.createdAt),
+    date_started: formatDate(automation.startedAt),
+    trigger: definition.trigger ?? {},
+    reentry: definition.reentry,
+    goal: definition.goal ?? {},
+    steps: definition.steps,
+    problems: problems.map(({ step, problem }) => ({ step, problem: renderMessage(problem, language) })),
+    readings: await readingsOf(context, definition),
+    names: await namesOf(context, definition),
+    ...(await figuresOf(context, automation)),
+  };
+}
+
+/** The conditions in words: by the key of the step, those of the goal by ''. */
+async function readingsOf(context: Context, { goal, steps }: Definition): Promise<Record<string, string>> {
+  const conditions: [string, 'all' | 'any', SegmentFilter][] = everyStep(steps).flatMap((step) =>
+    step.type === 'condition' ? [[step.key, step.match, step.filter]] : [],
+  );
+  if (goal && goal.filter.length > 0) conditions.push(['', goal.match, goal.filter]);
+  const names = await namesFor(
+    context,
+    conditions.map(([, , filter]) => filter),
+  );
+  return Object.fromEntries(
+    conditions.map(([key, match, filter]) => [
+      key,
+      filter.length === 0 ? '' : filterInWords(match, filter, context.language, withIds(names, filter)),
+    ]),
+  );
+}
+
+/** Ids that were deleted stay missing, so that the words say it. */
+const withIds = (names: ReadonlyMap<string, string>, filter: SegmentFilter) =>
+  new Map(idsIn(filter).flatMap((id) => (names.has(id) ? [[id, names.get(id)!] as const] : [])));
+
+/** The names of what the trigger and the steps refer to, by id. */
+async function namesOf({ tx, account }: Context, { trigger, steps }: Definition): Promise<Record<string, string>> {
+  const named = [
+    ...(trigger?.type === 'segment' ? [trigger.segment] : []),
+    ...(trigger?.type === 'clicked' ? [trigger.campaign] : []),
+    ...everyStep(steps).flatMap((step) => ('campaign' in step ? [step.campaign] : 'list' in step ? [step.list] : [])),
+  ].map(parseId);
+  const rows = await tx.rows<{ id: number; name: string }>(sql`
+    select id, title as name from campaign where account_id = ${account.id} and id = any (${named}::int[])
+    union all
+    select id, name from list where account_id = ${account.id} and id = any (${named}::int[])
+    union all
+    select id, title as name from segment where account_id = ${account.id} and id = any (${named}::int[])`);
+  return Object.fromEntries(rows.map((row) => [formatId(row.id), row.name]));
+}
+
+type Sent = { sending: number; sent: number; not_sent: number };
+
+/** The figures of the whole and of each step, with those of versions that contacts are still on. */
+async function figuresOf({ tx, account }: Context, { id, definition }: Automation) {
+  const tallies = await tx.rows<Figures & { step: string }>(sql`
+    select step, entered, waiting, passed, unsubscribed, deleted, goal, removed
+    from automation_tally
+    where account_id = ${account.id}
+      and automation_id = ${id}`);
+  const versions = await tx.rows<{ definition: Definition }>(sql`
+    select definition
+    from automation_version
+    where account_id = ${account.id}
+      and automation_id = ${id}`);
+  const every = [definition, ...versions.map((version) => version.definition)].flatMap(({ steps }) => everyStep(steps));
+  const emails = every.filter((step): step is Extract<Step, { type: 'send' }> => step.type === 'send');
+  const counts = await tx.rows<Sent & { campaign: number }>(sql`
+    select campaign_id as campaign, sum(queued + trying + later + unclear)::int as sending, sum(accepted)::int as sent,
+      sum(failed + skipped)::int as not_sent
+    from tally
+    where account_id = ${account.id}
+      and campaign_id = any (${emails.map(({ campaign }) => parseId(campaign))}::int[])
+    group by campaign_id`);
+  const sentOf = (key: string): Sent => {
+    const own = new Set(emails.filter((step) => step.key === key).map(({ campaign }) => parseId(campaign)));
+    const rows = counts.filter(({ campaign }) => own.has(campaign));
+    const sum = (of: keyof Sent) => rows.reduce((total, row) => total + row[of], 0);
+    return { sending: sum('sending'), sent: sum('sent'), not_sent: sum('not_sent') };
+  };
+  const total = tallies.find(({ step }) => step === '');
+  const { step: _whole, ...figures } = total ?? { step: '', ...none };
+  return {
+    figures,
+    step_figures: tallies.filter(({ step }) => step !== '').map((tally) => ({ ...tally, ...sentOf(tally.step) })),
+  };
+}

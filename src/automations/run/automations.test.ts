@@ -1,0 +1,398 @@
+// Automations on a real database: who enters, what each step does, who leaves, and the figures.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { fault } from '../../../test/conformance/fixture.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { launch } from '../../delivery/launch/launch.ts';
+import { runAutomations } from './engine.ts';
+
+let app: TestApp;
+let lists = 0;
+
+before(async () => {
+  app = await testApp();
+});
+after(() => app.close());
+
+type Info = {
+  version: number;
+  status: string;
+  status_reason: string;
+  has_changes: boolean;
+  problems: { step: string; problem: string }[];
+  figures: Record<string, number>;
+  step_figures: ({ step: string } & Record<string, number | string>)[];
+};
+type Run = { email: string; step: string; outcome: string; version: number; due_at: string; trail: { step: string }[] };
+
+const newList = async () => {
+  const list = await app.call<string>('listCreate', { title: `List ${++lists}` });
+  await app.call('listMergeVarAdd', { id: list, tag: 'CITY', name: 'City' });
+  return list;
+};
+const subscribe = (list: string, email: string, merge_vars: Record<string, string> = {}, double_optin = false) =>
+  app.call('listSubscribe', { id: list, email_address: email, merge_vars, double_optin });
+const setCity = (list: string, email: string, CITY: string) =>
+  app.call('listUpdateMember', { id: list, email_address: email, merge_vars: { CITY } });
+const email = (list: string, subject: string) =>
+  app.call<string>('automationEmailCreate', { list, subject, text: 'Hello' });
+const info = (id: string) => app.call<Info>('automationGet', { id });
+const explain = (id: string, address: string) => app.call<Run[]>('automationExplain', { id, email_address: address });
+
+/** Makes and starts an automation. */
+async function automation(list: string, definition: Record<string, unknown>): Promise<string> {
+  const id = await app.call<string>('automationCreate', { title: 'Test', list });
+  await app.call('automationUpdate', { id, ...definition });
+  await app.call('automationStart', { id });
+  return id;
+}
+
+/** Runs the engine until nothing is due. */
+async function settle(clock?: Date): Promise<void> {
+  while ((await runAutomations(app.app, clock)) > 0);
+}
+
+/** A moment that many minutes from now. */
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+const deliveries = (cid: string) =>
+  app.app.db.rows<{ email: string; occasion: string }>(sql`
+    select email, occasion from delivery where campaign_id = ${parseId(cid)} order by email`);
+
+/** Every run is on a step that its version has, and the figures of each step are what the runs show. */
+async function checkAccounting(id: string): Promise<void> {
+  const wrong = await app.app.db.rows(sql`
+    select t.step, t.waiting, count(r.no)::int as found
+    from automation_tally t
+    left join automation_run r
+      on r.automation_id = t.automation_id and r.ended_at is null and (t.step = '' or r.step = t.step)
+    where t.automation_id = ${parseId(id)}
+    group by t.step, t.waiting
+    having t.waiting <> count(r.no)`);
+  assert.deepEqual(wrong, []);
+}
+
+test('a new member goes through all kinds of steps, each once, and the figures add up', async () => {
+  const list = await newList();
+  const other = await newList();
+  const first = await email(list, 'First');
+  const second = await email(list, 'Second');
+  const id = await automation(list, {
+    trigger: { type: 'subscribed' },
+    steps: [
+      { key: 'mail', type: 'send', campaign: first },
+      { key: 'pause', type: 'wait', amount: 30, unit: 'minutes' },
+      {
+        key: 'fork',
+        type: 'condition',
+        filter: [{ field: 'CITY', condition: 'is', value: 'Rome' }],
+        yes: [{ key: 'more', type: 'send', campaign: second }],
+        no: [{ key: 'tag', type: 'set_field', field: 'CITY', value: 'Elsewhere' }],
+      },
+      { key: 'also', type: 'add_to_list', list: other },
+      { key: 'report', type: 'notify', subject: 'Through', text: 'These are through:' },
+    ],
+  });
+  await subscribe(list, 'ada@example.com', { CITY: 'Rome' });
+  await subscribe(list, 'ben@example.com', { CITY: 'Oslo' });
+  await settle();
+  assert.deepEqual(
+    (await deliveries(first)).map((row) => row.email),
+    ['ada@example.com', 'ben@example.com'],
+  );
+  assert.equal((await explain(id, 'ada@example.com'))[0]!.step, 'pause');
+  await checkAccounting(id);
+  await settle(inMinutes(29));
+  assert.equal((await explain(id, 'ada@example.com'))[0]!.step, 'pause');
+  await settle(inMinutes(31));
+  const [ada] = await explain(id, 'ada@example.com');
+  assert.equal(ada!.outcome, 'completed');
+  assert.deepEqual(
+    ada!.trail.map(({ step }) => step),
+    ['mail', 'pause', 'fork', 'more', 'also'],
+  );
+  assert.deepEqual(
+    (await deliveries(second)).map((row) => row.email),
+    ['ada@example.com'],
+  );
+  const members = await app.call<unknown[]>('listMembers', { id: other });
+  assert.equal(members.length, 2);
+  const ben = await app.call('listMemberInfo', { id: list, email_address: 'ben@example.com' });
+  assert.match(JSON.stringify(ben), /Elsewhere/);
+  const jobs = await app.app.db.rows<{ text: string }>(sql`
+    select payload ->> 'text' as text
+    from graphile_worker._private_jobs
+    where payload ->> 'subject' = 'Through'`);
+  assert.deepEqual(jobs.flatMap(({ text }) => text.split('\n').filter((line) => line.includes('@'))).sort(), [
+    'ada@example.com',
+    'ben@example.com',
+  ]);
+  await checkAccounting(id);
+  const { figures, step_figures } = await info(id);
+  assert.deepEqual([figures.entered, figures.waiting, figures.passed], [2, 0, 2]);
+  assert.equal(step_figures.find(({ step }) => step === 'mail')!.sending, 2);
+});
+
+test('several workers at once let no one in twice, and hand no email over twice', async () => {
+  const list = await newList();
+  const cid = await email(list, 'Once');
+  const id = await automation(list, {
+    trigger: { type: 'subscribed' },
+    steps: [
+      { key: 'mail', type: 'send', campaign: cid },
+      { key: 'end', type: 'webhook', name: 'x' },
+    ],
+  });
+  await app.call('listBatchSubscribe', {
+    id: list,
+    batch: Array.from({ length: 300 }, (_, i) => ({ EMAIL: `many${i}@example.com` })),
+    double_optin: false,
+  });
+  await Promise.all(Array.from({ length: 4 }, () => settle()));
+  await settle();
+  assert.equal((await deliveries(cid)).length, 300);
+  const { figures } = await info(id);
+  assert.deepEqual([figures.entered, figures.waiting, figures.passed], [300, 0, 300]);
+  await checkAccounting(id);
+});
+
+test('the email is sent to its recipients only after its launch, which the start requests', async () => {
+  const list = await newList();
+  const cid = await email(list, 'Launch');
+  await automation(list, { trigger: { type: 'subscribed' }, steps: [{ type: 'send', campaign: cid }] });
+  const status = () => app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${parseId(cid)}`);
+  assert.equal((await status())!.status, 'launching');
+  await launch(app.app, app.account.id, parseId(cid));
+  assert.equal((await status())!.status, 'sending');
+});
+
+test('who unsubscribes or is deleted leaves at once, whatever the wait', async () => {
+  const list = await newList();
+  const id = await automation(list, {
+    trigger: { type: 'subscribed' },
+    steps: [{ key: 'long', type: 'wait', amount: 30, unit: 'days' }],
+  });
+  for (const name of ['stay', 'leave', 'gone']) await subscribe(list, `${name}@example.com`);
+  await settle();
+  await app.call('listUnsubscribe', { id: list, email_address: 'leave@example.com' });
+  await app.call('listUnsubscribe', { id: list, email_address: 'gone@example.com', delete_member: true });
+  await settle();
+  assert.equal((await explain(id, 'leave@example.com'))[0]!.outcome, 'unsubscribed');
+  const { figures } = await info(id);
+  assert.deepEqual([figures.waiting, figures.unsubscribed, figures.deleted], [1, 1, 1]);
+  await checkAccounting(id);
+});
+
+test('a contact enters once, or again after the days between, and never while it is inside', async () => {
+  const list = await newList();
+  const steps = [{ key: 'short', type: 'wait', amount: 1, unit: 'hours' }];
+  const once = await automation(list, { trigger: { type: 'event', name: 'cart' }, steps });
+  const again = await automation(list, {
+    trigger: { type: 'event', name: 'cart' },
+    reentry: { again: true, days: 2 },
+    steps,
+  });
+  await subscribe(list, 'eve@example.com');
+  const event = () => app.call('eventSend', { name: 'cart', email_address: 'eve@example.com' });
+  const count = async (id: string) => (await explain(id, 'eve@example.com')).length;
+  assert.deepEqual(await event(), { triggers: 2, goals: 0 });
+  await event();
+  await settle();
+  assert.deepEqual([await count(once), await count(again)], [1, 1]);
+  await settle(inMinutes(61));
+  await event();
+  await settle(inMinutes(62));
+  assert.deepEqual([await count(once), await count(again)], [1, 1], 'too early');
+  await event();
+  await settle(inMinutes(3 * 1_440));
+  assert.deepEqual([await count(once), await count(again)], [1, 2]);
+});
+
+test('a goal ends the way: an event immediately, conditions before the next step', async () => {
+  const list = await newList();
+  const id = await automation(list, {
+    trigger: { type: 'event', name: 'cart' },
+    goal: { event: 'order', match: 'all', filter: [{ field: 'CITY', condition: 'is', value: 'Paid' }] },
+    steps: [
+      { key: 'first', type: 'wait', amount: 1, unit: 'hours' },
+      { key: 'report', type: 'webhook', name: 'late' },
+    ],
+  });
+  for (const name of ['orders', 'pays', 'neither']) {
+    await subscribe(list, `${name}@example.com`);
+    await app.call('eventSend', { name: 'cart', email_address: `${name}@example.com` });
+  }
+  // Before the engine has seen the first event: the order still counts.
+  assert.deepEqual(await app.call('eventSend', { name: 'order', email_address: 'orders@example.com' }), {
+    triggers: 0,
+    goals: 1,
+  });
+  await setCity(list, 'pays@example.com', 'Paid');
+  await settle();
+  assert.equal((await explain(id, 'orders@example.com'))[0]!.outcome, 'goal');
+  assert.equal((await explain(id, 'pays@example.com'))[0]!.outcome, '');
+  await settle(inMinutes(61));
+  assert.equal((await explain(id, 'pays@example.com'))[0]!.outcome, 'goal');
+  assert.equal((await explain(id, 'neither@example.com'))[0]!.outcome, 'completed');
+  await checkAccounting(id);
+});
+
+test('triggers: confirmation, a field that gets a value, joining and leaving a segment', async () => {
+  const list = await newList();
+  const steps = [{ type: 'wait', amount: 1, unit: 'days' }];
+  const segment = await app.call<string>('listSegmentCreate', {
+    list,
+    title: 'Rome',
+    match: 'all',
+    filter: [{ field: 'CITY', condition: 'is', value: 'Rome' }],
+  });
+  await subscribe(list, 'before@example.com', { CITY: 'Rome' });
+  const confirmed = await automation(list, { trigger: { type: 'confirmed' }, steps });
+  const field = await automation(list, { trigger: { type: 'field', field: 'CITY', value: 'Rome' }, steps });
+  const joined = await automation(list, { trigger: { type: 'segment', segment, change: 'joined' }, steps });
+  const left = await automation(list, { trigger: { type: 'segment', segment, change: 'left' }, steps });
+  await settle();
+  await subscribe(list, 'pending@example.com', {}, true);
+  await subscribe(list, 'moves@example.com', { CITY: 'Oslo' });
+  await setCity(list, 'moves@example.com', 'Rome');
+  await setCity(list, 'before@example.com', 'Oslo');
+  await app.app.db.run(sql`
+    update subscription s
+    set status = 'subscribed', confirm_at = now()
+    from contact c
+    where c.id = s.contact_id and c.email = 'pending@example.com'`);
+  await settle(inMinutes(2));
+  const inside = async (id: string) =>
+    (await app.call<{ data: { email: string }[] }>('automationContacts', { id })).data.map((row) => row.email);
+  assert.deepEqual(await inside(confirmed), ['pending@example.com']);
+  assert.deepEqual(await inside(field), ['moves@example.com']);
+  assert.deepEqual(await inside(joined), ['moves@example.com']);
+  assert.deepEqual(await inside(left), ['before@example.com']);
+});
+
+test('contacts of an import enter only where the trigger wants them', async () => {
+  const list = await newList();
+  const steps = [{ type: 'wait', amount: 1, unit: 'days' }];
+  const without = await automation(list, { trigger: { type: 'subscribed' }, steps });
+  const including = await automation(list, { trigger: { type: 'subscribed', imports: true }, steps });
+  await app.app.db.run(sql`
+    insert into contact (account_id, id, email, email_key, domain)
+    values (${app.account.id}, 77, 'imported@example.com', 'imported@example.com', 'example.com')`);
+  await app.app.db.run(sql`
+    insert into subscription (account_id, contact_id, list_id, status, import_id)
+    values (${app.account.id}, 77, ${parseId(list)}, 'subscribed', 1)`);
+  await settle();
+  assert.equal((await info(without)).figures.entered, 0);
+  assert.equal((await info(including)).figures.entered, 1);
+});
+
+test('contacts inside finish on their version; new ones take the published one; they can be moved', async () => {
+  const list = await newList();
+  const steps = (amount: number) => [{ key: 'pause', type: 'wait', amount, unit: 'days' }];
+  const id = await automation(list, { trigger: { type: 'subscribed' }, steps: steps(1) });
+  await subscribe(list, 'old@example.com');
+  await settle();
+  await app.call('automationUpdate', { id, steps: [...steps(2), { key: 'report', type: 'webhook', name: 'x' }] });
+  assert.equal((await info(id)).has_changes, true);
+  await subscribe(list, 'between@example.com');
+  await settle();
+  assert.equal(await app.call('automationStart', { id }), 2);
+  assert.equal(await app.call('automationStart', { id }), 2, 'nothing to publish');
+  await subscribe(list, 'new@example.com');
+  await settle();
+  const versionOf = async (name: string) => (await explain(id, `${name}@example.com`))[0]!.version;
+  assert.deepEqual([await versionOf('old'), await versionOf('between'), await versionOf('new')], [1, 1, 2]);
+  await settle(inMinutes(1_441));
+  assert.equal((await explain(id, 'old@example.com'))[0]!.outcome, 'completed');
+  assert.equal((await explain(id, 'new@example.com'))[0]!.outcome, '');
+  await subscribe(list, 'third@example.com');
+  await settle();
+  await app.call('automationUpdate', { id, steps: [{ key: 'other', type: 'wait', amount: 1, unit: 'days' }] });
+  await app.call('automationStart', { id });
+  assert.deepEqual(await app.call('automationMoveContacts', { id }), { moved: 0, kept: 2 });
+  await checkAccounting(id);
+});
+
+test('while it is paused no contact moves or enters, and it says why it paused itself', async () => {
+  const list = await newList();
+  const cid = await email(list, 'Gone');
+  const id = await automation(list, {
+    trigger: { type: 'subscribed' },
+    steps: [
+      { key: 'pause', type: 'wait', amount: 1, unit: 'minutes' },
+      { key: 'mail', type: 'send', campaign: cid },
+    ],
+  });
+  await subscribe(list, 'inside@example.com');
+  await settle();
+  await app.call('automationPause', { id });
+  await assert.rejects(app.call('automationPause', { id }), fault('AUTOMATION_STATE_CONFLICT'));
+  await subscribe(list, 'outside@example.com');
+  await settle(inMinutes(5));
+  assert.equal((await info(id)).figures.entered, 1);
+  assert.equal((await explain(id, 'inside@example.com'))[0]!.step, 'pause');
+  await app.call('automationStart', { id });
+  await app.call('campaignDelete', { cid });
+  await settle(inMinutes(5));
+  const { status, status_reason, problems } = await info(id);
+  assert.equal(status, 'paused');
+  assert.match(status_reason, /was deleted or stopped/);
+  assert.deepEqual(
+    problems.map(({ step }) => step),
+    ['mail'],
+  );
+  assert.equal((await explain(id, 'inside@example.com'))[0]!.step, 'mail', 'still on one known step');
+  await checkAccounting(id);
+});
+
+test('an incomplete automation does not start and names what it lacks by step', async () => {
+  const list = await newList();
+  const id = await app.call<string>('automationCreate', { title: 'Draft', list });
+  await assert.rejects(app.call('automationStart', { id }), fault('AUTOMATION_INVALID', 'choose what starts it'));
+  await app.call('automationUpdate', {
+    id,
+    trigger: { type: 'date', field: 'CITY' },
+    steps: [
+      { key: 'a', type: 'send' },
+      { key: 'b', type: 'condition', filter: [{ field: 'NONE', condition: 'is', value: 'x' }] },
+      { key: 'c', type: 'set_field', field: 'NONE', value: 'x' },
+      { key: 'd', type: 'webhook' },
+    ],
+  });
+  assert.deepEqual(
+    (await info(id)).problems.map(({ step }) => step),
+    ['', 'a', 'b', 'c', 'd'],
+  );
+});
+
+test('an email that an automation has handed over cannot be changed behind its back', async () => {
+  const list = await newList();
+  const cid = await email(list, 'Fixed');
+  await automation(list, { trigger: { type: 'subscribed' }, steps: [{ type: 'send', campaign: cid }] });
+  await launch(app.app, app.account.id, parseId(cid));
+  await subscribe(list, 'reader@example.com');
+  await settle();
+  await app.call('campaignPause', { cid });
+  await assert.rejects(
+    app.call('campaignUpdate', { cid, name: 'subject', value: 'Other' }),
+    fault('CAMPAIGN_STATE_CONFLICT'),
+  );
+  assert.equal((await deliveries(cid)).length, 1);
+});
+
+test('the templates can be started, where nothing of the account is missing', async () => {
+  const list = await newList();
+  await app.call('listMergeVarAdd', { id: list, tag: 'BIRTH', name: 'Birth', options: { field_type: 'date' } });
+  for (const [template, missing] of [
+    ['welcome', 0],
+    ['reengagement', 1],
+    ['anniversary', 0],
+    ['abandoned_cart', 0],
+  ] as const) {
+    const id = await app.call<string>('automationCreate', { title: template, list, template });
+    assert.equal((await info(id)).problems.length, missing, template);
+    if (missing === 0) assert.equal(await app.call('automationStart', { id }), 1);
+  }
+});

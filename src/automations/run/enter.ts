@@ -1,0 +1,158 @@
+// Takes signals: lets contacts into an automation, and out of it. A signal is deleted in the transaction that acts on it, so it
+// acts once, wherever a worker dies. The signals of an automation are taken by one worker at a time, in their order.
+import { isZone } from '../../base/zones.ts';
+import { type Database, sql, type Tx } from '../../db/connect.ts';
+import { isRedone } from '../../delivery/recovery/timeline.ts';
+import type { Definition } from '../definition.ts';
+import { dueOf } from '../waits.ts';
+import {
+  type AutomationKey,
+  countEntries,
+  type Move,
+  moveRuns,
+  type Outcome,
+  type Version,
+  versionOf,
+  zoneOfMember,
+} from './runs.ts';
+
+/** Signals taken in one transaction. */
+const portion = 2_000;
+
+type Signal = { contact: number; kind: 'enter' | 'leave'; outcome: Outcome | null; occasion: string };
+
+/** Takes a portion of the signals of each automation that has any. @returns how many signals were taken */
+export async function takeSignals(db: Database, clock?: Date): Promise<number> {
+  const automations = await db.rows<AutomationKey>(sql`
+    select a.account_id as account, a.id as automation
+    from automation a
+    where a.status <> 'draft'
+      and exists (select from automation_signal s where s.account_id = a.account_id and s.automation_id = a.id)`);
+  let taken = 0;
+  for (const of of automations) taken += await db.transaction((tx) => takePortion(tx, of, clock));
+  return taken;
+}
+
+type Entered = AutomationKey & { list: number; status: string; version: number; now: Date; zone: string };
+
+async function takePortion(tx: Tx, of: AutomationKey, clock: Date | undefined): Promise<number> {
+  const automation = await tx.row<Omit<Entered, keyof AutomationKey>>(sql`
+    select a.list_id as list, a.status, a.version, now() as now, o.time_zone as zone
+    from automation a
+    join account o on o.id = a.account_id
+    where a.account_id = ${of.account}
+      and a.id = ${of.automation}
+      and a.version > 0
+      and ${isRedone}
+    for no key update of a skip locked`);
+  if (!automation) return 0;
+  const entered: Entered = { ...of, ...automation, now: clock ?? automation.now };
+  const signals = await tx.rows<Signal>(sql`
+    with taken as (
+      delete from automation_signal s
+      where account_id = ${of.account}
+        and automation_id = ${of.automation}
+        and id in (
+          select id
+          from automation_signal
+          where account_id = ${of.account}
+            and automation_id = ${of.automation}
+          order by id
+          limit ${portion}
+        )
+      returning id, contact_id as contact, kind, outcome, occasion
+    )
+    select * from taken order by id`);
+  const version = await versionOf(tx, of, entered.version);
+  for (const group of inTurns(signals))
+    if (group[0]!.kind === 'leave') await letOut(tx, entered, group);
+    // While an automation is paused no contact enters.
+    else if (entered.status === 'active') await letIn(tx, entered, version, group);
+  return signals.length;
+}
+
+/** Signals of the same kind that follow one another: what is taken at once. */
+function inTurns(signals: readonly Signal[]): Signal[][] {
+  const groups: Signal[][] = [];
+  for (const signal of signals) {
+    const last = groups.at(-1);
+    if (last?.[0]?.kind === signal.kind) last.push(signal);
+    else groups.push([signal]);
+  }
+  return groups;
+}
+
+async function letIn(tx: Tx, of: Entered, { definition, flow }: Version, signals: readonly Signal[]): Promise<void> {
+  if (flow.first === null) return;
+  const { step } = flow.steps.get(flow.first)!;
+  const occasionOf = new Map(signals.map((signal) => [signal.contact, signal.occasion]));
+  const contacts = await tx.rows<{ contact: number; zone: string }>(sql`
+    select s.contact_id as contact, ${zoneOfMember} as zone
+    from subscription s
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    join list li on li.account_id = s.account_id and li.id = s.list_id
+    where s.account_id = ${of.account}
+      and s.list_id = ${of.list}
+      and s.contact_id = any (${[...occasionOf.keys()]}::int[])
+      and s.status = 'subscribed'
+      and not exists (
+        select
+        from automation_run r
+        where r.account_id = s.account_id
+          and r.contact_id = s.contact_id
+          and r.automation_id = ${of.automation}
+          and ${mayNotAgain(definition.reentry, of.now)}
+      )
+    order by s.contact_id`);
+  if (contacts.length === 0) return;
+  const rows = contacts.map(({ contact, zone }) => ({
+    contact,
+    occasion: occasionOf.get(contact) ?? '',
+    due: dueOf(step, of.now, isZone(zone) ? zone : of.zone),
+  }));
+  const count = await tx.run(sql`
+    insert into automation_run (account_id, automation_id, contact_id, version, step, occasion, entered_at, step_at, due_at)
+    select ${of.account}::int, ${of.automation}::int, contact, ${of.version}::int, ${step.key}, occasion,
+      ${of.now}::timestamptz, ${of.now}::timestamptz, due
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(contact int, occasion text, due timestamptz)
+    on conflict (account_id, automation_id, contact_id) where ended_at is null do nothing`);
+  if (count > 0) await countEntries(tx, of, step.key, count);
+}
+
+/** SQL: a run r that keeps its contact from entering: one in progress, any earlier one, or one that began too late ago. */
+function mayNotAgain({ again, days }: Definition['reentry'], now: Date) {
+  if (!again) return sql`true`;
+  return sql`(r.ended_at is null or r.entered_at > ${now}::timestamptz - make_interval(days => ${days}))`;
+}
+
+async function letOut(tx: Tx, of: Entered, signals: readonly Signal[]): Promise<void> {
+  const inside = await tx.rows<{ no: number; contact: number; step: string; version: number; isMember: boolean }>(sql`
+    select r.no, r.contact_id as contact, r.step, r.version,
+      exists (
+        select
+        from subscription s
+        where s.account_id = r.account_id
+          and s.list_id = ${of.list}
+          and s.contact_id = r.contact_id
+          and s.status = 'subscribed'
+      ) as "isMember"
+    from automation_run r
+    where r.account_id = ${of.account}
+      and r.automation_id = ${of.automation}
+      and r.contact_id = any (${signals.map((signal) => signal.contact)}::int[])
+      and r.ended_at is null
+    order by r.no
+    for no key update of r`);
+  const goals = new Map<number, string | undefined>();
+  for (const version of new Set(inside.map((run) => run.version)))
+    goals.set(version, (await versionOf(tx, of, version)).definition.goal?.event);
+  const moves = inside.flatMap((run): Move[] => {
+    const own = signals.filter((signal) => signal.contact === run.contact);
+    const reached = own.some(({ outcome, occasion }) => outcome === 'goal' && occasion === goals.get(run.version));
+    if (reached) return [{ no: run.no, from: run.step, outcome: 'goal' }];
+    // Subscribed again since: still inside.
+    const left = run.isMember ? undefined : own.find(({ outcome }) => outcome !== 'goal');
+    return left ? [{ no: run.no, from: run.step, outcome: left.outcome! }] : [];
+  });
+  await moveRuns(tx, of, moves, of.now);
+}

@@ -1,0 +1,183 @@
+// Triggers that no change reports, looked up at intervals: who joined or left a segment, who clicked, whose date has come. What is
+// found becomes signals, in the transaction that records how far the look has come.
+import { segmentCondition } from '../../audience/segments/condition-sql.ts';
+import { idsIn } from '../../audience/segments/describe.ts';
+import { namesFor } from '../../audience/segments/references.ts';
+import type { SegmentFilter } from '../../audience/segments/segment.ts';
+import { type Message, message } from '../../base/messages.ts';
+import { type OccasionRule, occasionsBetween } from '../../campaigns/release/occasions.ts';
+import { type Database, sql, type Tx } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { canBeDue, factsOf } from '../../delivery/launch/autoresponder-planner.ts';
+import { isRedone } from '../../delivery/recovery/timeline.ts';
+import type { Trigger } from '../definition.ts';
+import { pauseUnfit } from './pause-unfit.ts';
+import { type AutomationKey, versionOf, zoneOfMember } from './runs.ts';
+
+/** How often segments and clicks are looked at, and dates: a look reads the whole list. */
+const segmentSeconds = 60;
+const dateSeconds = 300;
+/** Contacts read in one transaction. */
+const portion = 20_000;
+/** A million members take longer than an ordinary statement may. */
+const lookMs = 60_000;
+
+/** Looks up the triggers that are due, each once. @returns how many were looked at */
+export async function scanTriggers(db: Database, clock?: Date): Promise<number> {
+  const due = await db.rows<AutomationKey>(sql`
+    select account_id as account, id as automation
+    from automation
+    where status = 'active'
+      and trigger_type in ('segment', 'clicked', 'date')
+      and scan_at <= coalesce(${clock ?? null}::timestamptz, now())
+    order by scan_at
+    limit 20`);
+  for (const of of due) {
+    const unfit = await db.transaction((tx) => scan(tx, of, clock), lookMs + 5_000);
+    if (unfit) await db.transaction((tx) => pauseUnfit(tx, of, unfit));
+  }
+  return due.length;
+}
+
+type Scanned = AutomationKey & {
+  list: number;
+  version: number;
+  now: Date;
+  accountZone: string;
+  scannedTo: Date | null;
+  scanTo: Date | null;
+  after: number | null;
+};
+
+/** @returns why it cannot be looked up, with nothing changed */
+async function scan(tx: Tx, of: AutomationKey, clock: Date | undefined): Promise<Message | undefined> {
+  const row = await tx.row<Omit<Scanned, keyof AutomationKey>>(sql`
+    select a.list_id as list, a.version, now() as now, o.time_zone as "accountZone", a.scanned_to as "scannedTo",
+      a.scan_to as "scanTo", a.scan_after as after
+    from automation a
+    join account o on o.id = a.account_id
+    where a.account_id = ${of.account}
+      and a.id = ${of.automation}
+      and a.status = 'active'
+      and a.scan_at <= coalesce(${clock ?? null}::timestamptz, now())
+      and ${isRedone}
+    for no key update of a skip locked`);
+  if (!row) return undefined;
+  const scanned: Scanned = { ...of, ...row, now: clock ?? row.now };
+  const { trigger } = (await versionOf(tx, of, row.version)).definition;
+  await tx.run(sql`select set_config('statement_timeout', ${String(lookMs)}, true)`);
+  if (trigger?.type === 'date') return scanDates(tx, scanned, trigger);
+  const segment = trigger && (await segmentOf(tx, scanned, trigger));
+  if (!segment) return message('automation.trigger_gone');
+  return scanSegment(tx, scanned, segment);
+}
+
+type Watched = { match: 'all' | 'any'; filter: SegmentFilter; change: 'joined' | 'left' };
+
+/** The conditions that are looked at. Undefined when the segment is deleted. */
+async function segmentOf(tx: Tx, of: Scanned, trigger: Trigger): Promise<Watched | undefined> {
+  if (trigger.type === 'clicked')
+    return {
+      match: 'all',
+      filter: [{ field: 'clicked', condition: 'is', value: trigger.campaign }],
+      change: 'joined',
+    };
+  if (trigger.type !== 'segment') return undefined;
+  const row = await tx.row<{ match: 'all' | 'any'; filter: SegmentFilter }>(sql`
+    select match, filter
+    from segment
+    where account_id = ${of.account}
+      and list_id = ${of.list}
+      and id = ${parseId(trigger.segment)}`);
+  return row && { ...row, change: trigger.change };
+}
+
+/** The first look only records who is in the segment. */
+async function scanSegment(tx: Tx, of: Scanned, { match, filter, change }: Watched): Promise<Message | undefined> {
+  const names = await namesFor({ tx, account: { id: of.account } }, [filter]);
+  if (idsIn(filter).some((id) => !names.has(id))) return message('automation.trigger_gone');
+  const isFirst = of.scannedTo === null;
+  await tx.run(sql`
+    with inside as materialized (
+      select s.contact_id
+      from subscription s
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where s.account_id = ${of.account}
+        and s.list_id = ${of.list}
+        and s.status = 'subscribed'
+        and ${segmentCondition(match, filter, { accountId: of.account, listId: of.list })}
+    ), joined as (
+      insert into automation_member (account_id, automation_id, contact_id)
+      select ${of.account}::int, ${of.automation}::int, contact_id
+      from inside
+      on conflict do nothing
+      returning contact_id
+    ), gone as (
+      delete from automation_member m
+      where m.account_id = ${of.account}
+        and m.automation_id = ${of.automation}
+        and not exists (select from inside i where i.contact_id = m.contact_id)
+      returning contact_id
+    )
+    insert into automation_signal (account_id, automation_id, contact_id, kind)
+    select ${of.account}::int, ${of.automation}::int, contact_id, 'enter'
+    from ${change === 'joined' ? sql`joined` : sql`gone`} as changed
+    where not ${isFirst}
+    order by contact_id`);
+  await tx.run(sql`
+    update automation
+    set scanned_to = ${of.now}, scan_at = ${of.now}::timestamptz + make_interval(secs => ${segmentSeconds})
+    where account_id = ${of.account}
+      and id = ${of.automation}`);
+  return undefined;
+}
+
+/** The calendar of autoresponders, for this trigger. */
+export const ruleOfDate = (trigger: Extract<Trigger, { type: 'date' }>): OccasionRule => ({
+  units: ({ days: 'day', weeks: 'week', months: 'month' } as const)[trigger.unit],
+  time: trigger.amount,
+  dir: trigger.direction,
+  event: trigger.repeat === 'yearly' ? 'annual' : 'date',
+});
+
+/** What is due from the last look until now; the first look begins there. */
+async function scanDates(
+  tx: Tx,
+  of: Scanned,
+  trigger: Extract<Trigger, { type: 'date' }>,
+): Promise<Message | undefined> {
+  const fromAt = of.scannedTo ?? of.now;
+  // What is due exactly now is included.
+  const toAt = of.scanTo ?? new Date(of.now.getTime() + 1);
+  const rule = ruleOfDate(trigger);
+  const members = await tx.rows<{ contact: number; zone: string; day: string | null }>(sql`
+    select s.contact_id as contact, ${zoneOfMember} as zone, s.fields ->> ${trigger.field}::text as day
+    from subscription s
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    join list li on li.account_id = s.account_id and li.id = s.list_id
+    where s.account_id = ${of.account}
+      and s.list_id = ${of.list}
+      and s.status = 'subscribed'
+      and s.contact_id > ${of.after ?? -2_147_483_648}
+      and ${canBeDue(rule, trigger.field, fromAt, toAt)}
+    order by s.contact_id
+    limit ${portion}`);
+  const found = members.flatMap(({ contact, zone, day }) => {
+    const facts = { ...factsOf({ signupAt: null, day, zone }, of.accountZone), sendHour: trigger.hour };
+    return occasionsBetween(rule, facts, fromAt, toAt).map(({ key }) => ({ contact, occasion: key }));
+  });
+  await tx.run(sql`
+    insert into automation_signal (account_id, automation_id, contact_id, kind, occasion)
+    select ${of.account}::int, ${of.automation}::int, contact, 'enter', occasion
+    from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(contact int, occasion text)
+    order by occasion, contact`);
+  const isDone = members.length < portion;
+  await tx.run(sql`
+    update automation
+    set scanned_to = ${isDone ? toAt : fromAt}, scan_to = ${isDone ? null : toAt},
+      scan_after = ${isDone ? null : members.at(-1)!.contact},
+      scan_at = ${of.now}::timestamptz + make_interval(secs => ${isDone ? dateSeconds : 0})
+    where account_id = ${of.account}
+      and id = ${of.automation}`);
+  return undefined;
+}

@@ -1,0 +1,122 @@
+// Starts, publishes and pauses automations. A start makes a version of what is being edited, turns the drafts that it sends into
+// emails of the automation, and launches them; all of it is one transaction. Contacts inside stay on their version.
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../base/context.ts';
+import { Fault, fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
+import { lockCampaign } from '../campaigns/campaign.ts';
+import { needSendable } from '../campaigns/release/sendable.ts';
+import { sql } from '../db/connect.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { type Automation, lockAutomation } from './automation.ts';
+import { problemsOf } from './complete.ts';
+import type { Definition, Trigger } from './definition.ts';
+import { everyStep } from './flow.ts';
+
+/** @returns the version in force. @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_INVALID and those of needSendable */
+export async function startAutomation(context: Context, { id }: { id: string }): Promise<number> {
+  const automation = await lockAutomation(context, id);
+  const problems = await problemsOf(context, automation);
+  if (problems.length > 0)
+    throw fault('AUTOMATION_INVALID', 'automation.incomplete', {
+      problems: problems.map(({ step, problem }) =>
+        step === '' ? problem : message('automation.at_step', { step, problem }),
+      ),
+    });
+  for (const step of everyStep(automation.definition.steps))
+    if (step.type === 'send') await makeEmail(context, automation, step.campaign);
+  const before = await publishedOf(context, automation);
+  const isNew = !isDeepStrictEqual(before, automation.definition);
+  const version = automation.version + (isNew ? 1 : 0);
+  if (isNew)
+    await context.tx.run(sql`
+      insert into automation_version (account_id, automation_id, no, definition)
+      values (${context.account.id}, ${automation.id}, ${version}, ${JSON.stringify(automation.definition)})`);
+  const { trigger } = automation.definition;
+  await activate(context, automation, version, trigger!);
+  if (automation.status !== 'active' || !isDeepStrictEqual(before?.trigger, trigger))
+    await lookAgain(context, automation);
+  return version;
+}
+
+/** Contacts stay where they are, and no contact enters. @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_STATE_CONFLICT */
+export async function pauseAutomation(context: Context, { id }: { id: string }): Promise<true> {
+  const automation = await lockAutomation(context, id);
+  if (automation.status !== 'active') throw fault('AUTOMATION_STATE_CONFLICT', 'automation.not_active');
+  await context.tx.run(sql`
+    update automation
+    set status = 'paused', status_reason = '', changed_at = now()
+    where account_id = ${context.account.id}
+      and id = ${automation.id}`);
+  return true;
+}
+
+/** The definition in force; undefined before the first start. */
+export async function publishedOf(
+  { tx, account }: Context,
+  { id, version }: Automation,
+): Promise<Definition | undefined> {
+  const row = await tx.row<{ definition: Definition }>(sql`
+    select definition
+    from automation_version
+    where account_id = ${account.id}
+      and automation_id = ${id}
+      and no = ${version}`);
+  return row?.definition;
+}
+
+/** Turns a draft into an email of the automation and launches it; one that is already launched stays as it is. */
+async function makeEmail(context: Context, automation: Automation, named: string): Promise<void> {
+  const { tx, account } = context;
+  const email = await lockCampaign(context, named);
+  if (email.status !== 'draft') return;
+  const of = sql`account_id = ${account.id} and campaign_id = ${email.id}`;
+  for (const table of [sql`campaign_list`, sql`campaign_segment`, sql`campaign_exclusion`])
+    await tx.run(sql`delete from ${table} where ${of}`);
+  await tx.run(sql`
+    insert into campaign_list (account_id, campaign_id, list_id)
+    values (${account.id}, ${email.id}, ${automation.listId})`);
+  const auto = { units: 'day', time: 0, direction: 'after', event: 'automation', tag: '', automation: automation.id };
+  await tx.run(sql`
+    update campaign
+    set type = 'auto', auto = ${JSON.stringify(auto)}, time_match = false
+    where account_id = ${account.id}
+      and id = ${email.id}`);
+  try {
+    await needSendable(context, email.id);
+  } catch (error) {
+    // Which of the emails it is.
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(error.fault, message('automation.email_not_ready', { title: email.title, problem: error.text }));
+  }
+  await tx.run(sql`
+    update campaign
+    set status = 'launching', schedule_at = null, match_at = null, changed_at = now(), undo_until = null
+    where account_id = ${account.id}
+      and id = ${email.id}`);
+  await enqueue(tx, 'launchCampaign', { account_id: account.id, campaign_id: email.id });
+}
+
+async function activate(context: Context, { id }: Automation, version: number, trigger: Trigger): Promise<void> {
+  await context.tx.run(sql`
+    update automation
+    set status = 'active', status_reason = '', version = ${version}, changed_at = now(), started_at = coalesce(started_at, now()),
+      trigger_type = ${trigger.type},
+      trigger_field = ${trigger.type === 'field' ? trigger.field : ''},
+      trigger_value = ${trigger.type === 'field' ? trigger.value : ''},
+      trigger_imports = ${trigger.type === 'subscribed' && trigger.imports}
+    where account_id = ${context.account.id}
+      and id = ${id}`);
+}
+
+/** What happened before, or during a pause, lets no contact enter. */
+async function lookAgain({ tx, account }: Context, { id }: Automation): Promise<void> {
+  await tx.run(sql`
+    update automation
+    set scan_at = now(), scanned_to = null, scan_to = null, scan_after = null
+    where account_id = ${account.id}
+      and id = ${id}`);
+  await tx.run(sql`delete from automation_member where account_id = ${account.id} and automation_id = ${id}`);
+  await tx.run(sql`
+    delete from automation_signal where account_id = ${account.id} and automation_id = ${id} and kind = 'enter'`);
+}

@@ -1,0 +1,110 @@
+// Messages about automations.
+import { defineMessages } from '../define.ts';
+
+export const automations = defineMessages({
+  'automation.unknown': {
+    en: '{member}: the automation "{id}" does not exist',
+    de: '{member}: Die Automation „{id}“ gibt es nicht',
+  },
+  'automation.too_deep': {
+    en: '{member}: conditions are nested deeper than {count} levels',
+    de: '{member}: Bedingungen sind tiefer als {count} Ebenen verschachtelt',
+  },
+  'automation.too_many_steps': {
+    en: '{member}: an automation has at most {count} steps',
+    de: '{member}: Eine Automation hat höchstens {count} Schritte',
+  },
+  'automation.step_key': {
+    en: '{member}: "{key}" is used twice, or is not made of letters, digits and underscores',
+    de: '{member}: „{key}“ kommt zweimal vor oder besteht nicht aus Buchstaben, Ziffern und Unterstrichen',
+  },
+  'automation.member_of_other_type': {
+    en: '{member} does not belong to the type {type}, which has: {choices}',
+    de: '{member} gehört nicht zur Art {type}; die hat: {choices}',
+  },
+  'automation.incomplete': {
+    en: 'The automation cannot start: {problems}',
+    de: 'Die Automation kann nicht starten: {problems}',
+  },
+  'automation.at_step': { en: 'step {step}: {problem}', de: 'Schritt {step}: {problem}' },
+  'automation.not_active': {
+    en: 'The automation is not active.',
+    de: 'Die Automation ist nicht aktiv.',
+  },
+  'automation.never_started': {
+    en: 'The automation was never started; no contact is in it.',
+    de: 'Die Automation wurde nie gestartet; es ist kein Kontakt darin.',
+  },
+  'automation.contact_not_inside': {
+    en: '{member}: {email} is not in the automation now',
+    de: '{member}: {email} ist gerade nicht in der Automation',
+  },
+  'automation.no_trigger': { en: 'choose what starts it', de: 'Wählen Sie, was sie auslöst' },
+  'automation.no_steps': { en: 'add a step', de: 'Fügen Sie einen Schritt hinzu' },
+  'automation.field_missing': {
+    en: 'choose a field of the list',
+    de: 'Wählen Sie ein Feld der Liste',
+  },
+  'automation.field_unknown': {
+    en: 'the list has no field "{tag}"',
+    de: 'Die Liste hat kein Feld „{tag}“',
+  },
+  'automation.field_no_date': {
+    en: 'the field "{tag}" is not a date',
+    de: 'Das Feld „{tag}“ ist kein Datum',
+  },
+  'automation.field_value': {
+    en: 'the value does not fit the field "{tag}"',
+    de: 'Der Wert passt nicht zum Feld „{tag}“',
+  },
+  'automation.segment_missing': {
+    en: 'choose a segment of the list',
+    de: 'Wählen Sie ein Segment der Liste',
+  },
+  'automation.campaign_missing': { en: 'choose a campaign', de: 'Wählen Sie eine Kampagne' },
+  'automation.event_missing': {
+    en: 'enter the name of the event',
+    de: 'Geben Sie den Namen des Ereignisses ein',
+  },
+  'automation.email_missing': { en: 'choose or write an email', de: 'Wählen oder schreiben Sie eine E-Mail' },
+  'automation.email_plain': {
+    en: 'the email "{title}" is plain text only; an email of an automation has HTML',
+    de: 'Die E-Mail „{title}“ ist nur Text; die E-Mail einer Automation hat HTML',
+  },
+  'automation.email_used': {
+    en: 'the email "{title}" is sent elsewhere; choose a draft or a copy of it',
+    de: 'Die E-Mail „{title}“ wird anderswo versendet; wählen Sie einen Entwurf oder eine Kopie davon',
+  },
+  'automation.email_twice': {
+    en: 'the email "{title}" is in another step already; choose a copy of it',
+    de: 'Die E-Mail „{title}“ ist schon in einem anderen Schritt; wählen Sie eine Kopie davon',
+  },
+  'automation.email_not_ready': {
+    en: 'The email "{title}": {problem}',
+    de: 'Die E-Mail „{title}“: {problem}',
+  },
+  'automation.list_missing': { en: 'choose a list', de: 'Wählen Sie eine Liste' },
+  'automation.condition_missing': { en: 'add a condition', de: 'Fügen Sie eine Bedingung hinzu' },
+  'automation.name_missing': { en: 'enter a name', de: 'Geben Sie einen Namen ein' },
+  'automation.subject_missing': { en: 'enter a subject', de: 'Geben Sie einen Betreff ein' },
+  'automation.trigger_gone': {
+    en: 'The segment or campaign of the trigger was deleted.',
+    de: 'Das Segment oder die Kampagne des Auslösers wurde gelöscht.',
+  },
+  'automation.condition_gone': {
+    en: 'The campaign or list "{id}" of a condition was deleted.',
+    de: 'Die Kampagne oder Liste „{id}“ einer Bedingung wurde gelöscht.',
+  },
+  'automation.email_gone': {
+    en: 'The email "{id}" of a step was deleted or stopped.',
+    de: 'Die E-Mail „{id}“ eines Schritts wurde gelöscht oder beendet.',
+  },
+  'automation.field_gone': {
+    en: 'The field "{tag}" of a step was deleted.',
+    de: 'Das Feld „{tag}“ eines Schritts wurde gelöscht.',
+  },
+  'automation.list_gone': {
+    en: 'The list "{id}" of a step was deleted.',
+    de: 'Die Liste „{id}“ eines Schritts wurde gelöscht.',
+  },
+});
