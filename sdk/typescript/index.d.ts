@@ -216,6 +216,8 @@ export type CampaignSendTestParams = {
   test_emails: string[];
   /** html: both parts; plain: the plain text only; both parts when not given. */
   send_type?: "html" | "plain";
+  /** The variant of its A/B test; 0 is the campaign itself. */
+  variant?: number;
 };
 export type CampaignSendTestResult = boolean;
 
@@ -315,6 +317,8 @@ export type CampaignCheckResult = Array<{
   message: string;
   /** The addresses or merge tags concerned, as written in the content. */
   found: string[];
+  /** The variant of the A/B test; 0 is the campaign itself. */
+  variant: number;
 }>;
 
 export type CampaignAudienceParams = {
@@ -389,6 +393,8 @@ export type CampaignPreviewParams = {
   cid: string;
   /** The address of a contact. */
   email?: string;
+  /** The variant of its A/B test; 0 is the campaign itself. */
+  variant?: number;
 };
 export type CampaignPreviewResult = {
   /** The address of the reader. */
@@ -427,6 +433,53 @@ export type CampaignVersionRestoreParams = {
   version: number;
 };
 export type CampaignVersionRestoreResult = boolean;
+
+export type CampaignTestSetParams = {
+  /** The campaign. */
+  cid: string;
+  /** Percent of the recipients in the test, 1 to 100. */
+  share?: number;
+  /** What decides: clicks, opens or manual. */
+  winner?: "clicks" | "opens" | "manual";
+  /** How long opens and clicks are waited for, 5 to 20160. */
+  wait_minutes?: number;
+  /** The variants besides the campaign itself, 1 to 4. */
+  variants: Array<{
+    /** Another subject; may contain merge tags. */
+    subject?: string;
+    /** Another preview text: what an inbox shows after the subject. */
+    preview_text?: string;
+    /** Another sender name. */
+    from_name?: string;
+    /** Another HTML; without plain, the plain text is made from it. */
+    html?: string;
+    /** Another plain text. */
+    plain?: string;
+  }>;
+};
+export type CampaignTestSetResult = boolean;
+
+export type CampaignTestRemoveParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignTestRemoveResult = boolean;
+
+export type CampaignTestChooseParams = {
+  /** The campaign. */
+  cid: string;
+  /** The variant; 0 is the campaign itself. */
+  variant: number;
+};
+export type CampaignTestChooseResult = boolean;
+
+export type CampaignFollowUpParams = {
+  /** The campaign. */
+  cid: string;
+  /** not_opened, not_clicked or failed. */
+  to: "not_opened" | "not_clicked" | "failed";
+};
+export type CampaignFollowUpResult = string;
 
 export type ArchiveIndexParams = {
   /** Whether the page is public; unchanged if not given. */
@@ -658,7 +711,7 @@ export type AutomationUpdateParams = {
     match?: "all" | "any";
     /** The conditions; up to 50, in groups up to four deep. */
     filter?: Array<{
-      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
       field?: string;
       /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
       condition?: string;
@@ -690,7 +743,7 @@ export type AutomationUpdateParams = {
     match?: "all" | "any";
     /** The conditions; up to 50, in groups up to four deep. */
     filter?: Array<{
-      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
       field?: string;
       /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
       condition?: string;
@@ -1433,7 +1486,7 @@ export type MemberSearchParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
@@ -1490,7 +1543,7 @@ export type ContactsParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
@@ -1550,7 +1603,7 @@ export type ContactCountParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
@@ -1759,7 +1812,7 @@ export type ListSegmentCreateParams = {
   match: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
@@ -1784,7 +1837,7 @@ export type ListSegmentUpdateParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
@@ -1833,7 +1886,7 @@ export type SegmentPreviewParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
@@ -2267,7 +2320,7 @@ export type CampaignProgressResult = {
   resent: number;
   rate: number;
   finish_at: string;
-  waits_for: "" | "local_time" | "due_time" | "retry" | "quota";
+  waits_for: "" | "local_time" | "due_time" | "retry" | "quota" | "test";
   next_time: string;
   late_by: number;
   warnings: Array<{
@@ -2699,6 +2752,65 @@ export type CampaignTimelineResult = {
     machine_opens: number;
     machine_clicks: number;
   }>;
+};
+
+export type CampaignTestInfoParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignTestInfoResult = {
+  /** Whether the campaign has a test. */
+  on: boolean;
+  share: number;
+  winner: string;
+  wait_minutes: number;
+  /** draft; sending, to the test group; waiting, for the time or for a person; decided. "" without a test. */
+  state: string;
+  test_recipients: number;
+  /** When the winner is determined; "" while that is not known. */
+  due_time: string;
+  /** The variant that the other recipients get; -1 until then. */
+  chosen: number;
+  decided_time: string;
+  /** clicks, opens or person. */
+  decided_by: string;
+  variants: Array<{
+    variant: number;
+    /** As in the message, also where the variant has none of its own. */
+    subject: string;
+    /** "" where the variant has none of its own, as below. */
+    preview_text: string;
+    from_name: string;
+    html: string;
+    plain: string;
+    /** What the variant has of its own. */
+    differs: string[];
+    recipients: number;
+    sent: number;
+    /** People who opened it; a click counts as an open. */
+    opens: number;
+    /** People who clicked. */
+    clicks: number;
+    unsubscribes: number;
+  }>;
+  /** The recipients outside the test group. */
+  rest: {
+    recipients: number;
+    sent: number;
+    /** People who opened it; a click counts as an open. */
+    opens: number;
+    /** People who clicked. */
+    clicks: number;
+    unsubscribes: number;
+  };
+  /** The variant that is ahead. */
+  best: number;
+  /** How sure it is, in percent, that the best variant is better than each other one: a two-proportion z-test, corrected for the number of variants; 0 with too few events to say. */
+  confidence: number;
+  /** Whether the confidence is at least 95 percent. */
+  significant: boolean;
+  /** The comparison in words, in the language of the caller. */
+  summary: string;
 };
 
 export type HomeSummaryParams = Record<string, unknown>;
@@ -4074,7 +4186,7 @@ export type WebhookCreateParams = {
     list_id?: string;
     /** Secret that requests are signed with; not signed when left out. */
     secret_key?: string;
-    /** Event types, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.sent; contact.*, email.*, message.*, automation.*, campaign.* or * also stand for types that later versions add. All types of this version when left out. */
+    /** Event types, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.winner_chosen, campaign.sent; contact.*, email.*, message.*, automation.*, campaign.* or * also stand for types that later versions add. All types of this version when left out. */
     events?: string[];
     /** Sources, of subscriber, admin, api; all when left out. */
     sources?: string[];
@@ -4189,7 +4301,7 @@ export type WebhookResendResult = number;
 export type WebhookTestParams = {
   /** The webhook. */
   wid: string;
-  /** Event type, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.sent. */
+  /** Event type, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.bounce, email.complaint, email.open, email.click, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.winner_chosen, campaign.sent. */
   type?: string;
 };
 export type WebhookTestResult = {
@@ -4752,6 +4864,14 @@ export declare class Postrider {
   campaignVersions(params: CampaignVersionsParams, options?: CallOptions): Promise<CampaignVersionsResult>;
   /** Restores an earlier version of the content; the current content is kept as a version. */
   campaignVersionRestore(params: CampaignVersionRestoreParams, options?: CallOptions): Promise<CampaignVersionRestoreResult>;
+  /** Sets the A/B test of a campaign: up to 5 variants, their share of the recipients, and how the winner is found. */
+  campaignTestSet(params: CampaignTestSetParams, options?: CallOptions): Promise<CampaignTestSetResult>;
+  /** Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is. */
+  campaignTestRemove(params: CampaignTestRemoveParams, options?: CallOptions): Promise<CampaignTestRemoveResult>;
+  /** Ends the A/B test of a campaign: the recipients who wait for its result get this variant. */
+  campaignTestChoose(params: CampaignTestChooseParams, options?: CallOptions): Promise<CampaignTestChooseResult>;
+  /** Copies a campaign that has been sent, as a draft to those it did not reach. Returns the id of the copy. */
+  campaignFollowUp(params: CampaignFollowUpParams, options?: CallOptions): Promise<CampaignFollowUpResult>;
   /** Switches the public page of the sent campaigns on or off, and returns whether it is on. */
   archiveIndex(params?: ArchiveIndexParams, options?: CallOptions): Promise<ArchiveIndexResult>;
   /** Returns the automations, newest first, with their figures. */
@@ -4978,6 +5098,8 @@ export declare class Postrider {
   campaignForwardStats(params: CampaignForwardStatsParams, options?: CallOptions): Promise<CampaignForwardStatsResult>;
   /** Returns the opens and clicks of a campaign per hour, or per day for more than 336 hours. */
   campaignTimeline(params: CampaignTimelineParams, options?: CallOptions): Promise<CampaignTimelineResult>;
+  /** Returns the A/B test of a campaign: its settings, and its results by variant. */
+  campaignTestInfo(params: CampaignTestInfoParams, options?: CallOptions): Promise<CampaignTestInfoResult>;
   /** Returns the data of a start page: last results, growth of the lists, what needs attention, first steps. */
   homeSummary(params?: HomeSummaryParams, options?: CallOptions): Promise<HomeSummaryResult>;
   /** Returns what is set up, and what is missing, until this account can send. */

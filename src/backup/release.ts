@@ -42,9 +42,19 @@ export async function doubtWaiting(app: App, madeAt: string): Promise<Waiting> {
   return { recipients, campaigns };
 }
 
-/** SQL: scheduled for a time that has passed, being launched, or an autoresponder, whose occasions may have been sent. */
+/**
+ * SQL: scheduled for a time that has passed, being launched, an autoresponder, whose occasions may have been sent, or held for the
+ * result of an A/B test, which may have ended.
+ */
 const mayHaveStarted = sql`(
   (status = 'scheduled' and schedule_at <= now())
   or status = 'launching'
   or (status = 'sending' and type = 'auto')
+  or (
+    status = 'sending'
+    and exists (
+      select from campaign_test t
+      where t.account_id = campaign.account_id and t.campaign_id = campaign.id and t.test_size is not null and t.chosen is null
+    )
+  )
 )`;

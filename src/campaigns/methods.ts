@@ -48,7 +48,7 @@ const optionFaults = [
 
 /** Clients that know split tests always send it. */
 const withoutSecondTime: FamilyParam = {
-  meaning: 'Must be empty: there are no split tests.',
+  meaning: 'Must be empty: campaignTestSet sets up an A/B test.',
   read: (value) => (value === '' || value === undefined ? {} : { schedule_time_b: value }),
 };
 
@@ -166,12 +166,14 @@ export const campaignMethods = [
           { fault: 'SEND_TYPE_INVALID' },
         ),
       ),
+      variant: integer('The variant of its A/B test; 0 is the campaign itself.', 0, 4).default(0),
     }),
     returns: z.boolean(),
     faults: [
       'CAMPAIGN_OPTION_INVALID',
       'CAMPAIGN_UNKNOWN',
       'CAMPAIGN_STATE_CONFLICT',
+      'INVALID_PARAMETER',
       'ADDRESS_INVALID',
       'SEND_TYPE_INVALID',
       'TOO_LARGE',

@@ -1011,6 +1011,47 @@ create table campaign_exclusion (
   foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
 );
 
+-- The A/B test of a campaign: part of its recipients get one variant each, the others later the better one.
+create table campaign_test (
+  account_id int not null,
+  campaign_id int not null,
+  -- Percent of the recipients that the variants are divided among.
+  share smallint not null check (share >= 1 and share <= 100),
+  -- What people do more often in the better variant; manual: a person chooses.
+  winner text not null check (winner in ('clicks', 'opens', 'manual')),
+  -- How long the opens and clicks are waited for after the test group was sent to.
+  wait_minutes int not null check (wait_minutes > 0),
+  -- Recipients 1 to test_size are the test group, since the launch.
+  test_size int,
+  -- When the winner is determined; null while recipients of the test group have not been sent to.
+  due_at timestamptz,
+  -- The variant that the other recipients get.
+  chosen smallint,
+  decided_at timestamptz,
+  decided_by text check (decided_by in ('clicks', 'opens', 'person')),
+  primary key (account_id, campaign_id),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade,
+  check ((chosen is null) = (decided_at is null) and (chosen is null) = (decided_by is null))
+);
+-- What every worker looks for each second: tests in progress that end automatically.
+create index campaign_test_open on campaign_test (due_at)
+  where test_size is not null and chosen is null and winner <> 'manual';
+
+-- The further variants of a test; variant 0 is the campaign itself.
+create table campaign_variant (
+  account_id int not null,
+  campaign_id int not null,
+  no smallint not null check (no >= 1 and no <= 4),
+  -- Null: as in the campaign.
+  subject text,
+  preview_text text,
+  from_name text,
+  html text,
+  plain text,
+  primary key (account_id, campaign_id, no),
+  foreign key (account_id, campaign_id) references campaign_test(account_id, campaign_id) on delete cascade
+);
+
 -- Earlier bodies of a campaign, to go back to. The oldest are deleted when there are too many.
 create table campaign_version (
   account_id int not null,
@@ -1201,14 +1242,17 @@ create table link_engagement (
 
 -- 0006_delivery -------------------------------------------------------------------------------------------------------
 
--- The compiled message, frozen at launch.
+-- The compiled message, frozen at launch; for an A/B test one row a variant.
 create table frozen_content (
   account_id int not null,
   campaign_id int not null,
+  variant smallint not null default 0,
+  -- The numbers of the recipients who get this variant; null: all of them, without a test.
+  recipients int4multirange,
   compiled jsonb not null,
   content_hash text not null,
   frozen_at timestamptz not null default now(),
-  primary key (account_id, campaign_id)
+  primary key (account_id, campaign_id, variant)
 );
 
 -- One row a recipient; for an autoresponder, a recipient and occasion. By the month of the campaign (0005_tracking.sql).

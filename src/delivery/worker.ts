@@ -30,6 +30,7 @@ import { leaseSeconds } from './sending/lease.ts';
 import { SendLoops } from './sending/send-loop.ts';
 import { RelayPool } from './smtp/relay-pool.ts';
 import type { Verdict } from './verdict/verdict.ts';
+import { decideDue } from './winner/decide.ts';
 
 export type Worker = { id: number; stop(): Promise<void> };
 
@@ -83,6 +84,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
         }
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
+        if ((await decideDue(db)) > 0) sendLoops.wake();
         await markDeadWorkers(db, log);
         if ((await recover(app, log, leaseView)) > 0) sendLoops.wake();
         // About every ten seconds in the whole installation: these look at every open campaign.

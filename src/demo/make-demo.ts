@@ -6,7 +6,7 @@ import type { App } from '../base/context.ts';
 import { randomHex } from '../base/random.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { freezeContent } from '../delivery/launch/launch.ts';
+import { freezeContent } from '../delivery/launch/freeze-content.ts';
 import { call } from '../doors/call.ts';
 import { formatDate } from '../method/date.ts';
 import { sentLongAgo } from './history.ts';

@@ -28,9 +28,11 @@ import { brandMethods } from '../campaigns/brand/methods.ts';
 import { checkMethods } from '../campaigns/check/methods.ts';
 import { assetMethods } from '../campaigns/content/pictures/methods.ts';
 import { draftMethods } from '../campaigns/draft/methods.ts';
+import { followUpMethod } from '../campaigns/follow-up/methods.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts';
 import { templateMethods } from '../campaigns/templates/methods.ts';
+import { variantMethods } from '../campaigns/variants/methods.ts';
 import { controlMethods } from '../delivery/control/methods.ts';
 import { bounceMailboxMethods } from '../delivery/mailboxes/methods.ts';
 import { noticeSourceMethods } from '../delivery/notices/methods.ts';
@@ -38,12 +40,14 @@ import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
 import { progressMethods } from '../delivery/progress/methods.ts';
 import { relayChangeMethods } from '../delivery/relays/change-methods.ts';
 import { relayMethods } from '../delivery/relays/relay-methods.ts';
+import { testChooseMethod } from '../delivery/winner/methods.ts';
 import { setupMethods } from '../home/setup-methods.ts';
 import { homeMethod } from '../home/summary.ts';
 import { inboxMethods } from '../inbox/methods.ts';
 import { messageMethods } from '../messages/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
+import { testInfoMethod } from '../tracking/reports/test-result.ts';
 import { attemptMethods } from '../webhooks/log/methods.ts';
 import { webhookMethods } from '../webhooks/methods.ts';
 
@@ -51,6 +55,9 @@ const all = [
   ...campaignMethods,
   ...checkMethods,
   ...draftMethods,
+  ...variantMethods,
+  testChooseMethod,
+  followUpMethod,
   archiveIndexMethod,
   ...automationMethods,
   ...templateMethods,
@@ -72,6 +79,7 @@ const all = [
   ...controlMethods,
   slowDomainsMethod,
   ...reportMethods,
+  testInfoMethod,
   homeMethod,
   ...setupMethods,
   ...accountMethods,

@@ -224,6 +224,11 @@ export const eventTypes = {
     data: campaign,
     example: exampleCampaign,
   }),
+  'campaign.winner_chosen': event({
+    when: 'The A/B test of a campaign ended: the recipients who waited for its result get this variant; variant 0 is the campaign itself. by is clicks, opens or person.',
+    data: campaign.extend({ variant: z.int(), by: z.enum(['clicks', 'opens', 'person']) }),
+    example: { ...exampleCampaign, variant: 1, by: 'clicks' },
+  }),
   'campaign.sent': event({
     when: 'A campaign was sent to its last recipient.',
     data: campaign.extend({ emails_sent: z.int(), failed: z.int(), skipped: z.int() }),

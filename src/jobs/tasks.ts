@@ -62,6 +62,7 @@ export const tasks = {
     payload: campaign.extend({
       emails: z.array(z.string()),
       send_type: z.enum(['both', 'html', 'plain']).default('both'),
+      variant: z.int().default(0),
     }),
     // The author is waiting for it and asks again.
     attempts: 8,

@@ -29,7 +29,13 @@ test('a test shows the values of a contact, and the log keeps none of them', asy
     content: { html: '<p>x</p>', plain: 'x' },
   });
   const emails = ['me@example.com'];
-  await sendTestMails(t.context, { account_id: t.account.id, campaign_id: parseId(cid)!, emails, send_type: 'both' });
+  await sendTestMails(t.context, {
+    account_id: t.account.id,
+    campaign_id: parseId(cid)!,
+    emails,
+    send_type: 'both',
+    variant: 0,
+  });
   await t.allSent();
   const [mail] = t.sink.accepted();
   assert.match(mail!.raw!, /^Subject: \[Test\] Dear Grace\r$/m);

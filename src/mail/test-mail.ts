@@ -20,7 +20,8 @@ import { tokensOf } from '../tracking/token-secret.ts';
 export async function sendTestMails({ app, log, job }: TaskContext, given: Payload<'sendTestMails'>): Promise<void> {
   const account = await accountById(app.db, given.account_id);
   const pictures = await inlineImagesForTest(app, log, given.account_id, given.campaign_id);
-  const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures));
+  const variant = { no: given.variant };
+  const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures, variant));
   if (!compiled) return;
   const message: Compiled = {
     ...compiled,

@@ -3,6 +3,7 @@
 import type { App } from '../base/context.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { monthOf } from '../campaigns/month.ts';
+import { publicVariant, variantOfRecipient } from '../campaigns/variants/variant.ts';
 import { prepared, sql } from '../db/connect.ts';
 import type { RecipientIds } from '../tracking/tokens.ts';
 
@@ -13,7 +14,7 @@ export async function frozenByArchiveKey(app: App, path: { webId: number; key: s
   return app.db.row<Frozen>(sql`
     select f.compiled, coalesce(c.send_at, f.frozen_at) as at
     from campaign c
-    join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id
+    join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id and f.variant = ${publicVariant}
     where c.archive_key = ${path.key}
       and c.web_id = ${path.webId}
       and c.send_at is not null`);
@@ -25,7 +26,8 @@ export async function frozenOf(app: App, { account, campaign }: RecipientIds): P
     select compiled, frozen_at as at
     from frozen_content
     where account_id = ${account}
-      and campaign_id = ${campaign}`);
+      and campaign_id = ${campaign}
+      and variant = 0`);
 }
 
 /** The message and the recipient a token names, with today's values; undefined when one of them is gone. */
@@ -39,7 +41,10 @@ export async function campaignAndRecipient(
     prepared(sql`
     select f.compiled, coalesce(d.done_at, f.frozen_at) as at, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values
     from delivery d
-    join frozen_content f on f.account_id = d.account_id and f.campaign_id = d.campaign_id
+    join frozen_content f
+      on f.account_id = d.account_id
+      and f.campaign_id = d.campaign_id
+      and f.variant = ${variantOfRecipient(sql`d`)}
     left join subscription s
       on s.account_id = d.account_id
       and s.list_id = d.list_id

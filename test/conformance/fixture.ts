@@ -146,6 +146,22 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       await callAs('campaignPause', { cid });
       return cid;
     }
+    case 'sent': {
+      const cid = await running();
+      await callAs('campaignPause', { cid });
+      await callAs('campaignStop', { cid });
+      return cid;
+    }
+    case 'testing': {
+      const two = await callAs<string>('listCreate', { title: 'Two readers' });
+      for (const email_address of ['one@example.com', 'two@example.com'])
+        await callAs('listSubscribe', { id: two, email_address, double_optin: false });
+      const cid = await callAs<string>('campaignCreate', draftOf(two));
+      await callAs('campaignTestSet', { cid, share: 100, variants: [{ subject: 'Another' }] });
+      await callAs('campaignSendNow', { cid });
+      await launch(app, accountId, parseId(cid));
+      return cid;
+    }
     case 'scheduled': {
       const cid = await draft();
       await callAs('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' });

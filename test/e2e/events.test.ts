@@ -529,6 +529,30 @@ test('each thing that happens to a campaign is an event, with who caused it', as
   await causes(() => signedIn('campaignUnschedule', { cid: news }), [['campaign.unscheduled', 'admin', '']]);
 });
 
+test('the end of an A/B test is an event, before the campaign is sent to the others', async () => {
+  for (const name of ['one', 'two', 'three'])
+    await causes(
+      () => api('listSubscribe', subscribed(`${name}@variants.example`, otherList)),
+      [['contact.subscribe', 'api', otherList]],
+    );
+  const cid = await api('campaignCreate', {
+    type: 'plain',
+    options: { list_id: otherList, subject: 'News', from_email: 'us@example.com', from_name: 'Us' },
+    content: { plain: 'Hello *|UNSUB|*' },
+  });
+  await api('campaignTestSet', { cid, share: 1, winner: 'manual', variants: [{ subject: 'Other news' }] });
+  await causes(() => api('campaignSendNow', { cid }), [['campaign.started', 'admin', '']]);
+  const events = await causes(
+    () => api('campaignTestChoose', { cid, variant: 1 }),
+    [
+      ['campaign.winner_chosen', 'api', ''],
+      ['campaign.sent', 'admin', ''],
+    ],
+  );
+  const chosen = events.find(({ type }) => type === 'campaign.winner_chosen')!;
+  assert.deepEqual([chosen.data['variant'], chosen.data['by']], [1, 'person']);
+});
+
 test('every type and every source has been sent to the webhook that subscribes only to it', () => {
   for (const name of [...types, ...sources]) assert.ok(eventsIn(0, `/hook/${name}`).length > 0, name);
 });

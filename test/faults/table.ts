@@ -60,6 +60,7 @@ const rows: Record<string, string> = {
   F65: 'restarts while sending at recipients’ local times',
   F66: 'a launch that is interrupted',
   F67: 'unscheduling at the due time',
+  F68: 'kill -9 during an A/B test',
   F70: 'a webhook receiver that is down for days',
   F71: 'a webhook receiver that is slow',
   F72: 'a webhook receiver that redirects',

@@ -40,6 +40,10 @@ METHODS: Dict[str, Method] = {
     "campaignPreview": Method(True, False, None),
     "campaignVersions": Method(True, False, None),
     "campaignVersionRestore": Method(False, False, None),
+    "campaignTestSet": Method(False, False, None),
+    "campaignTestRemove": Method(False, False, None),
+    "campaignTestChoose": Method(False, False, None),
+    "campaignFollowUp": Method(False, False, None),
     "archiveIndex": Method(False, False, None),
     "automations": Method(True, False, "start"),
     "automationAutoresponders": Method(True, False, "start"),
@@ -153,6 +157,7 @@ METHODS: Dict[str, Method] = {
     "campaignGeoOpensByCountry": Method(True, False, None),
     "campaignForwardStats": Method(True, False, "start"),
     "campaignTimeline": Method(True, False, None),
+    "campaignTestInfo": Method(True, False, None),
     "homeSummary": Method(True, False, None),
     "setupInfo": Method(True, False, None),
     "setupBaseUrl": Method(False, False, None),
@@ -285,9 +290,10 @@ class Methods:
         cid: str,
         test_emails: List[str],
         send_type: str = UNSET,
+        variant: int = UNSET,
     ) -> bool:
         """Sends test messages of a draft to up to 20 addresses, at most 60 messages an hour."""
-        return self.call("campaignSendTest", {"cid": cid, "test_emails": test_emails, "send_type": send_type})
+        return self.call("campaignSendTest", {"cid": cid, "test_emails": test_emails, "send_type": send_type, "variant": variant})
 
     def campaign_replicate(
         self,
@@ -364,9 +370,10 @@ class Methods:
         *,
         cid: str,
         email: str = UNSET,
+        variant: int = UNSET,
     ) -> "types.CampaignPreviewResult":
         """Returns a campaign as a contact would read it: merge tags filled, links to their targets, nothing counted."""
-        return self.call("campaignPreview", {"cid": cid, "email": email})
+        return self.call("campaignPreview", {"cid": cid, "email": email, "variant": variant})
 
     def campaign_versions(
         self,
@@ -385,6 +392,44 @@ class Methods:
     ) -> bool:
         """Restores an earlier version of the content; the current content is kept as a version."""
         return self.call("campaignVersionRestore", {"cid": cid, "version": version})
+
+    def campaign_test_set(
+        self,
+        *,
+        cid: str,
+        variants: List["types.CampaignTestSetParams_variants"],
+        share: int = UNSET,
+        winner: str = UNSET,
+        wait_minutes: int = UNSET,
+    ) -> bool:
+        """Sets the A/B test of a campaign: up to 5 variants, their share of the recipients, and how the winner is found."""
+        return self.call("campaignTestSet", {"cid": cid, "variants": variants, "share": share, "winner": winner, "wait_minutes": wait_minutes})
+
+    def campaign_test_remove(
+        self,
+        *,
+        cid: str,
+    ) -> bool:
+        """Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is."""
+        return self.call("campaignTestRemove", {"cid": cid})
+
+    def campaign_test_choose(
+        self,
+        *,
+        cid: str,
+        variant: int,
+    ) -> bool:
+        """Ends the A/B test of a campaign: the recipients who wait for its result get this variant."""
+        return self.call("campaignTestChoose", {"cid": cid, "variant": variant})
+
+    def campaign_follow_up(
+        self,
+        *,
+        cid: str,
+        to: str,
+    ) -> str:
+        """Copies a campaign that has been sent, as a draft to those it did not reach. Returns the id of the copy."""
+        return self.call("campaignFollowUp", {"cid": cid, "to": to})
 
     def archive_index(
         self,
@@ -1445,6 +1490,14 @@ class Methods:
     ) -> "types.CampaignTimelineResult":
         """Returns the opens and clicks of a campaign per hour, or per day for more than 336 hours."""
         return self.call("campaignTimeline", {"cid": cid, "hours": hours})
+
+    def campaign_test_info(
+        self,
+        *,
+        cid: str,
+    ) -> "types.CampaignTestInfoResult":
+        """Returns the A/B test of a campaign: its settings, and its results by variant."""
+        return self.call("campaignTestInfo", {"cid": cid})
 
     def home_summary(self) -> "types.HomeSummaryResult":
         """Returns the data of a start page: last results, growth of the lists, what needs attention, first steps."""

@@ -154,6 +154,7 @@ CampaignCheckResult = TypedDict("CampaignCheckResult", {
     "code": str,
     "message": str,
     "found": List[str],
+    "variant": int,
 }, total=False)
 
 CampaignAudienceResult_left_out = TypedDict("CampaignAudienceResult_left_out", {
@@ -230,6 +231,14 @@ CampaignVersionsResult = TypedDict("CampaignVersionsResult", {
     "kept_at": str,
     "replaced_by": str,
     "characters": int,
+    "html": str,
+    "plain": str,
+}, total=False)
+
+CampaignTestSetParams_variants = TypedDict("CampaignTestSetParams_variants", {
+    "subject": str,
+    "preview_text": str,
+    "from_name": str,
     "html": str,
     "plain": str,
 }, total=False)
@@ -1470,6 +1479,48 @@ CampaignTimelineResult_data = TypedDict("CampaignTimelineResult_data", {
 CampaignTimelineResult = TypedDict("CampaignTimelineResult", {
     "step_hours": int,
     "data": List["CampaignTimelineResult_data"],
+}, total=False)
+
+CampaignTestInfoResult_variants = TypedDict("CampaignTestInfoResult_variants", {
+    "variant": int,
+    "subject": str,
+    "preview_text": str,
+    "from_name": str,
+    "html": str,
+    "plain": str,
+    "differs": List[str],
+    "recipients": int,
+    "sent": int,
+    "opens": int,
+    "clicks": int,
+    "unsubscribes": int,
+}, total=False)
+
+CampaignTestInfoResult_rest = TypedDict("CampaignTestInfoResult_rest", {
+    "recipients": int,
+    "sent": int,
+    "opens": int,
+    "clicks": int,
+    "unsubscribes": int,
+}, total=False)
+
+CampaignTestInfoResult = TypedDict("CampaignTestInfoResult", {
+    "on": bool,
+    "share": int,
+    "winner": str,
+    "wait_minutes": int,
+    "state": str,
+    "test_recipients": int,
+    "due_time": str,
+    "chosen": int,
+    "decided_time": str,
+    "decided_by": str,
+    "variants": List["CampaignTestInfoResult_variants"],
+    "rest": "CampaignTestInfoResult_rest",
+    "best": int,
+    "confidence": float,
+    "significant": bool,
+    "summary": str,
 }, total=False)
 
 HomeSummaryResult_results = TypedDict("HomeSummaryResult_results", {

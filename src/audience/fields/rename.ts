@@ -90,7 +90,7 @@ async function renameInAutoresponders(
 /** @throws Fault CAMPAIGN_STATE_CONFLICT when a campaign in progress shows the field by its old tag */
 async function needNotFrozen({ tx, account }: Context, listId: number, tag: string): Promise<void> {
   const frozen = await tx.rows<{ id: number; title: string }>(sql`
-    select c.id, c.title
+    select distinct c.id, c.title
     from campaign_list l
     join campaign c on c.account_id = l.account_id and c.id = l.campaign_id
     join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id

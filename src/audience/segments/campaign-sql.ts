@@ -34,16 +34,22 @@ export function campaignSql(
       : empty;
   const ids = latest === undefined ? [parseId(value.trim())] : (whole?.latest.slice(0, latest) ?? []);
   const counted = field === 'clicked' ? sql`e.clicks > 0` : sql`e.opens > 0 or e.clicks > 0`;
-  const block = whole?.joins && summarisedBlock(whole.joins, accountId, ids);
+  // Summaries know nothing of failures.
+  const block = field === 'failed' ? undefined : whole?.joins && summarisedBlock(whole.joins, accountId, ids);
   if (block) {
     const did = inBlock(block, field === 'clicked' ? 'clicked' : 'opened');
     return questionSql(field, negated, inBlock(block, 'accepted'), did);
   }
+  // One whose outcome was never known may have it.
+  const inState =
+    field === 'failed'
+      ? sql`d.state = ${states.failed} and d.reason is distinct from 'unclear'`
+      : sql`d.state = ${states.accepted}`;
   const got = whole
     ? amongSql(
         sql`d.contact_id`,
         sql`delivery d`,
-        sql`d.account_id = ${accountId} and d.campaign_id ${which} and d.month ${monthsOf(whole, ids)} and d.state = ${states.accepted}`,
+        sql`d.account_id = ${accountId} and d.campaign_id ${which} and d.month ${monthsOf(whole, ids)} and ${inState}`,
         must,
       )
     : sql`exists (
@@ -52,9 +58,10 @@ export function campaignSql(
           and d.campaign_id ${which}
           ${ofMonth}
           and d.contact_id = s.contact_id
-          and d.state = ${states.accepted}
+          and ${inState}
         ${fence}
       )`;
+  if (field === 'failed') return negated ? sql`not ${got}` : got;
   const joined = must || !whole?.joins ? undefined : joinedSql(whole, whole.joins, accountId, ids, field === 'clicked');
   const did =
     joined ??

@@ -44,6 +44,7 @@ function conditionSql({ field, condition, value }: Condition, scope: SegmentScop
     case 'clicked':
     case 'not_opened':
     case 'was_sent':
+    case 'failed':
       return campaignSql(builtIn, value, negated, scope, must);
     case 'clicked_link':
       return linkSql(condition, value, scope, must);

@@ -113,6 +113,7 @@ const english = {
     clicked: ['clicked in %', 'did not click in %'] as [string, string],
     not_opened: ['got and did not open %', 'opened %'] as [string, string],
     was_sent: ['got %', 'did not get %'] as [string, string],
+    failed: ['could not be sent %', 'was not among the failures of %'] as [string, string],
   },
   recent: {
     opened: ['opened a message within the last % days', 'opened no message within the last % days'] as [string, string],
@@ -161,6 +162,7 @@ const german: Words = {
     clicked: ['hat in % geklickt', 'hat in % nicht geklickt'],
     not_opened: ['hat % bekommen und nicht geöffnet', 'hat % geöffnet'],
     was_sent: ['hat % bekommen', 'hat % nicht bekommen'],
+    failed: ['konnte % nicht zugestellt bekommen', 'war nicht unter den Fehlschlägen von %'],
   },
   recent: {
     opened: [

@@ -18,7 +18,7 @@ export type ConditionName = (typeof conditions)[number];
 /** Built-in fields that a condition can compare besides the merge fields. */
 const textFields = ['EMAIL', 'DOMAIN', 'LANGUAGE', 'TIMEZONE', 'EMAIL_TYPE', 'signup_source'] as const;
 export const timeFields = ['confirm_time', 'signup_time', 'changed_time'] as const;
-export const campaignFields = ['opened', 'clicked', 'not_opened', 'was_sent'] as const;
+export const campaignFields = ['opened', 'clicked', 'not_opened', 'was_sent', 'failed'] as const;
 export const builtInFields = [...textFields, ...timeFields, ...campaignFields, 'clicked_link', 'list'] as const;
 export type BuiltInField = (typeof builtInFields)[number];
 

@@ -9,7 +9,7 @@ import { type Finding, pictureFindings } from './check-mail.ts';
 import { mailFindings } from './mail-findings.ts';
 
 /** A finding as campaignCheck returns it, in the language of the caller. */
-export type ShownFinding = Omit<Finding, 'message'> & { message: string; found: string[] };
+export type ShownFinding = Omit<Finding, 'message' | 'variant'> & { message: string; found: string[]; variant: number };
 
 /** Examples per finding. */
 const maxFound = 20;
@@ -24,11 +24,14 @@ export async function checkCampaign(
   const readiness = await readinessFindings(() => needUsable(context, campaignId));
   const { findings, compiled } = await mailFindings(context, campaignId);
   const audience = await audienceFindings(context, campaignId, compiled);
-  return [...readiness, ...findings, ...pictureFindings(leftOut), ...audience].map(({ found = [], ...finding }) => ({
-    ...finding,
-    message: renderMessage(finding.message, context.language),
-    found: [...new Set(found)].slice(0, maxFound),
-  }));
+  return [...readiness, ...findings, ...pictureFindings(leftOut), ...audience].map(
+    ({ found = [], variant = 0, ...finding }) => ({
+      ...finding,
+      message: renderMessage(finding.message, context.language),
+      found: [...new Set(found)].slice(0, maxFound),
+      variant,
+    }),
+  );
 }
 
 /** Returns how many contacts would get a campaign, and how many not and why. @throws Fault CAMPAIGN_UNKNOWN */

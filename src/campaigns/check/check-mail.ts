@@ -11,7 +11,14 @@ import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { findTags } from '../compile/merge-tags.ts';
 import { readStartTags } from '../compile/scan-html.ts';
 
-export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: Message; found?: string[] };
+export type Finding = {
+  level: 'error' | 'warning' | 'info';
+  code: string;
+  message: Message;
+  found?: string[];
+  /** Of the A/B test, if it is not about the campaign itself. */
+  variant?: number;
+};
 
 export type MailFacts = {
   type: 'html' | 'plain' | 'auto';

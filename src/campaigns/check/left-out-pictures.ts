@@ -2,9 +2,8 @@
 // runs before the transaction of the call. A composer checks after every change, so results are kept for some minutes.
 import { createHash } from 'node:crypto';
 import type { App, PrepareContext } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { gatherInlineImages } from '../content/pictures/inline-images.ts';
+import { gatherInlineImages, pageOf } from '../content/pictures/inline-images.ts';
 
 const keptForMs = 5 * 60_000;
 const maxKept = 200;
@@ -19,17 +18,11 @@ export async function leftOutPictures(
   { cid }: { cid: string },
 ): Promise<string[]> {
   const campaignId = parseId(cid);
-  const row = await app.db.row<{ html: string }>(sql`
-    select html
-    from campaign
-    where account_id = ${account.id}
-      and id = ${campaignId}
-      and inline_img
-      and type <> 'plain'`);
-  if (!row) return [];
+  const html = await pageOf(app, account.id, campaignId);
+  if (html === undefined) return [];
   const results = kept.get(app) ?? new Map<string, { at: number; leftOut: string[] }>();
   kept.set(app, results);
-  const key = `${account.id} ${createHash('sha256').update(row.html).digest('hex')}`;
+  const key = `${account.id} ${createHash('sha256').update(html).digest('hex')}`;
   const known = results.get(key);
   if (known && performance.now() - known.at < keptForMs) return known.leftOut;
   const { leftOut } = await gatherInlineImages(app, log, account.id, campaignId, maxFetchMs);

@@ -5,6 +5,8 @@ import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { Compiled } from '../compile/compiled.ts';
+import { variantName } from '../variants/division.ts';
+import { variantCount } from '../variants/variant.ts';
 import { checkMail, type Finding } from './check-mail.ts';
 
 /** The findings that make sending impossible: an unusable sender, or a segment that no longer determines recipients. */
@@ -15,15 +17,38 @@ export async function checkErrors(
   return (await mailFindings(context, campaignId)).findings.filter(({ level }) => level === 'error');
 }
 
-/** Findings about the message, and the compiled message. */
+/** Findings about the message and the variants of its A/B test, and the compiled message. */
 export async function mailFindings(
   context: Pick<Context, 'app' | 'account' | 'tx'>,
   campaignId: number,
 ): Promise<{ findings: Finding[]; compiled: Compiled }> {
+  const { findings, compiled } = await messageFindings(context, campaignId, 0);
+  const known = new Set(findings.map(sameFinding));
+  const count = await variantCount(context, campaignId);
+  for (let variant = 1; variant < count; variant++)
+    // What the campaign itself has too is reported once.
+    for (const finding of (await messageFindings(context, campaignId, variant)).findings)
+      if (!known.has(sameFinding(finding)))
+        findings.push({
+          ...finding,
+          variant,
+          message: message('check.of_variant', { name: variantName(variant), text: finding.message }),
+        });
+  return { compiled, findings: [...findings, ...(await segmentFindings(context, campaignId))] };
+}
+
+const sameFinding = ({ code, message: { key, values }, found }: Finding) => JSON.stringify([code, key, values, found]);
+
+async function messageFindings(
+  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  campaignId: number,
+  variant: number,
+): Promise<{ findings: Finding[]; compiled: Compiled }> {
   const { tx, account, app } = context;
-  const compiled = (await compileCampaign(tx, app, account, campaignId))!;
+  const compiled = (await compileCampaign(tx, app, account, campaignId, [], { no: variant }))!;
   const row = (await tx.row<Row>(sql`
-    select type, html, plain, import_warnings as "importWarnings", auto_footer as "autoFooter", authenticate,
+    select type, coalesce(v.html, c.html) as html, coalesce(v.plain, c.plain) as plain,
+      case when v.html is null then import_warnings else '[]' end as "importWarnings", auto_footer as "autoFooter", authenticate,
       exists (
         select from sender_domain d
         where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
@@ -31,15 +56,12 @@ export async function mailFindings(
       exists (select from notice_source s where s.account_id = c.account_id)
         or exists (select from bounce_mailbox m where m.account_id = c.account_id) as "hasSource"
     from campaign c
-    where account_id = ${account.id}
-      and id = ${campaignId}`))!;
+    left join campaign_variant v on v.account_id = c.account_id and v.campaign_id = c.id and v.no = ${variant}
+    where c.account_id = ${account.id}
+      and c.id = ${campaignId}`))!;
   const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
   const seesBounces = app.config.bounceDomain !== '' || row.hasSource;
-  const findings = [
-    ...checkMail({ ...row, compiled, addressKnown, seesBounces }),
-    ...(await segmentFindings(context, campaignId)),
-  ];
-  return { compiled, findings };
+  return { compiled, findings: checkMail({ ...row, compiled, addressKnown, seesBounces }) };
 }
 
 /** A segment with a condition on a deleted campaign or list matches no one or everyone, which is never intended. */

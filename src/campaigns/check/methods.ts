@@ -11,7 +11,7 @@ export const checkMethods = [
     group: 'campaigns',
     summary: 'Checks a campaign before it is sent: links, merge tags, size, sender, audience.',
     description:
-      'An error makes sending impossible: campaignSendNow and campaignSchedule return a fault. It is one of not_ready (no list, no content, a sender, domain or setting that may not be used), from_bad and segment_gone. Warnings and infos do not prevent sending; the web application asks the user to confirm warnings. A part without an unsubscribe link gets the footer. Links are checked for their form; they are not followed. With inline_img the images are fetched, for up to 15 seconds. Codes: not_ready, link_broken, link_empty, link_relative, link_scheme, tag_unknown, tag_without_value, tag_default_format, unsubscribe_missing, address_missing, address_not_shown, alt_missing, picture_not_embedded, html_clipped, from_bad, from_not_authenticated, authenticate_off, links_not_https, bounces_not_seen, segment_gone, import_missing, import_page_link, import_mismatched, import_unused, import_undecodable, import_style_import, import_local_address, import_linked_style, import_bad_address, no_recipients, audience, left_out_segment, left_out_duplicate, left_out_excluded_list, left_out_excluded_segment, left_out_suppressed, left_out_paused, left_out_unsubscribed, left_out_pending, left_out_bounced, left_out_inactive.',
+      'An error makes sending impossible: campaignSendNow and campaignSchedule return a fault. It is one of not_ready (no list, no content, a sender, domain or setting that may not be used), from_bad and segment_gone. Warnings and infos do not prevent sending; the web application asks the user to confirm warnings. A part without an unsubscribe link gets the footer. Links are checked for their form; they are not followed. With inline_img the images are fetched, for up to 15 seconds. Codes: not_ready, link_broken, link_empty, link_relative, link_scheme, tag_unknown, tag_without_value, tag_default_format, unsubscribe_missing, address_missing, address_not_shown, alt_missing, picture_not_embedded, html_clipped, from_bad, from_not_authenticated, authenticate_off, links_not_https, bounces_not_seen, segment_gone, import_missing, import_page_link, import_mismatched, import_unused, import_undecodable, import_style_import, import_local_address, import_linked_style, import_bad_address, no_recipients, audience, test_too_small, left_out_segment, left_out_duplicate, left_out_excluded_list, left_out_excluded_segment, left_out_suppressed, left_out_paused, left_out_unsubscribed, left_out_pending, left_out_bounced, left_out_inactive.',
     params: params({ cid: id('The campaign.') }),
     returns: z.array(
       z.object({
@@ -21,6 +21,7 @@ export const checkMethods = [
         found: z
           .array(z.string())
           .meta({ description: 'The addresses or merge tags concerned, as written in the content.' }),
+        variant: z.int().meta({ description: 'The variant of the A/B test; 0 is the campaign itself.' }),
       }),
     ),
     faults: ['CAMPAIGN_UNKNOWN'],

@@ -5,6 +5,7 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { languageFor, text } from '../../locales/text.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
+import { withPreviewText } from '../content/preview-text.ts';
 import { archiveUrl } from '../public-archive/address.ts';
 import type { CampaignContent, Compiled, CompiledList } from './compiled.ts';
 import { footerFor, footerOf, headerOf } from './footer.ts';
@@ -30,11 +31,16 @@ type Row = {
   analytics: { google?: string };
   autoFooter: boolean;
   type: string;
+  previewText: string | null;
 };
+
+/** A variant of an A/B test; `links` are the targets that have numbers already. */
+export type VariantOf = { no: number; links?: readonly string[] };
 
 /**
  * Compiles a campaign in its current state; undefined if it does not exist.
  * @param pictures are embedded in the message
+ * @param variant of its A/B test; 0 is the campaign itself
  */
 export async function compileCampaign(
   db: Queries,
@@ -42,15 +48,19 @@ export async function compileCampaign(
   account: Account,
   campaignId: number,
   pictures: readonly InlinePicture[] = [],
+  variant: VariantOf = { no: 0 },
 ): Promise<Compiled | undefined> {
   const row = await db.row<Row>(sql`
-    select id, web_id as "webId", archive_key as "archiveKey", title, subject, from_name as "fromName", reply_to as "replyTo",
-      type, sender, to_name as "toName", html, plain, language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
+    select c.id, web_id as "webId", archive_key as "archiveKey", title, coalesce(v.subject, c.subject) as subject,
+      coalesce(v.from_name, c.from_name) as "fromName", reply_to as "replyTo", type, sender, to_name as "toName",
+      coalesce(v.html, c.html) as html, coalesce(v.plain, c.plain) as plain, v.preview_text as "previewText", language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
       track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter"
-    from campaign
-    where account_id = ${account.id}
-      and id = ${campaignId}`);
+    from campaign c
+    left join campaign_variant v on v.account_id = c.account_id and v.campaign_id = c.id and v.no = ${variant.no}
+    where c.account_id = ${account.id}
+      and c.id = ${campaignId}`);
   if (!row) return undefined;
+  const { previewText } = row;
   const lists = await listsOf(db, account, campaignId);
   const fields = await db.rows<MergeField>(sql`
     select distinct on (f.tag) f.tag, f.field_type as type, f.default_value as default
@@ -72,7 +82,9 @@ export async function compileCampaign(
   const fromEmail = row.sender || account.email;
   const baseUrl = await linkBaseUrl(app, db, account.id, fromEmail);
   const content: CampaignContent = {
-    ...(row.html === '' || row.type === 'plain' ? {} : { html: row.html }),
+    ...(row.html === '' || row.type === 'plain'
+      ? {}
+      : { html: previewText === null ? row.html : withPreviewText(row.html, previewText) }),
     plain: row.plain,
     subject: row.subject,
     fromName: row.fromName,
@@ -97,6 +109,7 @@ export async function compileCampaign(
     unsubscribeMailbox: app.config.bounceDomain === '' ? '' : `unsubscribe@${app.config.bounceDomain}`,
     listIdHost: app.listIdHost,
     archiveUrl: archiveUrl(baseUrl, row.webId, row.archiveKey),
+    ...(variant.links ? { links: variant.links } : {}),
     campaign: formatId(row.id),
     account: formatId(account.id),
   };

@@ -18,10 +18,11 @@ export type CompileState = {
 };
 
 export function newCompileState(content: CampaignContent): CompileState {
+  const links = (content.links ?? []).map((target): Link => ({ target, html: 0, text: 0 }));
   return {
     content,
-    links: [],
-    linkByTarget: new Map(),
+    links,
+    linkByTarget: new Map(links.map(({ target }, no) => [target, no])),
     known: knownTags(content.fields),
     unknown: new Set(),
     badConditions: new Set(),

@@ -32,6 +32,8 @@ export type CampaignContent = {
   baseUrl: string;
   /** The campaign's public page. */
   archiveUrl: string;
+  /** The targets of links that have numbers already, such as those of the variants before this one. */
+  links?: readonly string[];
   /** Public ids. */
   campaign: string;
   account: string;

@@ -7,6 +7,7 @@ import { type Sql, sql } from '../../db/connect.ts';
 import type { Campaign } from '../campaign.ts';
 import { plainPartInThread } from '../compile/in-thread.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
+import { needNoTest } from '../variants/settings.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
 import { needDateField, readTypeOpts } from './autoresponder.ts';
 import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
@@ -40,7 +41,10 @@ export const changes: { [K in OptionName]: Change<K> } = {
   from_name: (draft, value) => set(draft, sql`from_name = ${value}`),
   from_email: (draft, value) => set(draft, sql`reply_to = ${needAsciiAddress(value, 'from_email')}`),
   to_email: (draft, value) => set(draft, sql`to_name = ${value}`),
-  time_match: (draft, value) => set(draft, sql`time_match = ${value}`),
+  async time_match(draft, value) {
+    if (value) await needNoTest(draft.context, draft.campaign.id, 'ab_test.not_with_time_match', 'time_match');
+    await set(draft, sql`time_match = ${value}`);
+  },
   ln: (draft, value) => set(draft, sql`language = ${languageCodes[value] ?? ''}`),
   analytics: (draft, value) => set(draft, sql`analytics = ${JSON.stringify(value)}`),
   tracking: (draft, { opens, html_clicks, text_clicks }) =>
@@ -96,6 +100,7 @@ async function changeType(draft: Draft, value: OptionValues['type']): Promise<vo
   if (type !== 'plain' && campaign.html.trim() === '')
     throw fault('CONTENT_INVALID', 'content.campaign_without_html', { member: 'type' });
   if (type === 'auto') await needDateField(draft.context, campaign.id, campaign.auto, 'type');
+  if (type === 'auto') await needNoTest(draft.context, campaign.id, 'ab_test.not_for_auto', 'type');
   await set(draft, sql`type = ${type}`);
 }
 

@@ -38,6 +38,8 @@ const copiedTables = {
   campaign_segment: ['segment_id'],
   campaign_exclusion: ['kind', 'target_id'],
   campaign_asset: ['name'],
+  campaign_test: ['share', 'winner', 'wait_minutes'],
+  campaign_variant: ['no', 'subject', 'preview_text', 'from_name', 'html', 'plain'],
 } as const;
 
 /** Inserts a draft and returns its id. Values are as the columns store them; JSON is given as text. */

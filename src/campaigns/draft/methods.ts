@@ -8,6 +8,7 @@ import { shownOptions, showOptions } from './show-options.ts';
 import { listVersions, maxVersions, restoreVersion } from './versions.ts';
 
 const cid = id('The campaign.');
+const variant = integer('The variant of its A/B test; 0 is the campaign itself.', 0, 4).default(0);
 
 export const draftMethods = [
   method({
@@ -29,7 +30,7 @@ export const draftMethods = [
       'Returns a campaign as a contact would read it: merge tags filled, links to their targets, nothing counted.',
     description:
       'Without email, the reader is the oldest subscriber of the first list; if there is none, every tag has its default and contact is "". Personal links (unsubscribe, profile) lead nowhere.',
-    params: params({ cid, email: text('The address of a contact.', 1_000).optional() }),
+    params: params({ cid, email: text('The address of a contact.', 1_000).optional(), variant }),
     returns: z.object({
       contact: z.string().meta({ description: 'The address of the reader.' }),
       subject: z.string(),
@@ -39,7 +40,7 @@ export const draftMethods = [
       html: z.string(),
       plain: z.string(),
     }),
-    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_UNKNOWN'],
+    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_UNKNOWN', 'INVALID_PARAMETER'],
     scope: 'read',
     reads: true,
     example: { params: { cid: '{{campaign}}', email: '{{email}}' } },

@@ -7,12 +7,17 @@ import { needCampaignId } from '../campaign.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { Recipient } from '../compile/compiled.ts';
 import { preview } from '../compile/fill.ts';
+import { needVariant } from '../variants/variant.ts';
 
-/** @throws Fault CAMPAIGN_UNKNOWN, ADDRESS_UNKNOWN */
-export async function previewCampaign(context: Context, { cid, email }: { cid: string; email?: string | undefined }) {
+/** @throws Fault CAMPAIGN_UNKNOWN, ADDRESS_UNKNOWN, INVALID_PARAMETER */
+export async function previewCampaign(
+  context: Context,
+  { cid, email, variant = 0 }: { cid: string; email?: string | undefined; variant?: number | undefined },
+) {
   const { tx, app, account, now } = context;
   const campaignId = await needCampaignId(context, cid);
-  const compiled = (await compileCampaign(tx, app, account, campaignId))!;
+  await needVariant(context, campaignId, variant);
+  const compiled = (await compileCampaign(tx, app, account, campaignId, [], { no: variant }))!;
   const reader = await readerOf(context, campaignId, email?.trim() ?? '');
   const shown = preview(compiled, reader ?? noReader, now);
   return {

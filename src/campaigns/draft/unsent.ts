@@ -52,6 +52,11 @@ async function undoLaunch({ tx, account }: Context, { id, status }: Campaign): P
   for (const table of launchTables)
     await tx.run(sql`delete from ${table} where account_id = ${account.id} and campaign_id = ${id}`);
   await tx.run(sql`
+    update campaign_test
+    set test_size = null, due_at = null, chosen = null, decided_at = null, decided_by = null
+    where account_id = ${account.id}
+      and campaign_id = ${id}`);
+  await tx.run(sql`
     update campaign
     set paused_from = 'launching', due_until = null,
       -- An autoresponder goes on counting from its first start, so that no occasion is lost.

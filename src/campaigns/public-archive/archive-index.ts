@@ -3,6 +3,7 @@ import type { App, Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { archiveSubject, type Facts } from '../compile/fill.ts';
+import { publicVariant } from '../variants/variant.ts';
 import { archiveIndexUrl, archiveUrl } from './address.ts';
 
 /** Campaigns on a page of the index, and in the feed. */
@@ -41,7 +42,7 @@ export async function readArchiveIndex(app: App, accountId: number, page: number
     select c.web_id as "webId", c.archive_key as "archiveKey", c.send_at as "sentAt", f.compiled -> 'subject' as subject,
       f.compiled -> 'lists' as lists, f.compiled ->> 'language' as language, f.compiled ->> 'timeZone' as "timeZone"
     from campaign c
-    join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id
+    join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id and f.variant = ${publicVariant}
     where c.account_id = ${accountId}
       and c.send_at is not null
       and c.type not in ('auto', 'message')

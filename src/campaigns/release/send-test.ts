@@ -8,14 +8,23 @@ import { lockClasses } from '../../db/locks.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { lockInStatus } from '../campaign.ts';
 import { needAddress, needAsciiAddress, needOwnDomain } from '../draft/requirements.ts';
+import { needVariant } from '../variants/variant.ts';
 
 /** Addresses per call, and test messages per account and hour. */
 export const testLimits = { addresses: 20, perHour: 60 };
 
-export type TestOrder = { cid: string; test_emails: string[]; send_type?: 'html' | 'plain' | undefined };
+export type TestOrder = {
+  cid: string;
+  test_emails: string[];
+  send_type?: 'html' | 'plain' | undefined;
+  variant?: number | undefined;
+};
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, SENDING_NOT_ALLOWED, TOO_LARGE, ADDRESS_INVALID, CAMPAIGN_OPTION_INVALID, TOO_MANY_CALLS */
-export async function sendTest(context: Context, { cid, test_emails, send_type }: TestOrder): Promise<true> {
+export async function sendTest(
+  context: Context,
+  { cid, test_emails, send_type, variant = 0 }: TestOrder,
+): Promise<true> {
   const { tx, account } = context;
   const campaign = await lockInStatus(context, cid, ['draft'], 'test_draft');
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
@@ -30,12 +39,14 @@ export async function sendTest(context: Context, { cid, test_emails, send_type }
   if (emails.length === 0) throw fault('ADDRESS_INVALID', 'campaign.no_test_address', { member: 'test_emails' });
   needAsciiAddress(campaign.sender || account.email, 'sender');
   await needOwnDomain(context, campaign.sender);
+  await needVariant(context, campaign.id, variant);
   await countTests(context, emails.length);
   await enqueue(tx, 'sendTestMails', {
     account_id: account.id,
     campaign_id: campaign.id,
     emails,
     send_type: send_type ?? 'both',
+    variant,
   });
   return true;
 }

@@ -1,14 +1,17 @@
 -- A launched campaign: its recipients, the chunks workers lease, the accounting, pace and bounces; the built-in inbox.
 -- Not tied to campaign, for the reason given in 0005_tracking.sql.
 
--- The compiled message, frozen at launch.
+-- The compiled message, frozen at launch; for an A/B test one row a variant.
 create table frozen_content (
   account_id int not null,
   campaign_id int not null,
+  variant smallint not null default 0,
+  -- The numbers of the recipients who get this variant; null: all of them, without a test.
+  recipients int4multirange,
   compiled jsonb not null,
   content_hash text not null,
   frozen_at timestamptz not null default now(),
-  primary key (account_id, campaign_id)
+  primary key (account_id, campaign_id, variant)
 );
 
 -- One row a recipient; for an autoresponder, a recipient and occasion. By the month of the campaign (0005_tracking.sql).

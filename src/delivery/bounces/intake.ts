@@ -137,7 +137,8 @@ async function takeNotice(
       select d.contact_id as contact, d.list_id as list, d.email, d.state, r.seq is not null as single, f.compiled ->> 'fromEmail' as "fromEmail",
         m.message_id as "messageId"
       from delivery d
-      left join frozen_content f on f.account_id = d.account_id and f.campaign_id = d.campaign_id
+      -- All variants have the same From address.
+      left join frozen_content f on f.account_id = d.account_id and f.campaign_id = d.campaign_id and f.variant = 0
       left join message_recipient r on r.account_id = d.account_id and r.campaign_id = d.campaign_id and r.seq = d.seq
       left join message m on m.account_id = r.account_id and m.campaign_id = r.campaign_id and m.no = r.no
       where d.account_id = ${ids.account}

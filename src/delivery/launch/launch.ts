@@ -2,7 +2,6 @@
 // frozen into one row for each recipient, excluded contacts are counted by reason, and chunks are cut. A crash during the
 // launch leaves nothing behind and the task starts over; a launched campaign is not launched twice. One that keeps failing is
 // paused with the reason.
-import { createHash } from 'node:crypto';
 import { accountById } from '../../accounts/account.ts';
 import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
@@ -10,28 +9,21 @@ import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
 import { type Message, message, packMessage } from '../../base/messages.ts';
-import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
-import {
-  freezeInlineImages,
-  gatherInlineImages,
-  type InlinePicture,
-} from '../../campaigns/content/pictures/inline-images.ts';
+import { gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
 import { emitCampaignEvent } from '../../campaigns/events.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { needSendable } from '../../campaigns/release/sendable.ts';
+import { type CampaignTest, readTest } from '../../campaigns/variants/variant.ts';
 import { type Database, isTransient, isUnavailable, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseAutomatically } from '../control/pause.ts';
-import { chunkSize } from '../ledger/chunk.ts';
 import { redoLost } from '../recovery/redo.ts';
+import { cutChunks, cutTestChunks } from './cut-chunks.ts';
 import { finishIfDone } from './finish.ts';
+import { freezeContent } from './freeze-content.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
-
-/** A small campaign is cut into this many chunks for each worker: the rate limit is divided among them, and all should use it. */
-const chunksPerWorker = 4;
-const minChunkSize = 20;
 
 /** Failures after which a campaign is paused: about ten seconds, and half an hour for errors that may not occur again. */
 const maxFailures = 3;
@@ -75,7 +67,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
   if (version === undefined) return;
   // Fetched before the transaction.
   const { pictures, leftOut } = await gatherInlineImages(app, log, accountId, campaignId);
-  const recipients = await app.db.transaction(async (tx) => {
+  const launched = app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
       select title, send_at as "sendAt", now() as now, type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version
       from campaign
@@ -116,6 +108,11 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
     return recipients;
   }, launchMs + 5_000);
+  const recipients = await launched.catch(async (error) => {
+    if (!(error instanceof TooFewForTest)) throw error;
+    await app.db.transaction((tx) => pauseAutomatically(tx, of, error.reason));
+    return 0;
+  });
   // Paused, changed and resumed while the pictures were fetched.
   if (recipients === 'changed') return launch(app, accountId, campaignId, log);
   // The planner must know of the new rows: the statements of the send loops are planned from these statistics. Not within
@@ -243,40 +240,29 @@ type Launched = {
 /** Sent by its recipients' clocks. A campaign that is sent now goes to all of them immediately. */
 const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
 
-/** Compiles the content of a campaign and stores it as it is sent, with its link table. */
-export async function freezeContent(
-  app: App,
-  tx: Tx,
-  accountId: number,
-  campaignId: number,
-  pictures: readonly InlinePicture[],
-): Promise<void> {
-  const account = await accountById(tx, accountId);
-  const compiled = await compileCampaign(tx, app, account!, campaignId, pictures);
-  await freezeInlineImages(tx, accountId, campaignId, pictures);
-  const text = JSON.stringify(compiled);
-  await tx.run(sql`
-    insert into frozen_content (account_id, campaign_id, compiled, content_hash)
-    values (${accountId}, ${campaignId}, ${text}, ${createHash('sha256').update(text).digest('hex')})
-    on conflict (account_id, campaign_id) do update
-    set compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
-  const links = compiled!.links.map((link, no) => ({ no, target: link.target }));
-  await tx.run(sql`
-    insert into link (account_id, campaign_id, no, target)
-    select ${accountId}::int, ${campaignId}::int, no, target
-    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l(no int, target text)
-    on conflict (account_id, campaign_id, no) do nothing`);
-}
-
-/** @returns the number of recipients */
+/** @returns the number of recipients. @throws TooFewForTest */
 async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<number> {
-  const counts = await insertRecipients(tx, accountId, campaignId, campaign);
+  const of = { account: accountId, campaign: campaignId };
+  const abTest = await readTest(tx, of);
+  const counts = await insertRecipients(tx, accountId, campaignId, campaign, abTest);
+  if (abTest && counts.recipients > 0 && counts.recipients < abTest.variants)
+    throw new TooFewForTest(counts.recipients, abTest.variants);
   await tx.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued)
     values (${accountId}, ${campaignId}, 0, ${counts.recipients}, ${counts.recipients})`);
   await insertExclusions(tx, accountId, campaignId, counts);
-  await cutChunks(tx, accountId, campaignId);
+  if (abTest) await cutTestChunks(tx, of, abTest, counts.recipients);
+  else await cutChunks(tx, of);
   return counts.recipients;
+}
+
+/** An audience in which a variant would have no recipient. */
+class TooFewForTest extends Error {
+  readonly reason: Message;
+  constructor(recipients: number, variants: number) {
+    super('there are fewer recipients than variants');
+    this.reason = message('pause.too_few_for_test', { recipients, variants });
+  }
 }
 
 type AudienceCounts = {
@@ -293,7 +279,10 @@ async function insertRecipients(
   accountId: number,
   campaignId: number,
   campaign: Launched,
+  abTest: CampaignTest | undefined,
 ): Promise<AudienceCounts> {
+  // Otherwise the same contacts would be the test group of every campaign.
+  const shuffle = abTest ? sql`hashint8extended(contact_id, ${campaignId})` : sql`hashint4(contact_id)`;
   const { scheduleAt, matchAt } = campaign;
   const due = isTimeMatched(campaign)
     ? await dueTimes(tx, { account: accountId, campaign: campaignId }, { scheduledAt: scheduleAt!, matchAt })
@@ -335,7 +324,7 @@ async function insertRecipients(
       insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, due_at)
       select ${accountId}::int, ${campaignId}::int,
         -- Shuffled within a due time, so that a receiving domain is spread over the whole delivery.
-        row_number() over (order by due_at, hashint4(contact_id), contact_id),
+        row_number() over (order by due_at, ${shuffle}, contact_id),
         ${monthOf({ account: accountId, campaign: campaignId })}, contact_id, list_id, email, domain, due_at
       from timed
       returning seq
@@ -366,33 +355,4 @@ async function insertExclusions(tx: Tx, accountId: number, campaignId: number, c
       group by s.status
     ) as left_out (reason, count)
     where count > 0`);
-}
-
-async function cutChunks(tx: Tx, accountId: number, campaignId: number): Promise<void> {
-  const month = monthOf({ account: accountId, campaign: campaignId });
-  await tx.run(sql`
-    -- Once: where the planner expects a single recipient, it would count them again for each.
-    with sized as materialized (
-      select least(
-          ${chunkSize}::int,
-          greatest(${minChunkSize}::int, d.recipients / (${chunksPerWorker}::int * greatest(1, w.live)))
-        ) as size
-      from (
-          select count(*)::int as recipients
-          from delivery
-          where account_id = ${accountId} and campaign_id = ${campaignId} and month = ${month}
-        ) as d,
-        (select count(*)::int as live from worker where ended_at is null) as w
-    )
-    insert into chunk (account_id, campaign_id, kind, from_seq, to_seq, due_at)
-    select ${accountId}::int, ${campaignId}::int, 'first', min(seq), max(seq), due_at
-    from (
-      select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / size as part
-      from delivery, sized
-      where account_id = ${accountId}
-        and campaign_id = ${campaignId}
-        and month = ${month}
-    ) as cut
-    group by due_at, part
-    order by min(seq)`);
 }

@@ -65,8 +65,9 @@ async function readMessage(
   if (!row) return undefined;
   const opened = row.sealed ? unseal(app, sealedAs(account), row.content) : undefined;
   if (opened === null) throw new ContentSealed();
+  const renderer = rendererOf(opened === undefined ? row : { ...row, content: Buffer.from(opened, 'latin1') });
   return {
-    renderer: rendererOf(opened === undefined ? row : { ...row, content: Buffer.from(opened, 'latin1') }),
+    rendererOf: () => renderer,
     host: row.fromEmail.slice(row.fromEmail.lastIndexOf('@') + 1),
     fromEmail: row.fromEmail,
     sender: senderOf(account, row.fromEmail),

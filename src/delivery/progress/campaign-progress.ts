@@ -32,8 +32,8 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
   const open = left + sums.later + sums.unclear;
   const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && open > 0;
   const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open }) : undefined;
-  const finishAt =
-    waiting?.lastAt ?? (ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null);
+  const forecast = ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null;
+  const finishAt = waiting ? waiting.lastAt : forecast;
   return {
     ...sums,
     rate: ratePerSecond,

@@ -7,7 +7,12 @@ import { formatDate } from '../../method/date.ts';
 import { usedUp } from '../pace/quota.ts';
 import { lastDayOf } from '../pace/warm-up.ts';
 
-export type Waiting = { nextAt: Date; lastAt: Date; for: 'local_time' | 'due_time' | 'retry' | 'quota' };
+export type Waiting = {
+  /** Null: no time is known. */
+  nextAt: Date | null;
+  lastAt: Date | null;
+  for: 'local_time' | 'due_time' | 'retry' | 'quota' | 'test';
+};
 
 /** Chunks that wait for the daily quota check it again at the start of the day, or soon after. */
 const quotaLookMs = 60_000;
@@ -22,6 +27,7 @@ export async function whatWaits(
   of: CampaignKey,
   { trying, left }: { trying: number; left: number },
 ): Promise<Waiting | undefined> {
+  const held = await heldForTest(tx, of);
   const row = (await tx.row<{
     active: boolean | null;
     next: Date | null;
@@ -36,6 +42,7 @@ export async function whatWaits(
     where k.account_id = ${of.account}
       and k.campaign_id = ${of.campaign}
       and k.state <> 'done'`))!;
+  if (held && !row.first && row.active !== true) return { nextAt: held.dueAt, lastAt: null, for: 'test' };
   if (!row.next || !row.last) return undefined;
   const quota = trying === 0 ? await usedUp(tx, of.account) : undefined;
   if (quota && row.next.getTime() <= quota.nextDayAt.getTime() + quotaLookMs) {
@@ -49,12 +56,35 @@ export async function whatWaits(
   return { nextAt: row.next, lastAt: row.last, for: reason };
 }
 
+/** The A/B test whose result some recipients wait for. */
+function heldForTest(
+  tx: Queries,
+  of: CampaignKey,
+): Promise<{ testSize: number; dueAt: Date | null; byHand: boolean } | undefined> {
+  return tx.row(sql`
+    select test_size as "testSize", due_at as "dueAt", winner = 'manual' as "byHand"
+    from campaign_test
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and chosen is null
+      and test_size < (
+        select coalesce(sum(recipients), 0) from tally where account_id = ${of.account} and campaign_id = ${of.campaign}
+      )`);
+}
+
 /** What a queued recipient waits for, beyond its turn. */
 export async function whyQueued(
   tx: Queries,
   of: CampaignKey & { status: string },
   seq: number,
-): Promise<{ until: Date; explanation: Message } | undefined> {
+): Promise<{ until: Date | null; explanation: Message } | undefined> {
+  const held = await heldForTest(tx, of);
+  if (held && seq > held.testSize) {
+    const time = formatDate(held.dueAt);
+    if (held.byHand) return { until: null, explanation: message('explain.queued_test_by_hand') };
+    const explanation = time === '' ? message('explain.queued_test') : message('explain.queued_test_due', { time });
+    return { until: held.dueAt, explanation };
+  }
   const quota = of.status === 'sending' ? await usedUp(tx, of.account) : undefined;
   const row = await tx.row<{ until: Date; timeMatch: boolean; zone: string }>(sql`
     select k.due_at as until, p.time_match as "timeMatch",

@@ -9,6 +9,7 @@ import { type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { lockIsHeld } from '../../jobs/worker-presence.ts';
 import { within } from '../ledger/chunk.ts';
+import { decideDue } from '../winner/decide.ts';
 import { isGone, isOfThisMachine, recoverChunksOf, type WorkerProcess } from './recover.ts';
 import { redo, redoJournal } from './redo.ts';
 import { isRedone } from './timeline.ts';
@@ -112,6 +113,8 @@ export class FailoverWatch {
     if (behind.length > 0 && (this.#noticedMs() < this.#waits.absentMs || behind.some((worker) => !worker.isSilent)))
       return false;
     if (behind.length > 0) {
+      // The failed server may have ended a test and sent to the rest.
+      await decideDue(this.#app.db);
       const recipients = await doubtDue(this.#app, this.#parts.workerId, recentPause);
       this.#log.error(
         { workers: behind.map(({ id }) => id), recipients },

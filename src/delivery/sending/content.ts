@@ -1,6 +1,7 @@
 // The content of a campaign as it was frozen at its launch, and the Message-ID of each of its messages.
 import { type MessageSender, senderOf } from '../../base/relay/message-sender.ts';
 import type { Compiled } from '../../campaigns/compile/compiled.ts';
+import { readRanges } from '../../campaigns/variants/division.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import type { InlineImage } from '../message/mime.ts';
@@ -8,7 +9,8 @@ import { prepare, type Renderer } from '../message/render.ts';
 import { type NoticeFields, noticeFieldsOf } from '../notices/fields.ts';
 
 export type Content = {
-  renderer: Renderer;
+  /** Of the variant that a recipient gets. */
+  rendererOf(seq: number): Renderer;
   host: string;
   fromEmail: string;
   /** Who the message is from, for the choice of its relay. */
@@ -25,13 +27,16 @@ const maxCachedBytes = 64 * 1024 * 1024;
 
 /** @returns undefined when it was deleted with its campaign */
 async function readContent(db: Database, chunk: Chunk): Promise<Content | undefined> {
-  const row = await db.row<{ compiled: Compiled; characters: number }>(sql`
-    select compiled, length(compiled::text) as characters
+  const variants = await db.rows<Variant>(sql`
+    select compiled, length(compiled::text) as characters, recipients::text as recipients
     from frozen_content
     where account_id = ${chunk.account}
-      and campaign_id = ${chunk.campaign}`);
-  if (!row) return undefined;
-  const { compiled } = row;
+      and campaign_id = ${chunk.campaign}
+    order by variant`);
+  const [first] = variants;
+  if (!first) return undefined;
+  // Variants have the same sender and lists.
+  const { compiled } = first;
   const images = await db.rows<InlineImage>(sql`
     select cid, content_type as "contentType", bytes
     from inline_image
@@ -39,14 +44,39 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
       and campaign_id = ${chunk.campaign}
     order by cid`);
   return {
-    renderer: prepare(compiled, images),
+    rendererOf: rendererOf(variants, images),
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
     fromEmail: compiled.fromEmail,
     sender: senderOf(chunk.account, compiled.fromEmail),
     lists: compiled.lists.map((list) => list.id),
     noticeFields: await noticeFieldsOf(db, chunk.account),
-    bytes: row.characters * 2 + images.reduce((sum, image) => sum + image.bytes.length * 2.5, 0),
+    bytes:
+      variants.reduce((sum, { characters }) => sum + characters * 2, 0) +
+      images.reduce((sum, image) => sum + image.bytes.length * 2.5, 0),
   };
+}
+
+/** A variant of an A/B test, or the only one of a campaign; `recipients` are the numbers of those who get it. */
+type Variant = { compiled: Compiled; characters: number; recipients: string | null };
+
+function rendererOf(variants: readonly Variant[], images: readonly InlineImage[]): (seq: number) => Renderer {
+  if (variants.length === 1) {
+    const renderer = prepare(variants[0]!.compiled, images);
+    return () => renderer;
+  }
+  const prepared = variants.map(({ compiled, recipients }) => {
+    const text = JSON.stringify(compiled.html);
+    return {
+      ranges: readRanges(recipients ?? ''),
+      renderer: prepare(
+        compiled,
+        images.filter(({ cid }) => text.includes(cid)),
+      ),
+    };
+  });
+  const isIn = (seq: number) => (range: readonly [from: number, before: number]) => seq >= range[0] && seq < range[1];
+  // A recipient of none is held and in no chunk; only a copy after a fail-over that lost the launch may be for one.
+  return (seq) => (prepared.find(({ ranges }) => ranges.some(isIn(seq))) ?? prepared[0]!).renderer;
 }
 
 type Entry = { hash: string | null | undefined; content: Promise<Content | undefined>; bytes: number };

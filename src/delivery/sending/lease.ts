@@ -49,7 +49,8 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
       and c.no = next.no
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
       c.seqs, c.domain, c.lease, c.crashes, next.month::text as month, next.messages, next.urgent, (
-        select content_hash
+        -- Of all variants, and who gets which: the others do when the test has ended.
+        select string_agg(content_hash || coalesce(recipients::text, ''), ' ' order by variant)
         from frozen_content f
         where f.account_id = c.account_id
           and f.campaign_id = c.campaign_id

@@ -2,6 +2,81 @@
 import { defineMessages } from './define.ts';
 
 export const campaigns = defineMessages({
+  'ab_test.none': { en: 'The campaign has no A/B test', de: 'Die Kampagne hat keinen A/B-Test' },
+  'ab_test.not_launched': {
+    en: 'The A/B test has not begun: the campaign has not been sent yet',
+    de: 'Der A/B-Test hat noch nicht begonnen: Die Kampagne wurde noch nicht gesendet',
+  },
+  'ab_test.decided': {
+    en: 'The A/B test has ended; its winner cannot be changed',
+    de: 'Der A/B-Test ist beendet; der Gewinner lässt sich nicht mehr ändern',
+  },
+  'ab_test.variant_unknown': {
+    en: '{member}: the campaign has no variant {variant}',
+    de: '{member}: Die Kampagne hat keine Variante {variant}',
+  },
+  'ab_test.not_for_auto': {
+    en: '{member}: an autoresponder cannot have an A/B test, because its recipients come one by one',
+    de: '{member}: Ein Autoresponder kann keinen A/B-Test haben, denn seine Empfänger kommen einzeln',
+  },
+  'ab_test.not_with_time_match': {
+    en: '{member}: time_match and an A/B test cannot be combined: the winner would come too late for the first time zones',
+    de: '{member}: time_match und ein A/B-Test schließen sich aus: Für die ersten Zeitzonen käme der Gewinner zu spät',
+  },
+  'ab_test.no_variant': {
+    en: '{member}: a test needs at least one variant besides the campaign itself',
+    de: '{member}: Ein Test braucht mindestens eine Variante neben der Kampagne selbst',
+  },
+  'ab_test.same': {
+    en: '{member}: this variant does not differ from the campaign or from a variant before it',
+    de: '{member}: Diese Variante unterscheidet sich nicht von der Kampagne oder einer Variante davor',
+  },
+  'ab_test.plain_only': {
+    en: '{member}: a plain-text campaign has no HTML',
+    de: '{member}: Eine Nur-Text-Kampagne hat kein HTML',
+  },
+  'ab_test.clicks_not_tracked': {
+    en: '{member}: clicks are not counted in this campaign (tracking.html_clicks, tracking.text_clicks)',
+    de: '{member}: In dieser Kampagne werden Klicks nicht gezählt (tracking.html_clicks, tracking.text_clicks)',
+  },
+  'ab_test.opens_not_tracked': {
+    en: '{member}: opens are not counted in this campaign (tracking.opens)',
+    de: '{member}: In dieser Kampagne werden Öffnungen nicht gezählt (tracking.opens)',
+  },
+  'ab_test.summary.none': {
+    en: 'No one has opened or clicked yet.',
+    de: 'Noch hat niemand geöffnet oder geklickt.',
+  },
+  'ab_test.summary.better': {
+    en: 'Variant {name} is better with {confidence} % confidence.',
+    de: 'Variante {name} ist mit {confidence} % Sicherheit besser.',
+  },
+  'ab_test.summary.chance': {
+    en: 'Variant {name} is ahead, but the difference may be chance.',
+    de: 'Variante {name} liegt vorn, der Unterschied kann aber Zufall sein.',
+  },
+  'ab_test.summary.equal': {
+    en: 'There is no difference between the variants.',
+    de: 'Zwischen den Varianten gibt es keinen Unterschied.',
+  },
+  'follow_up.auto': {
+    en: '{member}: an autoresponder has no follow-up, because it is never finished',
+    de: '{member}: Bei einem Autoresponder lässt sich nicht nachfassen, denn er endet nie',
+  },
+  'follow_up.no_opens': {
+    en: '{member}: opens were not counted in this campaign',
+    de: '{member}: In dieser Kampagne wurden Öffnungen nicht gezählt',
+  },
+  'follow_up.no_clicks': {
+    en: '{member}: clicks were not counted in this campaign',
+    de: '{member}: In dieser Kampagne wurden Klicks nicht gezählt',
+  },
+  'follow_up.title.not_opened': { en: '{title} (again, not opened)', de: '{title} (noch einmal, nicht geöffnet)' },
+  'follow_up.title.not_clicked': { en: '{title} (again, not clicked)', de: '{title} (noch einmal, nicht geklickt)' },
+  'follow_up.title.failed': { en: '{title} (again, failed)', de: '{title} (noch einmal, fehlgeschlagen)' },
+  'follow_up.segment.not_opened': { en: 'Did not open: {title}', de: 'Nicht geöffnet: {title}' },
+  'follow_up.segment.not_clicked': { en: 'Did not click: {title}', de: 'Nicht geklickt: {title}' },
+  'follow_up.segment.failed': { en: 'Failed: {title}', de: 'Fehlgeschlagen: {title}' },
   'block.too_many': {
     en: 'There can be at most {count} saved blocks; delete one first',
     de: 'Es kann höchstens {count} gespeicherte Blöcke geben; löschen Sie zuerst einen',
@@ -39,6 +114,10 @@ export const campaigns = defineMessages({
   'campaign.rule.unschedule': {
     en: 'only a scheduled campaign, or one within its time to undo, can be unscheduled',
     de: 'nur eine eingeplante Kampagne, oder eine in der Zeit zum Rückgängigmachen, lässt sich zurücknehmen',
+  },
+  'campaign.rule.follow_up': {
+    en: 'a follow-up can be made once the campaign has been sent',
+    de: 'nachfassen lässt sich erst, wenn die Kampagne gesendet ist',
   },
   'campaign.rule.test_draft': {
     en: 'test messages can only be sent of a draft',

@@ -5,6 +5,11 @@ import { defineMessages } from './define.ts';
 
 export const checks = defineMessages({
   'check.text': { en: '{text}', de: '{text}' },
+  'check.of_variant': { en: 'Variant {name}: {text}', de: 'Variante {name}: {text}' },
+  'check.test_too_small': {
+    en: 'The A/B test has {variants} variants, and the campaign {recipients}: it is paused instead of sent',
+    de: 'Der A/B-Test hat {variants} Varianten, die Kampagne {recipients}: Sie wird angehalten, statt gesendet zu werden',
+  },
   'check.examples_more': { en: '{examples} and {count} more', de: '{examples} und {count} weitere' },
 
   'check.link_broken.one': {

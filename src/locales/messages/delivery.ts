@@ -112,6 +112,10 @@ export const delivery = defineMessages({
     en: 'preparing it for sending failed several times; the cause is in the log of the server',
     de: 'die Vorbereitung des Versands ist mehrmals fehlgeschlagen; die Ursache steht im Protokoll des Servers',
   },
+  'pause.too_few_for_test': {
+    en: 'the A/B test has {variants} variants, but there are only {recipients} recipients; remove the test or add recipients, then resume',
+    de: 'der A/B-Test hat {variants} Varianten, es gibt aber nur {recipients} Empfänger; entfernen Sie den Test oder fügen Sie Empfänger hinzu, dann setzen Sie fort',
+  },
   'pause.segment_gone': {
     en: 'The segment "{title}" has a condition on a deleted campaign or list; change the segment',
     de: 'Das Segment „{title}“ hat eine Bedingung auf eine gelöschte Kampagne oder Liste; ändern Sie das Segment',
@@ -319,6 +323,18 @@ export const delivery = defineMessages({
   'explain.queued_quota': {
     en: "It is waiting for the next day of the warm-up, because today's quota is used up. It is sent at {time} GMT at the earliest.",
     de: 'Sie wartet auf den nächsten Tag des Aufwärmens, weil das heutige Kontingent verbraucht ist. Sie wird frühestens um {time} GMT gesendet.',
+  },
+  'explain.queued_test': {
+    en: 'It is waiting for the result of the A/B test.',
+    de: 'Sie wartet auf das Ergebnis des A/B-Tests.',
+  },
+  'explain.queued_test_due': {
+    en: 'It is waiting for the result of the A/B test, which ends at {time} GMT.',
+    de: 'Sie wartet auf das Ergebnis des A/B-Tests, der um {time} GMT endet.',
+  },
+  'explain.queued_test_by_hand': {
+    en: 'It is waiting until a person chooses the winner of the A/B test.',
+    de: 'Sie wartet, bis jemand den Gewinner des A/B-Tests wählt.',
   },
   'explain.trying': { en: 'It is being sent right now.', de: 'Sie wird gerade gesendet.' },
   'explain.accepted': {

@@ -85,6 +85,6 @@ async function mayBeLink(db: Queries, { accountId, campaignId }: CampaignIds, no
     select no from link where account_id = ${accountId} and campaign_id = ${campaignId} and no = ${no}`);
   if (link) return true;
   const launched = await db.row(sql`
-    select frozen_at from frozen_content where account_id = ${accountId} and campaign_id = ${campaignId}`);
+    select frozen_at from frozen_content where account_id = ${accountId} and campaign_id = ${campaignId} limit 1`);
   return !launched;
 }

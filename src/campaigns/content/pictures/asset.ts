@@ -30,10 +30,16 @@ export async function keepAssets(
   imported: readonly ArchiveAsset[] = [],
 ): Promise<void> {
   const { tx, account } = context;
-  // Earlier versions can be restored, so their pictures are kept too.
+  // Earlier versions can be restored, so their pictures are kept too; and variants have their own.
   const earlier = await tx.rows<{ html: string }>(sql`
     select html
     from campaign_version
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and position('/asset/' in html) > 0
+    union all
+    select html
+    from campaign_variant
     where account_id = ${account.id}
       and campaign_id = ${campaignId}
       and position('/asset/' in html) > 0`);

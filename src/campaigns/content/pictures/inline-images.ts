@@ -61,10 +61,14 @@ export async function inlineImagesForTest(
   return pictures;
 }
 
-/** The HTML of a campaign that has inline_img. */
-async function pageOf(app: App, accountId: number, campaignId: number): Promise<string | undefined> {
+/** The HTML of a campaign that has inline_img, with that of its variants. */
+export async function pageOf(app: App, accountId: number, campaignId: number): Promise<string | undefined> {
   const row = await app.db.row<{ html: string }>(sql`
-    select html
+    select concat_ws(E'\\n', html, (
+        select string_agg(v.html, E'\\n' order by v.no)
+        from campaign_variant v
+        where v.account_id = campaign.account_id and v.campaign_id = campaign.id
+      )) as html
     from campaign
     where account_id = ${accountId}
       and id = ${campaignId}

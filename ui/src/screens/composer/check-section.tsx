@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconCheck, IconCircleCheck, IconCircleX, IconInfoCir
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { variantName } from './ab-test/test-values.ts';
 import classes from './composer.module.css';
 import { useDraft } from './draft.tsx';
 import { type Finding, isAudience, type Place, placeOf } from './findings.ts';
@@ -17,9 +18,11 @@ export function useFindings() {
 /** The text of a finding in the language of the user. */
 export function useFindingText(): (finding: Finding) => string {
   const t = useText('composer');
-  return ({ code, message, found }) => {
+  return ({ code, message, found, variant }) => {
     const translated = translatedCodes.find((name) => name === code);
-    return translated ? t(`found.${translated}`, { count: found.length }) : message;
+    if (!translated) return message;
+    const text = t(`found.${translated}`, { count: found.length });
+    return variant > 0 ? t('foundInVariant', { name: variantName(variant), text }) : text;
   };
 }
 
@@ -50,7 +53,7 @@ export function CheckSection({ onGo }: Props) {
   const textOf = useFindingText();
   /** A tag that is only in the subject is fixed there, not in the body. */
   const placeFor = (finding: Finding): Place => {
-    const first = quotedIn(finding)[0];
+    const first = finding.variant > 0 ? undefined : quotedIn(finding)[0];
     const body = type === 'plain text' ? values.plain : values.html;
     if (first && !body.toUpperCase().includes(first.toUpperCase()))
       for (const field of ['subject', 'from_name', 'to_email'] as const)
@@ -59,7 +62,7 @@ export function CheckSection({ onGo }: Props) {
     return placeOf(finding, type === 'plain text');
   };
   const fix = (finding: Finding) => {
-    const changes = fixed ? undefined : fixOf(finding, values, t('fixFriend'));
+    const changes = fixed || finding.variant > 0 ? undefined : fixOf(finding, values, t('fixFriend'));
     return (
       changes && (
         <Button

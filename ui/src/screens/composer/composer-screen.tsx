@@ -1,7 +1,7 @@
 // The composer, over the whole window: settings at the left, the email in the middle, and, as the second step, the review
 // from which it is sent. On a phone settings and email are two tabs. Changes are saved automatically (draft.tsx).
 import { Alert, Button, Group, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
-import { IconAdjustments, IconCalendarTime, IconSignature, IconUsers } from '@tabler/icons-react';
+import { IconAdjustments, IconArrowsSplit2, IconCalendarTime, IconSignature, IconUsers } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -15,6 +15,8 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
+import { TestSection } from './ab-test/test-section.tsx';
+import { testOf } from './ab-test/test-values.ts';
 import classes from './composer.module.css';
 import { ContentSection, type ContentTab } from './content/content-section.tsx';
 import { DraftProvider, type DraftValues, useDraft } from './draft.tsx';
@@ -46,11 +48,13 @@ export function ComposerScreen() {
   const initial = useQuery({
     queryKey: ['composer', cid],
     queryFn: async () => {
-      const [settings, content] = await Promise.all([
+      const [settings, content, test] = await Promise.all([
         call('campaignOptions', { cid }),
         call('campaignContent', { cid }),
+        call('campaignTestInfo', { cid }),
       ]);
-      return { ...settings, html: content.html, plain: settings.plain_generated ? '' : content.plain };
+      const plain = settings.plain_generated ? '' : content.plain;
+      return { ...settings, html: content.html, plain, test: testOf(test) };
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -190,6 +194,11 @@ function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
           <AutoSection />
         </ComposerSection>
       )}
+      {type !== 'auto' && (
+        <ComposerSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>
+          <TestSection />
+        </ComposerSection>
+      )}
       <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
         <OptionsSection />
       </ComposerSection>
@@ -223,6 +232,11 @@ function useSummaries(): Record<SectionName, { summary: string }> {
     from: { summary: `${values.from_name} <${values.sender || account.email}>` },
     auto: { summary: auto },
     content: { summary: '' },
+    test: {
+      summary: values.test.on
+        ? t('testSummary', { count: values.test.variants.length + 1, share: values.test.share })
+        : t('testOff'),
+    },
     options: {
       summary: [
         tracked.length > 0 ? t('counts', { what: tracked.join(', ') }) : t('countsNothing'),
@@ -302,5 +316,6 @@ function valuesOf(options: DraftValues): DraftValues {
     type_opts: options.type_opts,
     html: options.html,
     plain: options.plain,
+    test: options.test,
   };
 }

@@ -7,6 +7,7 @@ import type { ResultOf } from '../../api/types.ts';
 import { invalidate } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
 import { besideField } from '../../parts/form/fault-field.ts';
+import { settingOf, type TestDraft } from './ab-test/test-values.ts';
 import { TagLists } from './content/merge-tags.tsx';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
 
@@ -34,7 +35,7 @@ export type DraftValues = Pick<
   | 'time_match'
   | 'ln'
   | 'type_opts'
-> & { html: string; plain: string };
+> & { html: string; plain: string; test: TestDraft };
 
 export type DraftName = keyof DraftValues;
 
@@ -61,6 +62,8 @@ const order: readonly DraftName[] = [
   'inline_img',
   'time_match',
   'ln',
+  // Its variants are compared with the campaign.
+  'test',
 ];
 
 export type Draft = {
@@ -99,7 +102,13 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   const [store] = useState<DraftStore<DraftValues>>(() =>
     createDraftStore<DraftValues>(initial, {
       order,
-      save: (name, value) => call('campaignUpdate', { cid, name, value }),
+      save: (name, value) => {
+        if (name !== 'test') return call('campaignUpdate', { cid, name, value });
+        const test = value as TestDraft;
+        return test.on
+          ? call('campaignTestSet', settingOf(cid, test, type === 'plain text'))
+          : call('campaignTestRemove', { cid });
+      },
       onSaved: () => void invalidate(client, ['campaign']),
       isTemporary: (error) =>
         error instanceof ApiFault && (error.status === 0 || error.status === 503 || error.status === 429),

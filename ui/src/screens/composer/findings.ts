@@ -1,14 +1,15 @@
 // Where a finding of the check can be fixed: the section, and for the content the tab.
 import type { SectionName } from './section.tsx';
 
-export type Finding = { level: string; code: string; message: string; found: string[] };
+export type Finding = { level: string; code: string; message: string; found: string[]; variant: number };
 export type Place = { section: SectionName; tab?: 'source' | 'plain'; field?: string };
 
 /** Findings about the audience are shown by <Audience>, not in the list. */
 export const isAudience = (code: string) => code === 'audience' || code.startsWith('left_out_');
 
 /** @param plainOnly the campaign has no HTML */
-export function placeOf({ code, found }: Finding, plainOnly: boolean): Place {
+export function placeOf({ code, found, variant }: Finding, plainOnly: boolean): Place {
+  if (variant > 0 || code === 'test_too_small') return { section: 'test' };
   const body: Place = { section: 'content', tab: plainOnly ? 'plain' : 'source' };
   switch (code) {
     case 'no_recipients':

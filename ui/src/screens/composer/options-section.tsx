@@ -130,11 +130,11 @@ function Delivery() {
       {type !== 'auto' && (
         <Switch
           label={t('timeMatch')}
-          description={t('timeMatchHint')}
+          description={t(values.test.on ? 'timeMatchNotTested' : 'timeMatchHint')}
           checked={values.time_match}
           onChange={(event) => change({ time_match: event.currentTarget.checked })}
           error={fault('time_match')}
-          disabled={fixed}
+          disabled={fixed || values.test.on}
         />
       )}
     </Stack>

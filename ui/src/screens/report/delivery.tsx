@@ -55,7 +55,12 @@ export function Delivery({ campaign, progress, live }: Props) {
             <Bar cid={campaign.id} figures={figures} live={live} />
             {live && figures.waits_for !== '' && (
               <Text size="sm">
-                {t(`waitsFor.${figures.waits_for}`)} {t('nextGo')} <Time at={figures.next_time} />
+                {t(`waitsFor.${figures.waits_for}`)}{' '}
+                {figures.next_time !== '' && (
+                  <>
+                    {t('nextGo')} <Time at={figures.next_time} />
+                  </>
+                )}
               </Text>
             )}
             {live && <Pace campaign={campaign} figures={figures} updatedAt={progress.dataUpdatedAt} />}

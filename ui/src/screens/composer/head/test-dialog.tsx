@@ -6,6 +6,7 @@ import { useFaultText } from '../../../parts/fault.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
+import { VariantChoice } from '../ab-test/variant-choice.tsx';
 import { useDraft } from '../draft.tsx';
 
 type Props = { opened: boolean; onClose(): void };
@@ -25,6 +26,7 @@ function TestEmail({ onSent }: { onSent(): void }) {
   const { cid, flush } = useDraft();
   const faultText = useFaultText();
   const [addresses, setAddresses] = useState<string[]>(user.email ? [user.email] : []);
+  const [variant, setVariant] = useState(0);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
   const send = async () => {
@@ -32,7 +34,7 @@ function TestEmail({ onSent }: { onSent(): void }) {
     setFault(undefined);
     try {
       if (!(await flush())) return setFault(t('unsavedStops'));
-      await call('campaignSendTest', { cid, test_emails: addresses });
+      await call('campaignSendTest', { cid, variant, test_emails: addresses });
       toast.done(t('testSent', { count: addresses.length }));
       onSent();
     } catch (error) {
@@ -53,6 +55,7 @@ function TestEmail({ onSent }: { onSent(): void }) {
         error={fault}
         data-autofocus
       />
+      <VariantChoice value={variant} onChange={setVariant} />
       <Group justify="flex-end">
         <Button loading={busy} disabled={addresses.length === 0} onClick={send}>
           {t('testDo')}

@@ -6,6 +6,7 @@ import { useMethod } from '../../../api/use-method.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import { VariantChoice } from '../ab-test/variant-choice.tsx';
 import { useDraft } from '../draft.tsx';
 import { MailFrame, textPage } from './mail-frame.tsx';
 import { usePreviewControls } from './preview-controls.tsx';
@@ -33,9 +34,14 @@ function Preview() {
   const { cid, type } = useDraft();
   const [email, setEmail] = useState('');
   const [contact] = useDebouncedValue(email.trim(), 400);
+  const [variant, setVariant] = useState(0);
   const [part, setPart] = useState(type === 'plain text' ? 'plain' : 'html');
   const { look, switches } = usePreviewControls();
-  const { data, error } = useMethod('campaignPreview', { cid, ...(contact ? { email: contact } : {}) }, { keep: true });
+  const { data, error } = useMethod(
+    'campaignPreview',
+    { cid, variant, ...(contact ? { email: contact } : {}) },
+    { keep: true },
+  );
   return (
     <Stack gap="md">
       <Group align="flex-end" gap="md">
@@ -49,6 +55,7 @@ function Preview() {
           flex="1 1 220px"
           data-autofocus
         />
+        <VariantChoice value={variant} onChange={setVariant} />
         {type !== 'plain text' && (
           <SegmentedControl
             aria-label={t('previewPart')}

@@ -5,7 +5,7 @@ import { fixOf, verified } from './verified.ts';
 
 const values = (changes: Partial<DraftValues>) =>
   ({ subject: '', to_email: '', html: '', plain: '', auto_footer: false, ...changes }) as DraftValues;
-const finding = (code: string, found: string[] = []) => ({ level: 'warning', code, message: '', found });
+const finding = (code: string, found: string[] = []) => ({ level: 'warning', code, message: '', found, variant: 0 });
 
 test('what has a finding is not verified; nothing is, while content is missing', () => {
   assert.ok(verified([], false).includes('images'));

@@ -131,10 +131,10 @@ function SendTime({ time, setTime, disabled }: { time: string; setTime(time: str
       />
       <Switch
         label={t('timeMatch')}
-        description={t('timeMatchHint')}
+        description={t(values.test.on ? 'timeMatchNotTested' : 'timeMatchHint')}
         checked={values.time_match}
         onChange={(event) => change({ time_match: event.currentTarget.checked })}
-        disabled={disabled}
+        disabled={disabled || values.test.on}
       />
     </Stack>
   );

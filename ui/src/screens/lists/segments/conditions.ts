@@ -79,6 +79,7 @@ export const facts = {
   was_sent: 'campaign',
   opened: 'activity',
   not_opened: 'campaign',
+  failed: 'campaign',
   clicked: 'activity',
   clicked_link: 'link',
   list: 'list',

@@ -16,6 +16,8 @@ export function Pace({ campaign, figures, updatedAt }: Props) {
   const rates = useCourse(figures.rate, updatedAt);
   const left = figures.queued + figures.trying;
   if (campaign.type === 'auto' && left === 0) return <Text c="dimmed">{t('autoWaits')}</Text>;
+  // The live figures forecast by the rate alone.
+  const finish = figures.waits_for === 'test' ? '' : figures.finish_at;
   const done = figures.recipients - left - figures.later;
   return (
     <Stats label={t('pace')}>
@@ -31,7 +33,7 @@ export function Pace({ campaign, figures, updatedAt }: Props) {
         course={rates}
       />
       <Stat label={t('left')} value={number(left)} />
-      <Stat label={t('finish')} value={figures.finish_at ? <Time at={figures.finish_at} /> : t('noForecast')} />
+      <Stat label={t('finish')} value={finish ? <Time at={finish} /> : t('noForecast')} />
     </Stats>
   );
 }

@@ -1,11 +1,12 @@
-// What to do with the results: resend to those who did not open, keep those who clicked as a segment, duplicate.
+// What to do with the results: send again to those who did not open, to those it did not reach, keep those who clicked as a segment,
+// duplicate.
 import { Button, Text } from '@mantine/core';
-import { IconCopy, IconMailForward, IconUsersGroup } from '@tabler/icons-react';
+import { IconCopy, IconMailForward, IconRefresh, IconUsersGroup } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../../api/call.ts';
-import { invalidate } from '../../../api/use-method.ts';
+import { invalidate, useMethod } from '../../../api/use-method.ts';
 import { useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
@@ -16,7 +17,7 @@ import classes from '../report.module.css';
 import type { StatsOf } from './rates.tsx';
 
 type Step = {
-  name: 'resend' | 'segment' | 'copy';
+  name: 'resend' | 'retry' | 'segment' | 'copy';
   icon: typeof IconCopy;
   count?: number;
   run(): Promise<void>;
@@ -29,33 +30,32 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
   const client = useQueryClient();
   const navigate = useNavigate();
   const [busy, setBusy] = useState<string>();
-  if (!may('write') || campaign.delivery_status !== 'sent') return null;
   const { id: cid, list_ids: lists } = campaign;
+  const failed = useMethod('campaignProgress', { cid }).data?.failed ?? 0;
+  if (!may('write') || campaign.delivery_status !== 'sent') return null;
   const title = campaign.title || campaign.subject;
   const unopened = Math.max(0, stats.emails_sent - stats.unique_opens);
-  const segments = (field: 'not_opened' | 'clicked', name: string) =>
-    Promise.all(lists.map((list) => segmentOf({ list, field, cid, title: name.slice(0, 200) })));
+  const followUp = async (to: 'not_opened' | 'failed', count: number) => {
+    const copy = await call('campaignFollowUp', { cid, to });
+    toast.done(t('resendMade', { count }));
+    navigate({ to: `/campaigns/${copy}/edit` as string });
+  };
 
   const steps: Step[] = [
     {
       name: 'resend',
       icon: IconMailForward,
       count: unopened,
-      run: async () => {
-        const ids = await segments('not_opened', t('segmentUnopened', { title }));
-        const copy = await call('campaignReplicate', { cid });
-        await call('campaignUpdate', { cid: copy, name: 'segment_id', value: ids });
-        await call('campaignUpdate', { cid: copy, name: 'title', value: t('resendTitle', { title }).slice(0, 1_000) });
-        toast.done(t('resendMade', { count: unopened }));
-        navigate({ to: `/campaigns/${copy}/edit` as string });
-      },
+      run: () => followUp('not_opened', unopened),
     },
+    { name: 'retry', icon: IconRefresh, count: failed, run: () => followUp('failed', failed) },
     {
       name: 'segment',
       icon: IconUsersGroup,
       count: stats.users_who_clicked,
       run: async () => {
-        const [first] = await segments('clicked', t('segmentClicked', { title }));
+        const name = t('segmentClicked', { title }).slice(0, 200);
+        const [first] = await Promise.all(lists.map((list) => clickedSegment(list, cid, name)));
         toast.done(t('segmentMade'));
         navigate({ to: `/lists/${lists[0]}` as string, search: { tab: 'members', segment: first } as never });
       },
@@ -83,6 +83,7 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
   };
   const possible = steps.filter(({ name, count }) => {
     if (name === 'resend') return campaign.track_opens && campaign.type !== 'auto' && count! > 0 && lists.length > 0;
+    if (name === 'retry') return campaign.type !== 'auto' && count! > 0 && lists.length > 0;
     return name === 'segment' ? count! > 0 && lists.length > 0 : true;
   });
   return (
@@ -122,15 +123,13 @@ function NextStep({ figure, about, button }: { figure: string; about: string; bu
   );
 }
 
-type Wanted = { list: string; field: 'not_opened' | 'clicked'; cid: string; title: string };
-
-/** The segment of a list with this one condition, which may have been made before. */
-async function segmentOf({ list, field, cid, title }: Wanted): Promise<string> {
+/** The segment of a list with those who clicked, which may have been made before. */
+async function clickedSegment(list: string, cid: string, title: string): Promise<string> {
   const known = await call('listSegments', { id: list });
   const made = known.find(({ filter }) => {
     const [only] = filter;
-    return filter.length === 1 && only && 'field' in only && only.field === field && only.value === cid;
+    return filter.length === 1 && only && 'field' in only && only.field === 'clicked' && only.value === cid;
   });
-  const filter = [{ field, condition: 'is' as const, value: cid }];
+  const filter = [{ field: 'clicked', condition: 'is' as const, value: cid }];
   return made?.id ?? call('listSegmentCreate', { list, title, match: 'all', filter });
 }

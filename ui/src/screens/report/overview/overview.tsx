@@ -1,4 +1,4 @@
-// The overview of a report: rates against the account's average, what to do next, opens and clicks over time (people or
+// The overview of a report: rates against the account's average, its A/B test, what to do next, opens and clicks over time (people or
 // machines), the best links, clients and devices, and mailbox domains.
 import { Anchor, SegmentedControl, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { Campaign } from '../campaign.ts';
+import { AbTest } from './ab-test.tsx';
 import { Clients } from './clients.tsx';
 import { Domains } from './domains.tsx';
 import { LinkTable } from './link-table.tsx';
@@ -46,6 +47,7 @@ export function Overview({ campaign }: { campaign: Campaign }) {
           {(data) => <Rates cid={campaign.id} stats={data} sent={sentNow ?? data.emails_sent} who={who} />}
         </Loaded>
       </Section>
+      <AbTest campaign={campaign} />
       {stats.data && <Next campaign={campaign} stats={stats.data} />}
       <Timeline campaign={campaign} who={who} />
       <Section

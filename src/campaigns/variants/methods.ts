@@ -1,0 +1,53 @@
+// The methods that set up the A/B test of a campaign. campaignTestInfo is in tracking/reports, campaignTestChoose in delivery/winner.
+import { z } from 'zod';
+import { method } from '../../method/method.ts';
+import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../method/params.ts';
+import { maxHtml } from '../draft/options.ts';
+import { unsendable } from '../release/sendable.ts';
+import { maxVariants } from './division.ts';
+import { removeTest, setTest } from './settings.ts';
+
+const variant = struct(
+  'What this variant has instead of the campaign. Members that are not given or empty are as in the campaign.',
+  {
+    subject: line('Another subject; may contain merge tags.', 1_000).optional(),
+    preview_text: line('Another preview text: what an inbox shows after the subject.', 1_000).optional(),
+    from_name: line('Another sender name.', 300).optional(),
+    html: text('Another HTML; without plain, the plain text is made from it.', maxHtml).optional(),
+    plain: text('Another plain text.', maxHtml).optional(),
+  },
+  { fault: 'CAMPAIGN_OPTION_INVALID', selfFault: 'CAMPAIGN_OPTION_INVALID' },
+);
+
+export const variantMethods = [
+  method({
+    name: 'campaignTestSet',
+    group: 'campaigns',
+    summary: `Sets the A/B test of a campaign: up to ${maxVariants} variants, their share of the recipients, and how the winner is found.`,
+    description:
+      'The campaign itself is variant 0; variants are the others, from 1. The test group (share percent of the recipients, chosen at random, at least one for each variant) is divided equally among the variants. wait_minutes after the last of them was sent to, the variant with the highest rate of people who clicked (or opened) goes to the other recipients, who wait until then; hits of machines never count. If there is no difference, variant 0 or the first of the equal ones wins. With winner manual, or before the time, campaignTestChoose decides. With share 100 no one waits. A call replaces the test that was set before. It works as long as campaignUpdate does. An autoresponder and a campaign with time_match cannot have a test (CAMPAIGN_OPTION_INVALID). A campaign with fewer recipients than variants is paused at its launch with the reason.',
+    params: params({
+      cid: id('The campaign.'),
+      share: integer('Percent of the recipients in the test, 1 to 100.', 1, 100).default(20),
+      winner: oneOf('What decides: clicks, opens or manual.', ['clicks', 'opens', 'manual']).default('clicks'),
+      wait_minutes: integer('How long opens and clicks are waited for, 5 to 20160.', 5, 20_160).default(240),
+      variants: arrayOf(`The variants besides the campaign itself, 1 to ${maxVariants - 1}.`, variant, maxVariants - 1),
+    }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'TOO_LARGE', ...unsendable],
+    scope: 'write',
+    example: { params: { cid: '{{campaign}}', share: 20, variants: [{ subject: 'Ten minutes for you' }] } },
+    run: setTest,
+  }),
+  method({
+    name: 'campaignTestRemove',
+    group: 'campaigns',
+    summary: 'Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
+    scope: 'write',
+    example: { params: { cid: '{{campaign}}' } },
+    run: removeTest,
+  }),
+];

@@ -1,0 +1,68 @@
+// The A/B test of a campaign as it is stored, and which variant a recipient or the public gets. division.ts decides who gets
+// what; the launch and the end of the test write its decision to frozen_content.recipients.
+import type { Context } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import type { CampaignKey } from '../month.ts';
+
+export type Winner = 'clicks' | 'opens' | 'manual';
+
+export type CampaignTest = {
+  share: number;
+  winner: Winner;
+  waitMinutes: number;
+  /** With the campaign itself. */
+  variants: number;
+  /** Null before the launch. */
+  testSize: number | null;
+  dueAt: Date | null;
+  chosen: number | null;
+  decidedAt: Date | null;
+  decidedBy: 'clicks' | 'opens' | 'person' | null;
+};
+
+/** The test of a campaign; undefined if it has none. */
+export function readTest(db: Queries, of: CampaignKey): Promise<CampaignTest | undefined> {
+  return db.row<CampaignTest>(sql`
+    select share, winner, wait_minutes as "waitMinutes", test_size as "testSize", due_at as "dueAt", chosen,
+      decided_at as "decidedAt", decided_by as "decidedBy", 1 + (
+        select count(*)::int
+        from campaign_variant v
+        where v.account_id = t.account_id and v.campaign_id = t.campaign_id
+      ) as variants
+    from campaign_test t
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}`);
+}
+
+/** How many variants a campaign has: 1 without a test. */
+export async function variantCount(
+  { tx, account }: Pick<Context, 'tx' | 'account'>,
+  campaignId: number,
+): Promise<number> {
+  return (await readTest(tx, { account: account.id, campaign: campaignId }))?.variants ?? 1;
+}
+
+/** @throws Fault INVALID_PARAMETER */
+export async function needVariant(
+  context: Pick<Context, 'tx' | 'account'>,
+  campaignId: number,
+  variant: number,
+): Promise<void> {
+  if (variant > 0 && variant >= (await variantCount(context, campaignId)))
+    throw fault('INVALID_PARAMETER', 'ab_test.variant_unknown', { member: 'variant', variant });
+}
+
+/** SQL: the variant of campaign c that everyone may read: the one chosen, the campaign itself until then. */
+export const publicVariant: Sql = sql`(
+  select coalesce(max(x.variant) filter (where upper_inf(x.recipients)), 0)
+  from frozen_content x
+  where x.account_id = c.account_id and x.campaign_id = c.id
+)`;
+
+/** SQL: the variant of a recipient. @param d the row in delivery */
+export const variantOfRecipient = (d: Sql): Sql => sql`(
+  select coalesce(max(x.variant) filter (where x.recipients @> ${d}.seq), 0)
+  from frozen_content x
+  where x.account_id = ${d}.account_id and x.campaign_id = ${d}.campaign_id
+)`;

@@ -1,0 +1,39 @@
+// Freezes the content of a campaign as it is sent: the compiled message, for an A/B test one of each variant, and one link table
+// for all of them.
+import { createHash } from 'node:crypto';
+import { accountById } from '../../accounts/account.ts';
+import type { App } from '../../base/context.ts';
+import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
+import { freezeInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
+import { variantCount } from '../../campaigns/variants/variant.ts';
+import { sql, type Tx } from '../../db/connect.ts';
+
+/** Compiles the content of a campaign and stores it as it is sent, with its link table. */
+export async function freezeContent(
+  app: App,
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  pictures: readonly InlinePicture[],
+): Promise<void> {
+  const account = (await accountById(tx, accountId))!;
+  await freezeInlineImages(tx, accountId, campaignId, pictures);
+  const count = await variantCount({ tx, account }, campaignId);
+  let links: string[] = [];
+  for (let variant = 0; variant < count; variant++) {
+    // A link that several variants have is one: its clicks are counted together.
+    const compiled = (await compileCampaign(tx, app, account, campaignId, pictures, { no: variant, links }))!;
+    links = compiled.links.map(({ target }) => target);
+    const text = JSON.stringify(compiled);
+    await tx.run(sql`
+      insert into frozen_content (account_id, campaign_id, variant, compiled, content_hash)
+      values (${accountId}, ${campaignId}, ${variant}, ${text}, ${createHash('sha256').update(text).digest('hex')})
+      on conflict (account_id, campaign_id, variant) do update
+      set compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
+  }
+  await tx.run(sql`
+    insert into link (account_id, campaign_id, no, target)
+    select ${accountId}::int, ${campaignId}::int, no, target
+    from jsonb_to_recordset(${JSON.stringify(links.map((target, no) => ({ no, target })))}::jsonb) as l(no int, target text)
+    on conflict (account_id, campaign_id, no) do nothing`);
+}

@@ -1,0 +1,91 @@
+// An A/B test from the composer to the report: two variants are set up, sent to the test group, and one is sent to the rest.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSection, saved, section, ui } from '../support/browser/composer.ts';
+import { axe, eventually, noErrors, noSidewaysScroll, screenshots, settled } from '../support/browser/ui.ts';
+
+const readers = 40;
+let cid: string;
+type Info = {
+  on: boolean;
+  state: string;
+  share: number;
+  winner: string;
+  chosen: number;
+  variants: { subject: string; html: string; sent: number }[];
+};
+const info = () => ui.installation.call<Info>('campaignTestInfo', { cid });
+
+test('variants are set up, saved while typing, previewed and checked', async () => {
+  const { page } = ui;
+  const list = await ui.installation.listOf(readers, (n) => `reader${n}@example.com`);
+  cid = await ui.installation.draft(list, 'Ten quiet places');
+  await ui.open(`/campaigns/${cid}/edit`);
+  await openSection('test', page);
+  const part = section('test', page);
+  await part.getByRole('button', { name: 'Set up an A/B test' }).click();
+  await part.getByRole('alert').getByText('does not differ').waitFor();
+  const b = part.getByRole('group', { name: 'Variant B' });
+  await b.getByLabel('Subject', { exact: true }).fill('Where it is quiet');
+  await b.getByLabel('Sender name', { exact: true }).fill('Ada of the lake');
+  await part.getByLabel('Share of the recipients in the test').fill('50');
+  await part.getByText('About 10 get each variant; 20 wait for the winner.').waitFor();
+  await part.getByRole('radio', { name: 'I choose it myself' }).check();
+  await saved(page);
+  assert.equal(await part.getByRole('alert').count(), 0);
+  await axe(page, 'A/B test');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'composer-ab-test');
+  const set = await info();
+  assert.deepEqual([set.on, set.share, set.winner], [true, 50, 'manual']);
+  assert.equal(set.variants[1]!.subject, 'Where it is quiet');
+
+  await b.getByRole('button', { name: 'Write another' }).click();
+  const writing = page.getByRole('dialog', { name: 'Content of variant B' });
+  await writing.getByRole('tab', { name: 'HTML source' }).click();
+  const source = writing.getByRole('textbox', { name: 'HTML source' });
+  await source.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('<p>Another letter. <a href="*|UNSUB|*">Leave</a></p>');
+  await writing.getByRole('button', { name: 'Done' }).click();
+  await saved(page);
+  assert.match((await info()).variants[1]!.html, /Another letter/);
+
+  await page.getByRole('button', { name: 'Preview' }).first().click();
+  const preview = page.getByRole('dialog', { name: 'Preview' });
+  await preview.getByText('Ten quiet places').waitFor();
+  await preview.getByRole('radiogroup', { name: 'Variants' }).getByText('B', { exact: true }).click();
+  await preview.getByText('Where it is quiet').waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.reload();
+  await settled(page);
+  await openSection('test', page);
+  assert.equal(await b.getByLabel('Subject', { exact: true }).inputValue(), 'Where it is quiet');
+  noErrors(page);
+});
+
+test('the report shows the variants, and one is sent to the rest', async () => {
+  const { page } = ui;
+  await ui.installation.call('campaignSendNow', { cid });
+  await ui.installation.until('the test group is sent to', async () => (await info()).state === 'waiting');
+  await ui.open(`/campaigns/${cid}`);
+  const table = page.getByRole('table', { name: 'A/B test' });
+  await table.getByText('Where it is quiet').waitFor();
+  await page.getByText('20 recipients wait until you choose the winner.').waitFor();
+  await page.getByText('No one has opened or clicked yet.').waitFor();
+  await axe(page, 'A/B test');
+  await noSidewaysScroll(page);
+  await table.scrollIntoViewIfNeeded();
+  await screenshots(page, 'campaign-ab-test');
+  await table.getByRole('button', { name: 'Send to the rest: variant B' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('Variant B was chosen by hand.').waitFor();
+  await ui.installation.until('all are sent to', async () => {
+    const { accepted } = await ui.installation.call<{ accepted: number }>('campaignProgress', { cid });
+    return accepted === readers;
+  });
+  assert.equal((await info()).chosen, 1);
+  await eventually(async () => assert.equal(await table.getByText('Winner').count(), 1));
+  noErrors(page);
+});

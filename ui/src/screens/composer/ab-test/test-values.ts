@@ -1,0 +1,58 @@
+// The A/B test of a draft as the composer edits it: off, or variants besides the campaign itself. Pure.
+import type { ParamsOf, ResultOf } from '../../../api/types.ts';
+
+/** What a variant has of its own; "" is as in the campaign. */
+export type VariantDraft = { subject: string; preview_text: string; from_name: string; html: string; plain: string };
+export type TestDraft = {
+  on: boolean;
+  share: number;
+  winner: 'clicks' | 'opens' | 'manual';
+  wait_minutes: number;
+  variants: VariantDraft[];
+};
+
+export const maxVariants = 5;
+export const emptyVariant: VariantDraft = { subject: '', preview_text: '', from_name: '', html: '', plain: '' };
+export const noTest: TestDraft = { on: false, share: 20, winner: 'clicks', wait_minutes: 240, variants: [] };
+
+/** A is the campaign itself. */
+export const variantName = (variant: number): string => 'ABCDE'[variant] ?? '';
+
+export function testOf(info: ResultOf<'campaignTestInfo'>): TestDraft {
+  if (!info.on) return noTest;
+  return {
+    on: true,
+    share: info.share,
+    winner: info.winner as TestDraft['winner'],
+    wait_minutes: info.wait_minutes,
+    variants: info.variants.slice(1).map(({ differs, subject, preview_text, from_name, html, plain }) => ({
+      subject: differs.includes('subject') ? subject : '',
+      preview_text,
+      from_name,
+      html,
+      plain,
+    })),
+  };
+}
+
+/** The call that stores it. @param plainOnly the campaign has no HTML */
+export function settingOf(cid: string, test: TestDraft, plainOnly: boolean): ParamsOf<'campaignTestSet'> {
+  const { share, winner, wait_minutes, variants } = test;
+  return {
+    cid,
+    share,
+    winner,
+    wait_minutes,
+    variants: variants.map(({ subject, preview_text, from_name, html, plain }) =>
+      // The text of another HTML is made from it.
+      plainOnly ? { subject, from_name, plain } : { subject, preview_text, from_name, html },
+    ),
+  };
+}
+
+/** How many recipients get a variant, and how many wait for the winner; as the server divides them. */
+export function divided(recipients: number, { share, variants }: TestDraft): { each: number; rest: number } {
+  const count = variants.length + 1;
+  const size = Math.min(recipients, Math.max(count, Math.round((recipients * share) / 100)));
+  return { each: Math.floor(size / count), rest: recipients - size };
+}
