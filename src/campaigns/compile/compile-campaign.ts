@@ -32,6 +32,7 @@ type Row = {
   autoFooter: boolean;
   type: string;
   previewText: string | null;
+  inlineCss: boolean;
 };
 
 /** A variant of an A/B test; `links` are the targets that have numbers already. */
@@ -53,7 +54,8 @@ export async function compileCampaign(
   const row = await db.row<Row>(sql`
     select c.id, web_id as "webId", archive_key as "archiveKey", title, coalesce(v.subject, c.subject) as subject,
       coalesce(v.from_name, c.from_name) as "fromName", reply_to as "replyTo", type, sender, to_name as "toName",
-      coalesce(v.html, c.html) as html, coalesce(v.plain, c.plain) as plain, v.preview_text as "previewText", language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
+      coalesce(v.html, c.html) as html, coalesce(v.plain, c.plain) as plain, coalesce(v.preview_text, nullif(c.preview_text, '')) as "previewText",
+      inline_css as "inlineCss", language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
       track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter"
     from campaign c
     left join campaign_variant v on v.account_id = c.account_id and v.campaign_id = c.id and v.no = ${variant.no}
@@ -84,7 +86,7 @@ export async function compileCampaign(
   const content: CampaignContent = {
     ...(row.html === '' || row.type === 'plain'
       ? {}
-      : { html: previewText === null ? row.html : withPreviewText(row.html, previewText) }),
+      : { inlineCss: row.inlineCss, html: previewText === null ? row.html : withPreviewText(row.html, previewText) }),
     plain: row.plain,
     subject: row.subject,
     fromName: row.fromName,

@@ -8,6 +8,8 @@ import type { MergeField } from './merge-tags.ts';
 /** Everything a campaign's message is made of. All texts may contain merge tags, except those of the lists. */
 export type CampaignContent = {
   html?: string;
+  /** Copies the rules of style elements into style attributes. */
+  inlineCss?: boolean;
   plain?: string;
   subject: string;
   fromName: string;

@@ -1,6 +1,7 @@
 // A thread that parses foreign HTML for the calls in in-thread.ts.
 import { parentPort } from 'node:worker_threads';
 import { absolute, type ImportWarning } from '../content/absolute.ts';
+import { withInlineCss } from '../content/inline-css.ts';
 import { withInlineImages } from '../content/pictures/cid-addresses.ts';
 import { plainPartOf } from '../content/plain-text.ts';
 import { compile } from './compile.ts';
@@ -18,7 +19,9 @@ export function perform(order: Order) {
     return { html: absolute(order.html, order.pageUrl, warnings), warnings };
   }
   const { content, pictures } = order;
-  return compile(content.html === undefined ? content : { ...content, html: withInlineImages(content.html, pictures) });
+  if (content.html === undefined) return compile(content);
+  const html = content.inlineCss ? withInlineCss(content.html) : content.html;
+  return compile({ ...content, html: withInlineImages(html, pictures) });
 }
 
 parentPort?.on('message', (order: Order) => {

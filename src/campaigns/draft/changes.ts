@@ -37,6 +37,7 @@ type Change<K extends OptionName> = (draft: Draft, value: OptionValues[K]) => Pr
 
 export const changes: { [K in OptionName]: Change<K> } = {
   subject: (draft, value) => set(draft, sql`subject = ${value}`),
+  preview_text: (draft, value) => set(draft, sql`preview_text = ${value}`),
   title: (draft, value) => set(draft, sql`title = ${value.trim() || draft.campaign.subject}`),
   from_name: (draft, value) => set(draft, sql`from_name = ${value}`),
   from_email: (draft, value) => set(draft, sql`reply_to = ${needAsciiAddress(value, 'from_email')}`),
@@ -65,6 +66,7 @@ export const changes: { [K in OptionName]: Change<K> } = {
   },
   auto_footer: (draft, value) => set(draft, sql`auto_footer = ${value}`),
   inline_img: (draft, value) => set(draft, sql`inline_img = ${needInlineImages(draft.context, value, 'inline_img')}`),
+  inline_css: (draft, value) => set(draft, sql`inline_css = ${value}`),
 
   async list_id({ context, campaign }, value) {
     await setLists(context, campaign.id, value, 'list_id');

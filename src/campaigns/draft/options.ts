@@ -90,6 +90,10 @@ export const optionTypes = {
   exclude_list_id: arrayOf('Lists whose subscribed members are left out.', id('A list.'), 100),
   exclude_segment_id: arrayOf('Segments, of any list, whose members are left out.', id('A segment.'), 100),
   subject: filledLine('Subject line; may contain merge tags. Line breaks and tabs become spaces.', 1_000),
+  preview_text: line(
+    'Preview text: what an inbox shows after the subject; may contain merge tags. It takes the place of the one in the HTML. Default is the one in the HTML.',
+    1_000,
+  ),
   from_email: text('Reply-to address: where answers of recipients go.', 1_000),
   from_name: filledLine(
     'Sender name shown to recipients; may contain merge tags. Line breaks and tabs become spaces.',
@@ -106,6 +110,9 @@ export const optionTypes = {
   ),
   authenticate: boolean('Whether the messages are signed for an authenticated domain.'),
   inline_img: boolean('Whether images are embedded in the message; needs the add-on.'),
+  inline_css: boolean(
+    'Whether the rules of <style> elements are copied into style attributes, for email programs that drop <style>.',
+  ),
   time_match: boolean("Whether a scheduled campaign is delivered by each recipient's clock."),
   ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes)),
   template_id: id('A template whose HTML is taken.'),
@@ -118,6 +125,7 @@ export const options = struct(
     segment_id: optionTypes.segment_id.optional(),
     exclude_list_id: optionTypes.exclude_list_id.optional(),
     exclude_segment_id: optionTypes.exclude_segment_id.optional(),
+    preview_text: optionTypes.preview_text.optional(),
     sender: optionTypes.sender.optional(),
     to_email: optionTypes.to_email.optional(),
     tracking: tracking.optional(),
@@ -127,6 +135,7 @@ export const options = struct(
     auto_footer: optionTypes.auto_footer.optional(),
     authenticate: optionTypes.authenticate.default(false),
     inline_img: optionTypes.inline_img.default(false),
+    inline_css: optionTypes.inline_css.default(false),
     time_match: optionTypes.time_match.default(false),
     ln: optionTypes.ln.optional(),
     template_id: optionTypes.template_id.optional(),

@@ -18,6 +18,7 @@ export const shownOptions = z.object({
   exclude_segment_id: z.array(z.string()),
   title: z.string(),
   subject: z.string(),
+  preview_text: z.string().meta({ description: '"" for the one in the HTML.' }),
   from_name: z.string(),
   from_email: z.string().meta({ description: 'Where answers go.' }),
   sender: z.string().meta({ description: '"" for the main address of the account.' }),
@@ -30,6 +31,7 @@ export const shownOptions = z.object({
   auto_footer: z.boolean(),
   authenticate: z.boolean(),
   inline_img: z.boolean(),
+  inline_css: z.boolean(),
   time_match: z.boolean(),
   ln: z.string().meta({ description: '"" for the language of the account.' }),
   template_id: z.string(),
@@ -54,7 +56,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
   const row = (await tx.row<Row>(sql`
     select type, status, schedule_at, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
       track_text_clicks, coalesce(analytics ->> 'google', '') as google, generate_text, plain_generated, auto_footer, authenticate,
-      inline_img, time_match, language, template_id, source_url, auto, changed_at,
+      inline_img, inline_css, preview_text, time_match, language, template_id, source_url, auto, changed_at,
       array(
         select list_id from campaign_list l
         where l.account_id = c.account_id and l.campaign_id = c.id
@@ -88,6 +90,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
     exclude_segment_id: row.not_segments.map(formatId),
     title: row.title,
     subject: row.subject,
+    preview_text: row.preview_text,
     from_name: row.from_name,
     from_email: row.reply_to,
     sender: row.sender,
@@ -100,6 +103,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
     auto_footer: row.auto_footer,
     authenticate: row.authenticate,
     inline_img: row.inline_img,
+    inline_css: row.inline_css,
     time_match: row.time_match,
     ln: Object.entries(languageCodes).find(([, tag]) => tag === row.language)?.[0] ?? '',
     template_id: row.template_id === null ? '' : formatId(row.template_id),
@@ -139,6 +143,8 @@ type Row = {
   auto_footer: boolean;
   authenticate: boolean;
   inline_img: boolean;
+  inline_css: boolean;
+  preview_text: string;
   time_match: boolean;
   language: string;
   template_id: number | null;

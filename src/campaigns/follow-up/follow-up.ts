@@ -10,7 +10,6 @@ import { message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { lockCampaign, wrongStatus } from '../campaign.ts';
-import { withPreviewText } from '../content/preview-text.ts';
 import { setSegments } from '../draft/audience.ts';
 import { copyCampaign } from '../draft/columns.ts';
 
@@ -78,25 +77,15 @@ async function segmentOf(context: Context, list: number, title: string, filter: 
 
 /** The copy is what most recipients got: the variant that won, without a test. */
 async function takeWinner({ tx, account }: Context, originalId: number, copyId: number): Promise<void> {
-  const winner = await tx.row<{ previewText: string | null; html: string; chosen: number }>(sql`
-    select v.preview_text as "previewText", coalesce(v.html, c.html) as html, t.chosen
+  await tx.run(sql`
+    update campaign c
+    set subject = coalesce(v.subject, c.subject), preview_text = coalesce(v.preview_text, c.preview_text),
+      from_name = coalesce(v.from_name, c.from_name), html = coalesce(v.html, c.html), plain = coalesce(v.plain, c.plain)
     from campaign_test t
     join campaign_variant v on v.account_id = t.account_id and v.campaign_id = t.campaign_id and v.no = t.chosen
-    join campaign c on c.account_id = t.account_id and c.id = t.campaign_id
-    where t.account_id = ${account.id}
+    where c.account_id = ${account.id}
+      and c.id = ${copyId}
+      and t.account_id = c.account_id
       and t.campaign_id = ${originalId}`);
-  if (winner) {
-    const { previewText, html, chosen } = winner;
-    await tx.run(sql`
-      update campaign c
-      set subject = coalesce(v.subject, c.subject), from_name = coalesce(v.from_name, c.from_name), plain = coalesce(v.plain, c.plain),
-        html = ${previewText === null ? html : withPreviewText(html, previewText)}
-      from campaign_variant v
-      where c.account_id = ${account.id}
-        and c.id = ${copyId}
-        and v.account_id = c.account_id
-        and v.campaign_id = ${originalId}
-        and v.no = ${chosen}`);
-  }
   await tx.run(sql`delete from campaign_test where account_id = ${account.id} and campaign_id = ${copyId}`);
 }

@@ -311,6 +311,8 @@ function valuesOf(options: DraftValues): DraftValues {
     auto_footer: options.auto_footer,
     authenticate: options.authenticate,
     inline_img: options.inline_img,
+    inline_css: options.inline_css,
+    preview_text: options.preview_text,
     time_match: options.time_match,
     ln: options.ln,
     type_opts: options.type_opts,

@@ -22,6 +22,7 @@ export type DraftValues = Pick<
   | 'exclude_segment_id'
   | 'title'
   | 'subject'
+  | 'preview_text'
   | 'from_name'
   | 'from_email'
   | 'sender'
@@ -32,6 +33,7 @@ export type DraftValues = Pick<
   | 'auto_footer'
   | 'authenticate'
   | 'inline_img'
+  | 'inline_css'
   | 'time_match'
   | 'ln'
   | 'type_opts'
@@ -47,6 +49,7 @@ const order: readonly DraftName[] = [
   'exclude_segment_id',
   'title',
   'subject',
+  'preview_text',
   'from_name',
   'from_email',
   'sender',
@@ -60,6 +63,7 @@ const order: readonly DraftName[] = [
   'auto_footer',
   'authenticate',
   'inline_img',
+  'inline_css',
   'time_match',
   'ln',
   // Its variants are compared with the campaign.

@@ -1,4 +1,4 @@
-// Further options: tracking, analytics, footer and its language, DKIM, time zones, embedded images.
+// Further options: tracking, analytics, footer and its language, DKIM, time zones, the HTML part.
 import { Anchor, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useSession } from '../../session/session.ts';
@@ -27,12 +27,13 @@ export const languages: Record<string, string> = {
 };
 
 export function OptionsSection() {
+  const { type } = useDraft();
   return (
     <Stack gap="lg">
       <Tracking />
       <Footer />
       <Delivery />
-      <Pictures />
+      {type !== 'plain text' && <HtmlPart />}
     </Stack>
   );
 }
@@ -141,14 +142,14 @@ function Delivery() {
   );
 }
 
-function Pictures() {
+function HtmlPart() {
   const t = useText('composer');
   const { account } = useSession();
   const { values, change, fault, fixed } = useDraft();
   const mayInline = account.addons.includes('inline_img');
   return (
     <Stack gap="sm">
-      <Title order={3}>{t('pictures')}</Title>
+      <Title order={3}>{t('htmlPart')}</Title>
       <Switch
         label={t('inlineImages')}
         description={mayInline ? t('inlineHint') : t('inlineAddon')}
@@ -156,6 +157,14 @@ function Pictures() {
         onChange={(event) => change({ inline_img: event.currentTarget.checked })}
         error={fault('inline_img')}
         disabled={fixed || (!mayInline && !values.inline_img)}
+      />
+      <Switch
+        label={t('inlineCss')}
+        description={t('inlineCssHint')}
+        checked={values.inline_css}
+        onChange={(event) => change({ inline_css: event.currentTarget.checked })}
+        error={fault('inline_css')}
+        disabled={fixed}
       />
     </Stack>
   );

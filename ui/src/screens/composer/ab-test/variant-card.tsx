@@ -54,7 +54,7 @@ export function VariantCard({ variant, values: own, onChange, onRemove }: Props)
         {!plainOnly && (
           <TextInput
             label={t('previewText')}
-            placeholder={previewTextOf(own.html || values.html)}
+            placeholder={values.preview_text || previewTextOf(own.html || values.html)}
             value={own.preview_text}
             onChange={(event) => onChange({ preview_text: event.currentTarget.value })}
             disabled={fixed}

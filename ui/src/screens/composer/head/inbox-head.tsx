@@ -14,6 +14,12 @@ export function InboxHead() {
   const { account } = useSession();
   const { data } = useMethod('campaignPreview', { cid }, { keep: true });
   const from = data?.from_name || values.from_name;
+  // One in the HTML would come back when the field is emptied.
+  const changePreviewText = (preview_text: string) =>
+    change({
+      preview_text,
+      ...(previewTextOf(values.html) === '' ? {} : { html: withPreviewText(values.html, '') }),
+    });
   return (
     <div className={classes.inboxHead}>
       <div className={classes.inboxFrom}>
@@ -42,8 +48,9 @@ export function InboxHead() {
           label={t('previewText')}
           name="preview_text"
           placeholder={t('previewTextHint')}
-          value={previewTextOf(values.html)}
-          onChange={(event) => change({ html: withPreviewText(values.html, event.currentTarget.value) })}
+          value={values.preview_text || previewTextOf(values.html)}
+          onChange={(event) => changePreviewText(event.currentTarget.value)}
+          error={fault('preview_text')}
           disabled={fixed}
         />
       )}
