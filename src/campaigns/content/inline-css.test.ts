@@ -3,14 +3,17 @@ import { test } from 'node:test';
 import { withInlineCss } from './inline-css.ts';
 
 test('rules become style attributes, and those that an attribute cannot hold stay in the style element', () => {
-  const style = '<style>p { color: red } p:hover { color: blue } @media (max-width: 400px) { p { color: green } }</style>';
+  const style =
+    '<style>p { color: red } p:hover { color: blue } @media (max-width: 400px) { p { color: green } }</style>';
   const html = withInlineCss(`<html><head>${style}</head><body><p>a</p><b>b</b></body></html>`);
   assert.match(html, /<p style="color: red;">a<\/p><b>b<\/b>/);
   assert.ok(html.includes(style), 'the style element stays as it was');
 });
 
 test("an author's style attribute wins over a rule, and a more specific rule over a general one", () => {
-  const html = withInlineCss('<style>p { color: red } .x { color: blue }</style><p style="color: green">a</p><p class="x">b</p>');
+  const html = withInlineCss(
+    '<style>p { color: red } .x { color: blue }</style><p style="color: green">a</p><p class="x">b</p>',
+  );
   assert.match(html, /<p style="color: green;">a<\/p>/);
   assert.match(html, /<p class="x" style="color: blue;">b<\/p>/);
 });
@@ -20,7 +23,10 @@ test('merge tags, conditions between table rows and entities stay where they are
   const html = withInlineCss(
     `<style>td { padding: 1px }</style><table>${rows}</table><a href="https://example.com/?a=1&amp;b=*|EMAIL|*">x</a>`,
   );
-  assert.match(html, /<table>\*\|IF:FNAME\|\*<tr><td style="padding: 1px;">\*\|FNAME\|\* &amp; &nbsp;co<\/td><\/tr>\*\|END:IF\|\*<\/table>/);
+  assert.match(
+    html,
+    /<table>\*\|IF:FNAME\|\*<tr><td style="padding: 1px;">\*\|FNAME\|\* &amp; &nbsp;co<\/td><\/tr>\*\|END:IF\|\*<\/table>/,
+  );
   assert.match(html, /href="https:\/\/example\.com\/\?a=1&amp;b=\*\|EMAIL\|\*"/);
 });
 
@@ -34,7 +40,12 @@ test('comments for Outlook, and HTML without a style element, stay unchanged', (
 });
 
 test('a style element that cannot be read leaves the HTML as it is', () => {
-  for (const css of ['p { color: red', '}}}', 'p:not( { color: red }', '@import "https://example.com/a.css"; p { color: }']) {
+  for (const css of [
+    'p { color: red',
+    '}}}',
+    'p:not( { color: red }',
+    '@import "https://example.com/a.css"; p { color: }',
+  ]) {
     const html = `<style>${css}</style><p>a</p>`;
     assert.match(withInlineCss(html), /<p[^>]*>a<\/p>/, css);
   }

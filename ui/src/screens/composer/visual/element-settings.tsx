@@ -31,6 +31,7 @@ import type { Component } from 'grapesjs';
 import { useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import { MergeTagMenu } from '../content/merge-tags.tsx';
+import { ConditionFields } from './condition-fields.tsx';
 import { appendText, editText, kindOf, setText, textOf } from './element.ts';
 import { blockOf, isPicture, isText, removeBlock, type Visual } from './grapes-editor.ts';
 import { SaveBlock } from './saved-blocks.tsx';
@@ -82,6 +83,7 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
       {isPicture(selected) && <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} />}
       {tag !== 'img' && <StyleFields selected={selected} onChange={onChange} />}
       {tag !== 'img' && <HtmlField selected={selected} />}
+      <ConditionFields key={row.getId()} block={row} onChange={onChange} />
       <SaveBlock block={row} />
       {parent && parent !== editor.getWrapper() && (
         <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>

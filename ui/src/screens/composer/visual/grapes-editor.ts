@@ -4,6 +4,7 @@
 import grapesjs, { type Component, type ComponentDefinition, type Editor } from 'grapesjs';
 import 'grapesjs/dist/css/grapes.min.css';
 import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-file.ts';
+import { attributesToConditions, conditionAttribute, conditionsToAttributes } from './block-conditions.ts';
 import { type BlockName, inTable } from './blocks.ts';
 import { type PageParts, pageParts, unstyled } from './page-parts.ts';
 import { pagePatch } from './page-patch.ts';
@@ -60,7 +61,7 @@ export function startVisual(
     avoidInlineStyle: false,
     forceClass: false,
     multipleSelection: false,
-    components: shown,
+    components: conditionsToAttributes(shown),
     canvas: { customBadgeLabel: (component) => (component ? nameOf(component) : '') },
     panels: { defaults: [] },
     blockManager: { custom: true, blocks: [] },
@@ -158,7 +159,8 @@ function setKeys(editor: Editor) {
   for (const [name, [pressed, act]] of Object.entries(keys)) editor.Keymaps.add(name, pressed, act, { prevent: true });
 }
 
-const contentOf = (editor: Editor) => editor.getWrapper()!.getInnerHTML({ keepInlineStyle: true });
+const contentOf = (editor: Editor) =>
+  attributesToConditions(editor.getWrapper()!.getInnerHTML({ keepInlineStyle: true }));
 
 /** The text element that is being edited now. */
 function textBeingEdited(editor: Editor): Component | undefined {
@@ -196,7 +198,8 @@ function styleFrame(editor: Editor, parts: PageParts, title: string) {
   const page = editor.Canvas.getDocument()!;
   const style = page.createElement('style');
   // Stronger than the editor's own `body`, which is white and comes later.
-  style.textContent = `${parts.css}\nhtml body{${parts.bodyStyle}}`;
+  const condition = `tr[${conditionAttribute}]>td{outline:1px dashed #2a5bcc;outline-offset:-1px}`;
+  style.textContent = `${parts.css}\nhtml body{${parts.bodyStyle}}${condition}`;
   page.head.append(style);
   page.documentElement.lang = document.documentElement.lang;
 }
