@@ -119,6 +119,47 @@ test('the brand is offered as colours and given to new blocks; merge tags look l
   noErrors(page);
 });
 
+test('a row is shown to contacts who fulfil a condition, moves with it, and is shown to everyone again', async () => {
+  const { installation } = ui;
+  const page = await ui.member();
+  const cid = await createDraft('For some', 'Newsletter', page);
+  const html = async () => (await contentOf(cid)).html;
+  const heading = 'A heading that says what this is about';
+  await visual(page).getByText(heading).click();
+  await page.getByRole('combobox', { name: 'Show this row to' }).click();
+  await page.getByRole('option', { name: 'Only if: First name' }).click();
+  await page.getByRole('combobox', { name: 'Condition' }).click();
+  await page.getByRole('option', { name: 'is', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Value' }).pressSequentially('Ada Lovelace');
+  const condition = '<!--*|IF:FNAME=Ada Lovelace|*--><tr';
+  await installation.until('the condition is saved', async () => (await html()).includes(condition));
+  assert.doesNotMatch(await html(), /data-show-if/);
+  await axe(page, 'condition');
+  await screenshots(page, 'composer-condition');
+  const shownTo = async (email: string) =>
+    (await installation.call<{ html: string }>('campaignPreview', { cid, email })).html.includes(heading);
+  assert.deepEqual([await shownTo('ada@example.com'), await shownTo('bob@example.com')], [false, false]);
+  await page.getByRole('textbox', { name: 'Value' }).fill('Ada');
+  await installation.until('Ada sees the row', () => shownTo('ada@example.com'));
+  assert.equal(await shownTo('bob@example.com'), false);
+  // A condition that comes with the email is shown, and goes with its row.
+  await saved(page);
+  await page.reload();
+  await visual(page).getByText(heading).click();
+  assert.equal(await page.getByRole('textbox', { name: 'Value' }).inputValue(), 'Ada');
+  await page.getByRole('button', { name: 'Move down' }).click();
+  await installation.until('the row has moved with its condition', async () => {
+    const now = await html();
+    return now.indexOf('IF:FNAME=Ada') > 0 && now.indexOf('IF:FNAME=Ada') < now.indexOf(heading) && (now.match(/END:IF/g) ?? []).length === 1;
+  });
+  assert.equal(await shownTo('bob@example.com'), false);
+  await page.getByRole('combobox', { name: 'Show this row to' }).click();
+  await page.getByRole('option', { name: 'Everyone' }).click();
+  await installation.until('everyone sees the row', () => shownTo('bob@example.com'));
+  assert.doesNotMatch(await html(), /IF:FNAME|END:IF/);
+  noErrors(page);
+});
+
 test('a block is saved under a name, added to another email, and deleted', async () => {
   const { installation } = ui;
   const page = await ui.member();

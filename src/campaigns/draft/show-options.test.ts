@@ -58,6 +58,33 @@ test('every option is returned as it was set, named as in campaignCreate', async
   assert.equal((await app.call<Record<string, unknown>>('campaignOptions', { cid }))['ln'], '');
 });
 
+test('the preview text takes the place of the one in the HTML, for a contact and in a copy; an empty one leaves it', async () => {
+  const own = '<body><div style="display:none">From the HTML</div><p>Text</p></body>';
+  const cid = await draft({ preview_text: 'For *|FNAME:you|* & <all>' }, own);
+  const htmlFor = async (cid: string) =>
+    (await app.call<Record<string, string>>('campaignPreview', { cid, email: 'ada@example.com' }))['html']!;
+  assert.match(await htmlFor(cid), /<body>\s*<div style="display:none[^"]*">For Ada &amp; &lt;all&gt;<\/div><p>Text/);
+  assert.equal(await htmlOf(cid), own, 'the HTML stays as it was given');
+  const copy = await app.call<string>('campaignReplicate', { cid });
+  assert.match(await htmlFor(copy), /For Ada/);
+  await set(cid, 'preview_text', '');
+  assert.equal((await app.call<Record<string, unknown>>('campaignOptions', { cid }))['preview_text'], '');
+  assert.match(await htmlFor(cid), /<body><div style="display:none">From the HTML<\/div><p>Text/);
+});
+
+test('inline_css copies rules into style attributes, also of HTML that is long enough for a thread, and is off by default', async () => {
+  const styled = '<head><style>p { color: red }</style></head><body><p>Text</p></body>';
+  const htmlFor = async (cid: string) => (await app.call<Record<string, string>>('campaignPreview', { cid }))['html']!;
+  assert.match(await htmlFor(await draft({}, styled)), /<p>Text<\/p>/);
+  const cid = await draft({ inline_css: true }, styled);
+  assert.match(await htmlFor(cid), /<p style="color: red;">Text<\/p>/);
+  assert.equal(await htmlOf(cid), styled, 'the HTML stays as it was given');
+  const long = await draft({ inline_css: true }, styled.replace('<p>', `<b>${'words '.repeat(10_000)}</b><p>`));
+  assert.match(await htmlFor(long), /<p style="color: red;">Text<\/p>/);
+  await set(cid, 'inline_css', false);
+  assert.match(await htmlFor(cid), /<p>Text<\/p>/);
+});
+
 test('a preview has the values of the given contact, else of a member, and counts nothing', async () => {
   const cid = await draft();
   const ada = await app.call<Record<string, string>>('campaignPreview', { cid, email: 'ADA@example.com' });
