@@ -101,6 +101,8 @@ export type CampaignCreateParams = {
     exclude_segment_id?: string[];
     /** Subject line; may contain merge tags. Line breaks and tabs become spaces. */
     subject: string;
+    /** Preview text: what an inbox shows after the subject; may contain merge tags. It takes the place of the one in the HTML. Default is the one in the HTML. */
+    preview_text?: string;
     /** Reply-to address: where answers of recipients go. */
     from_email: string;
     /** Sender name shown to recipients; may contain merge tags. Line breaks and tabs become spaces. */
@@ -133,6 +135,8 @@ export type CampaignCreateParams = {
     authenticate?: boolean;
     /** Whether images are embedded in the message; needs the add-on. */
     inline_img?: boolean;
+    /** Whether the rules of <style> elements are copied into style attributes, for email programs that drop <style>. */
+    inline_css?: boolean;
     /** Whether a scheduled campaign is delivered by each recipient's clock. */
     time_match?: boolean;
     /** Language of header and footer texts. */
@@ -299,7 +303,7 @@ export type CampaignSearchResult = {
 export type CampaignUpdateParams = {
   /** The campaign. */
   cid: string;
-  /** Which option: list_id, segment_id, exclude_list_id, exclude_segment_id, subject, from_email, from_name, sender, to_email, tracking, title, analytics, generate_text, auto_footer, authenticate, inline_img, time_match, ln, template_id, type, type_opts, auto, content, html, plain, url, archive, archive_type. */
+  /** Which option: list_id, segment_id, exclude_list_id, exclude_segment_id, subject, preview_text, from_email, from_name, sender, to_email, tracking, title, analytics, generate_text, auto_footer, authenticate, inline_img, inline_css, time_match, ln, template_id, type, type_opts, auto, content, html, plain, url, archive, archive_type. */
   name: string;
   /** The value, of the type the option has in campaignCreate. */
   value: unknown;
@@ -348,6 +352,8 @@ export type CampaignOptionsResult = {
   exclude_segment_id: string[];
   title: string;
   subject: string;
+  /** "" for the one in the HTML. */
+  preview_text: string;
   from_name: string;
   /** Where answers go. */
   from_email: string;
@@ -370,6 +376,7 @@ export type CampaignOptionsResult = {
   auto_footer: boolean;
   authenticate: boolean;
   inline_img: boolean;
+  inline_css: boolean;
   time_match: boolean;
   /** "" for the language of the account. */
   ln: string;

@@ -912,6 +912,8 @@ create table campaign (
   language text not null default '',
   html text not null default '',
   plain text not null default '',
+  -- What an inbox shows after the subject; '' for what the HTML has.
+  preview_text text not null default '',
   -- True while plain was made from html; a new html then regenerates it.
   plain_generated boolean not null default false,
   generate_text boolean not null default false,
@@ -932,6 +934,8 @@ create table campaign (
   authenticate boolean not null default false,
   -- Whether pictures are sent inside the message.
   inline_img boolean not null default false,
+  -- Whether the rules of style elements are copied into style attributes.
+  inline_css boolean not null default false,
   -- Addresses of pictures that could not be sent inside the message at the last launch.
   pictures_left_out jsonb not null default '[]',
   -- Whether it is delivered by the recipients' clocks.

@@ -150,7 +150,11 @@ test('a row is shown to contacts who fulfil a condition, moves with it, and is s
   await page.getByRole('button', { name: 'Move down' }).click();
   await installation.until('the row has moved with its condition', async () => {
     const now = await html();
-    return now.indexOf('IF:FNAME=Ada') > 0 && now.indexOf('IF:FNAME=Ada') < now.indexOf(heading) && (now.match(/END:IF/g) ?? []).length === 1;
+    return (
+      now.indexOf('IF:FNAME=Ada') > 0 &&
+      now.indexOf('IF:FNAME=Ada') < now.indexOf(heading) &&
+      (now.match(/END:IF/g) ?? []).length === 1
+    );
   });
   assert.equal(await shownTo('bob@example.com'), false);
   await page.getByRole('combobox', { name: 'Show this row to' }).click();
