@@ -23,10 +23,10 @@ test('no screen has axe findings or scrolls sideways, in light and dark, on desk
       const page = outside.has(route) ? stranger : ui.page;
       // Addresses that differ only after the # would not be loaded again.
       await page.goto('about:blank');
+      await page.setViewportSize({ width: 1440, height: 900 });
       await ui.open(address, page);
       await openAll(page);
       const note = (error: unknown) => void problems.push(`${address}: ${(error as Error).message.slice(0, 1_500)}`);
-      await page.setViewportSize({ width: 1440, height: 900 });
       await axe(page, `${address}, wide`).catch(note);
       for (const width of [360, 390, 1440]) await noSidewaysScroll(page, width).catch(note);
       await page.setViewportSize({ width: 390, height: 844 });
