@@ -111,6 +111,7 @@ export async function createEmail(context: Context, list: number, subject: strin
         generate_text: true,
         auto_footer: true,
         inline_img: false,
+        inline_css: false,
         authenticate: false,
         time_match: false,
       },
