@@ -40,7 +40,7 @@ for (const [name, html] of [
   ['that is negated and compared', `<!--*|IFNOT:CITY=Rome|*-->${row}<!--*|END:IF|*-->`],
   ['around a paragraph', '<!--*|IF:FNAME|*--><p>x</p><!--*|END:IF|*-->'],
   ['as text', '<td>*|IF:FNAME|*x*|END:IF|*</td>'],
-  ["of somebody else's attribute", `<tr ${conditionAttribute}="seats > 1"><td>x</td></tr>`],
+  ["of the author's own attribute", `<tr ${conditionAttribute}="seats > 1"><td>x</td></tr>`],
 ] as const)
   test(`a condition ${name} stays as it is`, () => {
     assert.equal(conditionsToAttributes(html), html);
