@@ -1649,6 +1649,8 @@ export type ContactInfoResult = {
   suppressed: string;
   /** When the pause ends; "" when the contact is not paused. */
   paused_until: string;
+  /** Whether opens and clicks of the contact are recorded. */
+  tracked: boolean;
   subscriptions: Array<{
     list_id: string;
     list_name: string;
@@ -1681,7 +1683,7 @@ export type ContactTimelineParams = {
 };
 export type ContactTimelineResult = Array<{
   time: string;
-  /** signup, subscribe, confirm, update, address, pause, resume, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
+  /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
   what: string;
   list_id: string;
   campaign_id: string;
@@ -1712,6 +1714,8 @@ export type ContactExportResult = {
     suppressed: string;
     /** When the pause ends; "" when the contact is not paused. */
     paused_until: string;
+    /** Whether opens and clicks of the contact are recorded. */
+    tracked: boolean;
     subscriptions: Array<{
       list_id: string;
       list_name: string;
@@ -1735,7 +1739,7 @@ export type ContactExportResult = {
   };
   timeline: Array<{
     time: string;
-    /** signup, subscribe, confirm, update, address, pause, resume, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
+    /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
     what: string;
     list_id: string;
     campaign_id: string;
@@ -1765,6 +1769,14 @@ export type ContactResumeParams = {
   email: string;
 };
 export type ContactResumeResult = boolean;
+
+export type ContactTrackingSetParams = {
+  /** The address, or the id of the contact. */
+  email: string;
+  /** Whether opens and clicks are recorded. */
+  tracked: boolean;
+};
+export type ContactTrackingSetResult = boolean;
 
 export type ContactEraseParams = {
   /** The address, or the id of the contact. */
@@ -4527,7 +4539,7 @@ export type Pages = {
   } };
   contactTimeline: { params: ContactTimelineParams; row: {
     time: string;
-    /** signup, subscribe, confirm, update, address, pause, resume, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
+    /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
     what: string;
     list_id: string;
     campaign_id: string;
@@ -5003,6 +5015,8 @@ export declare class Postrider {
   contactPause(params: ContactPauseParams, options?: CallOptions): Promise<ContactPauseResult>;
   /** Ends the pause of one contact; changes nothing when it is not paused. */
   contactResume(params: ContactResumeParams, options?: CallOptions): Promise<ContactResumeResult>;
+  /** Sets whether the opens and clicks of one contact are recorded, as the preference page does. */
+  contactTrackingSet(params: ContactTrackingSetParams, options?: CallOptions): Promise<ContactTrackingSetResult>;
   /** Erases one contact everywhere: address, values, opens, clicks, copies of messages. This cannot be undone. */
   contactErase(params: ContactEraseParams, options?: CallOptions): Promise<ContactEraseResult>;
   /** Returns the segments of all lists; listSegments has their numbers of members. */

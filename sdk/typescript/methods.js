@@ -84,6 +84,7 @@ export const methods = {
   contactExport: { reads: true },
   contactPause: {},
   contactResume: {},
+  contactTrackingSet: {},
   contactErase: {},
   segments: { reads: true, pages: 'start' },
   listSegments: { reads: true },

@@ -30,7 +30,8 @@ export async function compose(context: PrepareContext, given: GivenMessage, path
   const { app } = context;
   const recipients = recipientsOf(given, path);
   const files = attachmentsOf(given, path);
-  const { compiled, fill, templateId } = await compileMessage(context, given, path);
+  const tracked = !(given.track_opens || given.track_clicks) || !(await includesUntracked(context, recipients));
+  const { compiled, fill, templateId } = await compileMessage(context, given, path, tracked);
   const { from, replyTo } = sendersOf(context, given, line(compiled, compiled.fromName, fill), path);
   const subject = line(compiled, compiled.subject, fill);
   if (subject === '') throw fault('CONTENT_INVALID', 'message.no_subject', { member: `${path}subject` });
@@ -99,7 +100,7 @@ export type ContentMember =
 type Content = Pick<GivenMessage, ContentMember | 'to'>;
 type Filling = { recipient: Omit<Envelope, 'tokens' | 'messageId' | 'at' | 'utf8'>; at: Date };
 
-async function compileMessage(context: PrepareContext, given: Content, path: string) {
+async function compileMessage(context: PrepareContext, given: Content, path: string, tracked = true) {
   const { app, account } = context;
   const values = valuesOf(given.values, path);
   const { html, plain, templateId } = await textsOf(context, given, path);
@@ -125,7 +126,11 @@ async function compileMessage(context: PrepareContext, given: Content, path: str
     ],
     language: account.language,
     timeZone: account.timeZone,
-    tracking: { opens: given.track_opens, htmlClicks: given.track_clicks, textClicks: false },
+    tracking: {
+      opens: given.track_opens && tracked,
+      htmlClicks: given.track_clicks && tracked,
+      textClicks: false,
+    },
     linkTexts: { unsubscribe: '', profile: '', view: '' },
     baseUrl: app.baseUrl,
     archiveUrl: '',
@@ -140,6 +145,18 @@ async function compileMessage(context: PrepareContext, given: Content, path: str
     fill,
     templateId,
   };
+}
+
+/** Whether a recipient is a contact that does not want its opens and clicks recorded: all get the same message. */
+async function includesUntracked({ app, account }: PrepareContext, recipients: MessageRecipient[]): Promise<boolean> {
+  const found = await app.db.row(sql`
+    select
+    from contact
+    where account_id = ${account.id}
+      and email_key = any (${recipients.map(({ key }) => key)}::text[])
+      and untracked
+    limit 1`);
+  return found !== undefined;
 }
 
 /** The HTML, and the plain text; made from the HTML where the call has none. */

@@ -247,6 +247,37 @@ test('each change on the page or by a method is recorded with its fields and its
   assert.doesNotMatch(JSON.stringify(returned), /Secret|Ray/, 'the values themselves are not copied');
 });
 
+test('a contact turns the recording of opens and clicks off and on on the page; a form without our mark changes nothing', async () => {
+  const email = 'quiet@example.com';
+  await app.call('listSubscribe', { id: list, email_address: email, double_optin: false });
+  const ids = { account: app.account.id, campaign: 1, seq: 1, contact: parseId((await info(email)).id) };
+  const page = `${base}/p/${tokensOf(app.app).tokens({ ...ids, lists: [parseId(list)] }).profile}`;
+  const form = { [`list.${list}`]: 'on', email_type: 'html' };
+  const tracked = async () => (await app.call<{ tracked: boolean }>('contactInfo', { email })).tracked;
+  const ticked = async () => / name="UNTRACKED" checked/.test(await (await fetch(page)).text());
+  assert.deepEqual([await tracked(), await ticked()], [true, false]);
+  for (let i = 0; i < 2; i++) await post(page, { ...form, UNTRACKED: 'on' });
+  assert.deepEqual([await tracked(), await ticked()], [false, true]);
+  await fetch(page, { method: 'POST', body: new URLSearchParams({ email_type: 'html' }) });
+  assert.equal(await tracked(), false);
+  await post(page, form);
+  assert.deepEqual([await tracked(), await ticked()], [true, false]);
+  await app.call('contactTrackingSet', { email, tracked: false });
+  const changes = await app.call<{ what: string; source: string; evidence: { form?: string } }[]>('contactTimeline', {
+    email,
+  });
+  assert.deepEqual(
+    changes
+      .filter(({ what }) => what.endsWith('track'))
+      .map(({ what, source, evidence }) => [what, source, evidence.form ?? '']),
+    [
+      ['untrack', 'subscriber', 'preferences'],
+      ['track', 'subscriber', 'preferences'],
+      ['untrack', 'api', ''],
+    ],
+  );
+});
+
 test('unsubscribing on the page stores the chosen and the typed reason, and sends the goodbye message once if enabled', async () => {
   await app.call('listFormUpdate', { id: list, options: { send_goodbye: true } });
   await app.call('listTextUpdate', { id: list, name: 'goodbye.subject', value: 'Farewell, *|FNAME:friend|*' });

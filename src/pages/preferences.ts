@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onBehalf } from '../accounts/system-context.ts';
 import { logChange } from '../audience/contacts/consent-log.ts';
 import { pause, resume } from '../audience/contacts/pause.ts';
+import { setTracked } from '../audience/contacts/tracking.ts';
 import { type Field, fieldsOf, readMergeVars } from '../audience/fields/field.ts';
 import { confirm, subscribe } from '../audience/members/subscribe.ts';
 import { autoMessagesOf, findSubscription, type Subscription } from '../audience/members/subscription.ts';
@@ -124,7 +125,7 @@ async function knownTo(context: Context, ids: SubscriptionIds): Promise<Known | 
 
 /**
  * With `whole`, the page shows and changes everything. Otherwise it shows the lists of the token and no field values; the
- * contact can leave these lists and change language, format and pause, but not rejoin.
+ * contact can leave these lists and change language, format, pause and tracking, but not rejoin.
  */
 type ProfileIds = SubscriptionIds & { whole: boolean };
 
@@ -135,6 +136,7 @@ type Profile = {
   /** The language the page speaks. */
   language: string;
   pausedUntil: Date | null;
+  tracked: boolean;
   /** Whether a list that the contact has left can be ticked. */
   mayRejoin: boolean;
   sender: Sender | undefined;
@@ -144,8 +146,14 @@ type Profile = {
 /** What the contact is on of all lists of the account, or of the token; lists that wait for a confirmation are not shown. */
 async function profileOf(context: Context, ids: ProfileIds): Promise<Profile | undefined> {
   const { tx, account } = context;
-  const rows = await tx.rows<{ listId: number; list: string; language: string; pausedUntil: Date | null }>(sql`
-    select l.id as "listId", l.name as list, l.default_language as language,
+  const rows = await tx.rows<{
+    listId: number;
+    list: string;
+    language: string;
+    pausedUntil: Date | null;
+    tracked: boolean;
+  }>(sql`
+    select l.id as "listId", l.name as list, l.default_language as language, not c.untracked as tracked,
       case when c.paused_until > now() then c.paused_until end as "pausedUntil"
     from contact c
     join subscription s on s.account_id = c.account_id and s.contact_id = c.id and s.status <> 'pending'
@@ -170,6 +178,7 @@ async function profileOf(context: Context, ids: ProfileIds): Promise<Profile | u
       contactId: ids.contact,
       language: languageFor(first.subscription.language, rows[0]!.language, account.language),
       pausedUntil: rows[0]!.pausedUntil,
+      tracked: rows[0]!.tracked,
       mayRejoin: ids.whole,
       sender: await senderOf(tx, account.id, rows[0]!.listId),
       entries,
@@ -190,6 +199,8 @@ async function save(context: Context, profile: Profile, given: Record<string, st
         and language <> ${language}`);
     await logChange(context, changed > 0 ? ['LANGUAGE'] : [], { ...change, listId: null });
   }
+  // A box that is not ticked is not in the form.
+  if (given.form === formName) await setTracked(context, given.UNTRACKED === undefined, change);
   if (wish === 'end') await resume(context, change);
   else if (pauseWeeks.includes(Number(wish)))
     await pause(context, new Date(context.now.getTime() + Number(wish) * 7 * 86_400_000), change);
@@ -272,6 +283,7 @@ ${[...fields.values()].map(({ field, value }) => html`<label>${localized(field, 
 <label>${text(language, 'profile.language')}<select name="LANGUAGE">
 ${languages.map((code) => html`<option value="${code}" lang="${code}"${new Html(code === language ? ' selected' : '')}>${new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code}</option>`)}</select></label>
 <label>${text(language, 'profile.pause')}<select name="PAUSE">${pauseChoices(profile)}</select></label>
+<label class="pick"><input type="checkbox" name="UNTRACKED"${new Html(profile.tracked ? '' : ' checked')}> ${text(language, 'profile.untracked')}</label>
 <button>${text(language, 'profile.button')}</button></form>`,
   });
 }

@@ -4,6 +4,7 @@
 // all, are they dropped.
 // Anyone who has a message can request its addresses without end: how much is kept for a recipient is bounded.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isUntracked } from '../audience/contacts/tracking.ts';
 import type { App } from '../base/context.ts';
 import { isTransient, isUnavailable, prepared, sql, type Tx } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
@@ -105,8 +106,8 @@ function createQueue(app: App, drop: (group: readonly QueuedHit[], why: unknown)
 }
 
 /**
- * Writes hits, their sums, and the events of people's hits. Hits of unknown recipients and beyond the bounds of a recipient
- * are ignored.
+ * Writes hits, their sums, and the events of people's hits. Hits of unknown recipients, of those who do not want to be tracked, and beyond
+ * the bounds of a recipient are ignored.
  */
 export async function writeHits(tx: Tx, hits: readonly Hit[]): Promise<void> {
   const written = await tx.rows<WrittenHit>(
@@ -128,9 +129,7 @@ export async function writeHits(tx: Tx, hits: readonly Hit[]): Promise<void> {
             0
           ) as number
       from incoming g
-      join campaign c
-        on c.account_id = g.account_id
-        and c.id = g.campaign_id
+      join campaign c on c.account_id = g.account_id and c.id = g.campaign_id
       -- "offset 0" makes each one look into the partition of the month, where a join might read all of them.
       cross join lateral (
         select contact_id, list_id, email, occasion
@@ -139,6 +138,7 @@ export async function writeHits(tx: Tx, hits: readonly Hit[]): Promise<void> {
           and campaign_id = g.campaign_id
           and seq = g.seq
           and month = c.month
+          and not ${isUntracked(sql`delivery`)}
         offset 0
       ) d
       left join lateral (

@@ -194,6 +194,22 @@ test('the page of a contact shows its days beside its details, and adds it to a 
   noErrors(page);
 });
 
+test('the recording of opens and clicks of a contact is turned off and on', async () => {
+  const { page } = ui;
+  await ui.open('/contacts/grace@example.com');
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  await choose('Stop recording opens and clicks');
+  await page.getByText('Not recorded', { exact: true }).waitFor();
+  await page.getByText('Stopped recording opens and clicks').waitFor();
+  await sound(page, 'contact-untracked');
+  await choose('Record opens and clicks');
+  await page.getByText('Recorded', { exact: true }).waitFor();
+  noErrors(page);
+});
+
 test('a contact is added from the contacts of all lists, to the list that is chosen', async () => {
   const { page, installation } = ui;
   await ui.open('/contacts');

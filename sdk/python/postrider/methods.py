@@ -106,6 +106,7 @@ METHODS: Dict[str, Method] = {
     "contactExport": Method(True, False, None),
     "contactPause": Method(False, False, None),
     "contactResume": Method(False, False, None),
+    "contactTrackingSet": Method(False, False, None),
     "contactErase": Method(False, False, None),
     "segments": Method(True, False, "start"),
     "listSegments": Method(True, False, None),
@@ -1017,6 +1018,15 @@ class Methods:
     ) -> bool:
         """Ends the pause of one contact; changes nothing when it is not paused."""
         return self.call("contactResume", {"email": email})
+
+    def contact_tracking_set(
+        self,
+        *,
+        email: str,
+        tracked: bool,
+    ) -> bool:
+        """Sets whether the opens and clicks of one contact are recorded, as the preference page does."""
+        return self.call("contactTrackingSet", {"email": email, "tracked": tracked})
 
     def contact_erase(
         self,

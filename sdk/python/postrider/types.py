@@ -849,6 +849,7 @@ ContactInfoResult = TypedDict("ContactInfoResult", {
     "change_time": str,
     "suppressed": str,
     "paused_until": str,
+    "tracked": bool,
     "subscriptions": List["ContactInfoResult_subscriptions"],
 }, total=False)
 
@@ -893,6 +894,7 @@ ContactExportResult_contact = TypedDict("ContactExportResult_contact", {
     "change_time": str,
     "suppressed": str,
     "paused_until": str,
+    "tracked": bool,
     "subscriptions": List["ContactExportResult_contact_subscriptions"],
 }, total=False)
 

@@ -10,7 +10,18 @@ export type ConsentEntry = {
   contactId: number;
   /** Null for what concerns the contact and no single list. */
   listId: number | null;
-  kind: 'signup' | 'subscribe' | 'confirm' | 'update' | 'address' | 'pause' | 'resume' | 'unsubscribe' | 'delete';
+  kind:
+    | 'signup'
+    | 'subscribe'
+    | 'confirm'
+    | 'update'
+    | 'address'
+    | 'pause'
+    | 'resume'
+    | 'untrack'
+    | 'track'
+    | 'unsubscribe'
+    | 'delete';
   /** subscriber, admin, api or import. */
   source: string;
   ip?: string | undefined;

@@ -12,6 +12,7 @@ import { type Contact, needContact, subscriptionsOf, suppressionOf } from './con
 import { eraseContact } from './erase.ts';
 import { pause, resume } from './pause.ts';
 import { timelineOf } from './timeline.ts';
+import { setTracked } from './tracking.ts';
 
 const email = text('The address, or the id of the contact.', 1_000);
 
@@ -50,13 +51,14 @@ const contactRecord = z.object({
     .string()
     .meta({ description: 'Why the contact gets no mail from this account; "" when it is not suppressed.' }),
   paused_until: z.string().meta({ description: 'When the pause ends; "" when the contact is not paused.' }),
+  tracked: z.boolean().meta({ description: 'Whether opens and clicks of the contact are recorded.' }),
   subscriptions: z.array(subscriptionRecord),
 });
 const timelineRecord = z.object({
   time: z.string(),
   what: z.string().meta({
     description:
-      'signup, subscribe, confirm, update, address, pause, resume, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed.',
+      'signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed.',
   }),
   list_id: z.string(),
   campaign_id: z.string(),
@@ -144,6 +146,22 @@ export const contactMethods = [
     run: resumeContact,
   }),
   method({
+    name: 'contactTrackingSet',
+    group: 'members',
+    summary: 'Sets whether the opens and clicks of one contact are recorded, as the preference page does.',
+    description:
+      'Messages to a contact that is not tracked have no pixel, and their links are the addresses themselves, with the values of the contact. Opens and clicks of messages it got before are no longer recorded; those that were stay. A single message with several recipients is not tracked if one of them is not.',
+    params: params({
+      email,
+      tracked: boolean('Whether opens and clicks are recorded.'),
+    }),
+    returns: z.boolean(),
+    faults: ['ADDRESS_UNKNOWN'],
+    scope: 'write',
+    example: { params: { email: '{{email}}', tracked: false } },
+    run: setContactTracked,
+  }),
+  method({
     name: 'contactErase',
     group: 'members',
     summary:
@@ -198,6 +216,12 @@ async function resumeContact(context: Context, { email: named }: Named) {
   return true;
 }
 
+async function setContactTracked(context: Context, { email: named, tracked }: Named & { tracked: boolean }) {
+  const contact = await needContact(context, named);
+  await setTracked(context, tracked, { contactId: contact.id, source: sourceOf(context.caller) });
+  return true;
+}
+
 async function recordOf(context: Context, contact: Contact): Promise<z.input<typeof contactRecord>> {
   return {
     id: formatId(contact.id),
@@ -208,6 +232,7 @@ async function recordOf(context: Context, contact: Contact): Promise<z.input<typ
     change_time: formatDate(contact.changedAt),
     suppressed: await suppressionOf(context, contact),
     paused_until: formatDate(contact.pausedUntil),
+    tracked: contact.tracked,
     subscriptions: await subscriptionsOf(context, contact.id),
   };
 }

@@ -113,8 +113,11 @@ export function* allPieces(pieces: readonly Piece[]): Generator<Exclude<Piece, C
   }
 }
 
-/** The pieces with each one replaced, those of every branch included; null removes a piece. */
-export function mapPieces(pieces: readonly Piece[], change: (piece: Exclude<Piece, Choice>) => Piece | null): Piece[] {
+/** The pieces with each one replaced, by one or several, those of every branch included; null removes a piece. */
+export function mapPieces(
+  pieces: readonly Piece[],
+  change: (piece: Exclude<Piece, Choice>) => Piece | Piece[] | null,
+): Piece[] {
   return pieces.flatMap((piece) => {
     if (typeof piece === 'string' || piece.slot !== 'choice') return change(piece) ?? [];
     return {

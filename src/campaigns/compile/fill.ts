@@ -4,8 +4,8 @@
 import {
   type Choice,
   type Compiled,
-  type CompiledList,
   clickAddress,
+  type ListFact,
   type PersonalAddress,
   type Piece,
   paths,
@@ -86,30 +86,27 @@ export function resolveTarget(target: string, facts: Facts, fill: Fill): string 
 export type Facts = Pick<Compiled, 'lists' | 'language' | 'timeZone'>;
 
 function filledTarget(target: string, facts: Facts, fill: Fill): string | null {
-  const url = parseTags(target, 'address')
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if (part.name === 'DATE')
-        return slotValue(facts, { slot: 'date', format: part.argument ?? '', place: 'url-part' }, fill);
-      const fact = /^LIST:(NAME|COMPANY|ADDRESS|URL)$/.exec(part.name)?.[1]?.toLowerCase();
-      if (fact)
-        return slotValue(facts, { slot: 'list', fact: fact as keyof CompiledList & 'name', place: 'url-part' }, fill);
-      return slotValue(
-        facts,
-        { slot: 'field', tag: part.name, fallback: part.argument ?? '', place: 'url-part' },
-        fill,
-      );
-    })
+  const url = targetPieces(target)
+    .map((piece) => (typeof piece === 'string' ? piece : slotValue(facts, piece, fill)))
     .join('');
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
 }
 
+type ValueSlot = Extract<Slot, { slot: 'field' | 'date' | 'list' }>;
+
+/** A target of the link table as text and slots. */
+export function targetPieces(target: string): (string | ValueSlot)[] {
+  return parseTags(target, 'address').map((part) => {
+    if (typeof part === 'string') return part;
+    if (part.name === 'DATE') return { slot: 'date', format: part.argument ?? '', place: 'url-part' };
+    const fact = /^LIST:(NAME|COMPANY|ADDRESS|URL)$/.exec(part.name)?.[1]?.toLowerCase();
+    if (fact) return { slot: 'list', fact: fact as ListFact, place: 'url-part' };
+    return { slot: 'field', tag: part.name, fallback: part.argument ?? '', place: 'url-part' };
+  });
+}
+
 /** The value of a slot, escaped for its place. */
-export function slotValue(
-  facts: Facts,
-  slot: Extract<Slot, { slot: 'field' | 'date' | 'list' }>,
-  { recipient, at }: Fill,
-): string {
+export function slotValue(facts: Facts, slot: ValueSlot, { recipient, at }: Fill): string {
   if (slot.slot === 'date') {
     return escapeFor(slot.place, formatDate(at, slot.format, facts.language, facts.timeZone));
   }

@@ -87,6 +87,8 @@ create table contact (
   time_zone text not null default '',
   -- Campaigns leave the contact out until then. Emails it asks for itself are still sent.
   paused_until timestamptz,
+  -- The contact's opens and clicks are not recorded: its messages have no pixel, and their links are the addresses themselves.
+  untracked boolean not null default false,
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   primary key (account_id, id),
@@ -102,6 +104,8 @@ create index contact_by_mailbox on contact (account_id, mailbox_of(email_key))
   where domain in ('gmail.com', 'googlemail.com') or email_key like '%+%';
 -- Paused contacts, for the forecast of a campaign to a list of a million: a handful.
 create index contact_paused on contact (account_id, id) where paused_until is not null;
+-- Opens and clicks of contacts who opted out, among those of a million who did not.
+create index contact_untracked on contact (account_id, id) where untracked;
 -- How many contacts have a language or zone, compared as segments compare them. Without, the planner takes each for one
 -- in two hundred and looks up the members among a quarter of a million contacts one by one.
 create statistics contact_language on (lower(language collate "C")) from contact;
@@ -308,7 +312,8 @@ create table consent (
   contact_id int not null,
   id bigint generated always as identity,
   list_id int,
-  -- signup, subscribe, confirm, update, address, pause, resume, unsubscribe, delete; see src/audience/consent.ts.
+  -- signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete; see
+  -- src/audience/contacts/consent-log.ts.
   kind text not null,
   source text not null default '',
   ip text not null default '',

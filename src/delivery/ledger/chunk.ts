@@ -59,6 +59,8 @@ export type Marked = {
   email: string;
   domain: string;
   emailType: 'html' | 'text';
+  /** Opens and clicks are not recorded. */
+  untracked: boolean;
   values: Record<string, string>;
   attempts: number;
   /** Copies sent after an unclear outcome, including this one. */

@@ -123,7 +123,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
         and d.chunk_no is not distinct from r.chunk_no
         ${byRange ? sql`and r.skip is not null` : sql``}
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt", d.occasion,
-        coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
+        coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.untracked, r.skip, r.state as before,
         d.state as after
     ), changed as (
       select * from written
@@ -148,7 +148,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
       )}
     )
     -- A row that another transaction has changed since it was picked is left to the next group.
-    select p.touched, p.again, c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", occasion, "emailType", values, skip
+    select p.touched, p.again, c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", occasion, "emailType", values, untracked, skip
     from (select count(*)::int as touched, coalesce(bool_or(again), false) as again from picked) as p
     left join changed c on true
     order by c.seq`;
@@ -158,14 +158,14 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
 const markedRows = sql`
       union all
       select seq, contact_id, list_id, email, domain, (attempts + 1)::smallint, resent, coalesce(first_at, now()), occasion,
-        coalesce(email_type, 'html'), coalesce(fields, '{}'), skip, state, ${states.trying}::smallint
+        coalesce(email_type, 'html'), coalesce(fields, '{}'), untracked, skip, state, ${states.trying}::smallint
       from checked
       where skip is null`;
 
 /** The present values of contacts, and why one is not sent to. */
 function checkedContacts(account: number): Sql {
   return sql`
-    select p.*, s.email_type, s.fields,
+    select p.*, s.email_type, s.fields, coalesce(c.untracked, false) as untracked,
       case
         when c.id is null or s.contact_id is null then 'deleted'
         when s.status <> 'subscribed' then s.status
@@ -188,7 +188,7 @@ function checkedContacts(account: number): Sql {
  */
 function checkedMessages({ account, campaign }: Chunk): Sql {
   return sql`
-    select p.*, 'html' as email_type, '{}'::jsonb as fields,
+    select p.*, 'html' as email_type, '{}'::jsonb as fields, false as untracked,
       case
         when p.domain = ${erasedDomain} then 'deleted'
         when m.late_at < now() then 'late'

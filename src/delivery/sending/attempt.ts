@@ -171,7 +171,7 @@ export class Attempts {
       memory = this.#memory.take(room + size);
       return room === 0 ? memory : memory.subarray(room);
     };
-    const mail = content.rendererOf(marked.seq).render(
+    const mail = content.rendererOf(marked).render(
       {
         email: marked.email,
         emailType: marked.emailType,

@@ -3,14 +3,15 @@ import { type MessageSender, senderOf } from '../../base/relay/message-sender.ts
 import type { Compiled } from '../../campaigns/compile/compiled.ts';
 import { readRanges } from '../../campaigns/variants/division.ts';
 import { type Database, sql } from '../../db/connect.ts';
-import type { Chunk } from '../ledger/chunk.ts';
+import type { Chunk, Marked } from '../ledger/chunk.ts';
 import type { InlineImage } from '../message/mime.ts';
 import { prepare, type Renderer } from '../message/render.ts';
+import { untracked } from '../message/untracked.ts';
 import { type NoticeFields, noticeFieldsOf } from '../notices/fields.ts';
 
 export type Content = {
-  /** Of the variant that a recipient gets. */
-  rendererOf(seq: number): Renderer;
+  /** Of the variant that a recipient gets; without tracking for those who do not want it. */
+  rendererOf(to: Reader): Renderer;
   host: string;
   fromEmail: string;
   /** Who the message is from, for the choice of its relay. */
@@ -59,16 +60,15 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
 /** A variant of an A/B test, or the only one of a campaign; `recipients` are the numbers of those who get it. */
 type Variant = { compiled: Compiled; characters: number; recipients: string | null };
 
-function rendererOf(variants: readonly Variant[], images: readonly InlineImage[]): (seq: number) => Renderer {
-  if (variants.length === 1) {
-    const renderer = prepare(variants[0]!.compiled, images);
-    return () => renderer;
-  }
+type Reader = Pick<Marked, 'seq' | 'untracked'>;
+
+function rendererOf(variants: readonly Variant[], images: readonly InlineImage[]): (to: Reader) => Renderer {
+  if (variants.length === 1) return tracking(variants[0]!.compiled, images);
   const prepared = variants.map(({ compiled, recipients }) => {
     const text = JSON.stringify(compiled.html);
     return {
       ranges: readRanges(recipients ?? ''),
-      renderer: prepare(
+      renderer: tracking(
         compiled,
         images.filter(({ cid }) => text.includes(cid)),
       ),
@@ -76,7 +76,18 @@ function rendererOf(variants: readonly Variant[], images: readonly InlineImage[]
   });
   const isIn = (seq: number) => (range: readonly [from: number, before: number]) => seq >= range[0] && seq < range[1];
   // A recipient of none is held and in no chunk; only a copy after a fail-over that lost the launch may be for one.
-  return (seq) => (prepared.find(({ ranges }) => ranges.some(isIn(seq))) ?? prepared[0]!).renderer;
+  return (to) => (prepared.find(({ ranges }) => ranges.some(isIn(to.seq))) ?? prepared[0]!).renderer(to);
+}
+
+/** Made ready for the few who are not tracked when there is one. */
+function tracking(compiled: Compiled, images: readonly InlineImage[]): (to: Reader) => Renderer {
+  const renderer = prepare(compiled, images);
+  let plain: Renderer | undefined;
+  return (to) => {
+    if (!to.untracked) return renderer;
+    plain ??= prepare(untracked(compiled), images);
+    return plain;
+  };
 }
 
 type Entry = { hash: string | null | undefined; content: Promise<Content | undefined>; bytes: number };

@@ -5,6 +5,8 @@ import { Alert, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import {
   IconDots,
   IconDownload,
+  IconEye,
+  IconEyeOff,
   IconMailOff,
   IconPlayerPause,
   IconUserOff,
@@ -134,6 +136,7 @@ function Figures({ contact, entries }: Known) {
           [t('added'), <Time key="added" at={contact.create_time} />],
           [t('language'), contact.language || '–'],
           [t('zone'), contact.timezone || '–'],
+          [t('tracking'), t(contact.tracked ? 'tracked' : 'untracked')],
         ]}
       />
     </Section>
@@ -143,7 +146,10 @@ function Figures({ contact, entries }: Known) {
 function Actions({ contact, entries }: Known) {
   const t = useText('contacts');
   const mayWrite = useSession().may('write');
-  const { download, suppressAddress, releaseAddress, eraseContact } = useContactActions(contact, entries);
+  const { download, changeTracking, suppressAddress, releaseAddress, eraseContact } = useContactActions(
+    contact,
+    entries,
+  );
   // An erased address is suppressed by its hash; that entry can be removed as well.
   const byAddress = /^(address|hash):/.test(contact.suppressed);
   const [pausing, setPausing] = useState(false);
@@ -178,6 +184,9 @@ function Actions({ contact, entries }: Known) {
                   {t('pause')}
                 </Menu.Item>
               )}
+              <Menu.Item leftSection={icon(contact.tracked ? IconEyeOff : IconEye)} onClick={changeTracking}>
+                {t(contact.tracked ? 'untrack' : 'track')}
+              </Menu.Item>
               <Menu.Item leftSection={icon(IconMailOff)} onClick={byAddress ? releaseAddress : suppressAddress}>
                 {t(byAddress ? 'release' : 'suppress')}
               </Menu.Item>
@@ -219,8 +228,16 @@ function useContactActions(contact: Contact, entries: readonly TimelineEntry[]) 
   const suppress = useMutate('suppressedListSubscribe', ['contact']);
   const release = useMutate('suppressedListUnsubscribe', ['contact']);
   const erase = useMutate('contactErase', ['list', 'member', 'segment', 'suppressed']);
+  const tracking = useMutate('contactTrackingSet', ['contact']);
   const { email } = contact;
 
+  const changeTracking = () => {
+    const tracked = !contact.tracked;
+    tracking.mutate(
+      { email, tracked },
+      { onSuccess: () => toast.done(t(tracked ? 'trackedNow' : 'untrackedNow', { email })), onError: toast.failed },
+    );
+  };
   const download = async () => {
     try {
       const all = await call('contactExport', { email });
@@ -271,5 +288,5 @@ function useContactActions(contact: Contact, entries: readonly TimelineEntry[]) 
       { email_address: email },
       { onSuccess: () => toast.done(t('released', { email })), onError: toast.failed },
     );
-  return { download, suppressAddress, releaseAddress, eraseContact };
+  return { download, changeTracking, suppressAddress, releaseAddress, eraseContact };
 }
