@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { until } from '../../test/support/network/receiver.ts';
 import { runImport } from '../audience/import/run.ts';
 import { parseId } from '../db/ids.ts';
+import { rateLimits } from './admission/rate-limit.ts';
 import { refusalLimits } from './admission/refused-keys.ts';
 
 let t: TestApp;
@@ -22,6 +24,8 @@ const send = (path: string, body: Uint8Array<ArrayBuffer> | string, key = t.key)
     body,
     headers: { ...as(key), 'content-type': 'application/octet-stream' },
   });
+
+const ping = () => fetch(`${base}/api/ping`, { method: 'POST', headers: as(t.key) });
 
 test('a compressed file uploaded in two parts is imported, and its export is the same and safe for spreadsheets', async () => {
   const list = await t.call<string>('listCreate', { title: 'Readers' });
@@ -68,6 +72,34 @@ test('files of another account look like unknown ones, and no file is served wit
   await assert.rejects(call('importCreate', { id: theirs, upload: upload.id }), { fault: 'UPLOAD_UNKNOWN' });
   for (const method of ['importStatus', 'importPreview', 'importMap', 'importDryRun', 'importStart', 'importStop'])
     await assert.rejects(call(method, { import: id }), { fault: 'IMPORT_UNKNOWN' }, method);
+});
+
+test('a transfer counts among the parallel calls of its key until it ends', async () => {
+  const usual = rateLimits.callsAtOnce;
+  rateLimits.callsAtOnce = 1;
+  try {
+    const arrived = Promise.withResolvers<void>();
+    const rest = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        controller.enqueue(Buffer.from('EMAIL\n'));
+        arrived.resolve();
+        await rest.promise;
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body, headers: as(t.key), duplex: 'half' } as const;
+    const upload = fetch(`${base}/upload`, init as RequestInit);
+    await arrived.promise;
+    await until('a further call is refused', async () => /calls at once/.test(await (await ping()).text()));
+    rest.resolve();
+    const answer = await upload;
+    assert.equal(answer.status, 200);
+    await answer.arrayBuffer();
+    await until('the key may call again', async () => (await ping()).status === 200);
+  } finally {
+    rateLimits.callsAtOnce = usual;
+  }
 });
 
 test('wrong keys at uploads and downloads count like those at calls', async () => {

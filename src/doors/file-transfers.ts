@@ -37,7 +37,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
 
     // The first part, or the whole file: ?name=friends.csv. Returns { id, size }.
     door.post('/upload', async (request, reply) => {
-      const account = await allow(app, request, 'write');
+      const account = await allow(app, request, reply, 'write');
       const { name } = request.query as { name?: string };
       const id = await createUpload(app.db, account.id, String(name ?? ''));
       const size = await appendUpload(app.db, account.id, id, 0, bodyOf(request));
@@ -45,7 +45,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
     });
     // Another part, or the rest after an interruption: ?at=SIZE.
     door.post('/upload/:id', async (request, reply) => {
-      const account = await allow(app, request, 'write');
+      const account = await allow(app, request, reply, 'write');
       const { id } = request.params as { id: string };
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
       if (!Number.isSafeInteger(at) || at < 0) throw fault('IMPORT_INVALID', 'upload.offset', { member: 'at' });
@@ -53,14 +53,14 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       return reply.send({ id, size });
     });
     door.get('/upload/:id', async (request, reply) => {
-      const account = await allow(app, request, 'read');
+      const account = await allow(app, request, reply, 'read');
       const { id } = request.params as { id: string };
       const { size } = await needUpload(app.db, account.id, parseId(id));
       return reply.send({ id, size });
     });
 
     door.get('/export/:file', async (request, reply) => {
-      const account = await allow(app, request, 'read');
+      const account = await allow(app, request, reply, 'read');
       const { file } = request.params as { file: string };
       const query = request.query as { status?: string; segment?: string; bom?: string };
       const list = file.replace(/\.csv$/, '');
@@ -75,7 +75,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       return download(reply, `list-${list}.csv`, exportRows(app.db, account.id, selection));
     });
     door.get('/import/:id/errors.csv', async (request, reply) => {
-      const account = await allow(app, request, 'read');
+      const account = await allow(app, request, reply, 'read');
       const { id } = request.params as { id: string };
       const exists = await app.db.row(sql`
         select from import where account_id = ${account.id} and id = ${parseId(id)}`);
@@ -89,8 +89,8 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
   });
 }
 
-/** @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
-async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<Account> {
+/** The account of the caller; the transfer counts among its calls until it ends. @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
+async function allow(app: App, request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Account> {
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const page = originOf(app, request.headers);
   const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
@@ -101,7 +101,9 @@ async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<A
       ? { kind: 'session', token, ip: request.ip }
       : { kind: 'key', key, ip: request.ip },
   );
-  checkRate(caller)();
+  const release = checkRate(caller);
+  if (reply.raw.closed) release();
+  else reply.raw.once('close', release);
   if (!caller.scopes.includes(scope)) throw fault('NOT_ALLOWED', 'door.missing_permission', { scope });
   return account;
 }

@@ -44,16 +44,18 @@ export async function emit(tx: Tx, accountId: number, events: readonly Event[]):
  * @param events selects type, source, list_id and data, one row an event
  */
 export async function emitSet(tx: Tx, accountId: number, types: readonly EventType[], events: Sql): Promise<number> {
-  const subscribed = await tx.row<{ found: boolean }>(sql`
-    select exists (
-      select
-      from webhook
-      where account_id = ${accountId}
-        and status <> 'off'
-        and events && ${types.flatMap(subscriptionsTo)}::text[]
-    ) as found`);
+  const subscribed = await tx.row<{ found: boolean }>(sql`select ${isWanted(accountId, types)} as found`);
   return subscribed?.found ? fanOut(tx, accountId, sql`select given.*, 0 as hold_ms from (${events}) as given`) : 0;
 }
+
+/** SQL: whether a webhook of the account subscribes to one of these types. */
+export const isWanted = (accountId: number, types: readonly EventType[]): Sql => sql`exists (
+  select
+  from webhook
+  where account_id = ${accountId}
+    and status <> 'off'
+    and events && ${types.flatMap(subscriptionsTo)}::text[]
+)`;
 
 /** Gives each event an id, writes a row for each webhook that subscribes to it, in order, and wakes the dispatcher. */
 async function fanOut(tx: Tx, accountId: number, events: Sql): Promise<number> {

@@ -62,6 +62,9 @@ const exampleMessage: z.input<typeof message> = {
   ts: '2026-01-16 10:00:00',
 };
 
+/** One reply of a relay to a message of a campaign. */
+const attempt = message.omit({ message: true }).extend({ code: z.int(), reply: z.string() });
+
 /** The end of a single message to one recipient: the SMTP code and reply, 0 and empty without one. */
 const single = message.extend({ message: id, code: z.int(), reply: z.string() });
 const exampleSingle: z.input<typeof single> = {
@@ -80,6 +83,15 @@ const exampleCampaign: z.input<typeof campaign> = {
   campaign: 'a0b1c2d3',
   title: 'January newsletter',
   ts: '2026-01-16 10:00:00',
+};
+
+/** A segment as it is after the event; before it, for segment.deleted. */
+const segment = z.strictObject({ segment: id, list: id, title: z.string(), ts: date });
+const exampleSegment: z.input<typeof segment> = {
+  segment: 'e0f1a2b3',
+  list: 'b1d2e3f4',
+  title: 'Readers in Berlin',
+  ts: '2026-01-15 09:30:00',
 };
 
 const visit = { ip: z.string(), user_agent: z.string() };
@@ -139,6 +151,21 @@ export const eventTypes = {
       ts: '2026-01-20 18:45:00',
     },
   }),
+  'email.accepted': event({
+    when: 'The relay accepted a message of a campaign for a recipient. There is one for each message, so webhooks get them only if they name the type, email.* or *.',
+    data: attempt,
+    example: { ...exampleMessage, code: 250, reply: '250 2.0.0 Ok' },
+  }),
+  'email.deferred': event({
+    when: 'A message of a campaign was refused for now and is attempted again at next_ts. Webhooks get it only if they name the type, email.* or *.',
+    data: attempt.extend({ next_ts: date }),
+    example: {
+      ...exampleMessage,
+      code: 451,
+      reply: '451 4.7.1 Greylisted, try again later',
+      next_ts: '2026-01-16 10:05:00',
+    },
+  }),
   'email.bounce': event({
     when: 'A message bounced or was permanently rejected. For a single message (messageSend), message has its id, and campaign, list and contact are empty, as in the events below. For a confirmation, welcome or goodbye, message has its id too, and the campaign is empty.',
     data: message.extend({
@@ -163,6 +190,40 @@ export const eventTypes = {
     when: 'A recipient clicked a link in a campaign or a single message. Sent after 2.5 seconds, unless a machine is following every link.',
     data: message.extend({ url: z.string(), ...visit }),
     example: { ...exampleMessage, url: 'https://www.example.com/', ...exampleVisit },
+  }),
+  'address.suppressed': event({
+    when: 'An address, or a whole domain, was put on the suppression list of the account. kind is address or domain; campaign is that of the bounce or complaint, and empty otherwise.',
+    data: z.strictObject({
+      kind: z.enum(['address', 'domain']),
+      value: z.string(),
+      reason: z.enum(['manual', 'api', 'bounce', 'complaint', 'unsubscribe']),
+      detail: z.string(),
+      campaign: id.or(z.literal('')),
+      ts: date,
+    }),
+    example: {
+      kind: 'address',
+      value: 'jane@example.com',
+      reason: 'bounce',
+      detail: '550 5.1.1 No such user',
+      campaign: 'a0b1c2d3',
+      ts: '2026-01-16 10:00:00',
+    },
+  }),
+  'segment.created': event({
+    when: 'A segment was saved.',
+    data: segment,
+    example: exampleSegment,
+  }),
+  'segment.updated': event({
+    when: 'The title or the conditions of a segment changed.',
+    data: segment,
+    example: exampleSegment,
+  }),
+  'segment.deleted': event({
+    when: 'A segment was deleted.',
+    data: segment,
+    example: exampleSegment,
   }),
   'message.accepted': event({
     when: 'The relay accepted a single message (messageSend) for a recipient.',
@@ -240,6 +301,12 @@ export type EventType = keyof typeof eventTypes;
 export type EventData<T extends EventType> = z.input<(typeof eventTypes)[T]['data']>;
 
 export const eventTypeNames = Object.keys(eventTypes) as EventType[];
+
+/** As many as messages: a webhook that names no types does not get them. */
+export const bulkTypes: readonly EventType[] = ['email.accepted', 'email.deferred'];
+
+/** What a webhook that names no types gets. */
+export const usualTypes: readonly EventType[] = eventTypeNames.filter((type) => !bulkTypes.includes(type));
 
 /** Stands for the types that begin with it, those of later versions included; `*` for all types. */
 export const eventPatterns = ['*', ...new Set(eventTypeNames.map((type) => patternOf(type)))];

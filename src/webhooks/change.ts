@@ -6,7 +6,7 @@ import { message } from '../base/messages.ts';
 import { sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { webhookChannel } from '../events/emit.ts';
-import { eventSources, eventTypeNames } from '../events/types.ts';
+import { eventSources, usualTypes } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { checkUrl, packReason } from './attempt.ts';
 import { maxEvents } from './batch.ts';
@@ -58,7 +58,7 @@ export async function createWebhook(
       ${context.account.id}, ${checked['title']}, ${checked['url']}, ${checked['list_id'] ?? null},
       ${sealSecret(context.app, context.account.id, String(checked['secret'] ?? ''))}, ${checked['algorithm'] ?? 'sha256'}, ${checked['format'] ?? 'standard'},
       ${checked['signature_header'] ?? ''},
-      ${checked['events'] ?? eventTypeNames}, ${checked['sources'] ?? [...eventSources]},
+      ${checked['events'] ?? [...usualTypes]}, ${checked['sources'] ?? [...eventSources]},
       ${check.ok ? 'active' : 'unverified'}, ${packReason(check.reason)})
     returning id`);
   return formatId(row!.id);

@@ -2,7 +2,7 @@
 // Secrets are answered masked; one that is made here is shown once, by webhookRotateSecret. What was sent, and sending
 // it again, is in log/methods.ts.
 import { z } from 'zod';
-import { eventPatterns, eventSources, eventTypeNames, eventTypes, exampleData } from '../events/types.ts';
+import { bulkTypes, eventPatterns, eventSources, eventTypeNames, eventTypes, exampleData } from '../events/types.ts';
 import { method } from '../method/method.ts';
 import { anything, arrayOf, filledLine, filledText, id, oneOf, params, struct, text } from '../method/params.ts';
 import {
@@ -85,7 +85,7 @@ export const webhookMethods = [
           list_id: id('Only events of this list; of all lists when left out.').optional(),
           secret_key: text('Secret that requests are signed with; not signed when left out.', 200).optional(),
           events: arrayOf(
-            `Event types, of ${eventTypeNames.join(', ')}; ${eventPatterns.slice(1).join(', ')} or * also stand for types that later versions add. All types of this version when left out.`,
+            `Event types, of ${eventTypeNames.join(', ')}; ${eventPatterns.slice(1).join(', ')} or * also stand for types that later versions add. All types of this version but ${bulkTypes.join(' and ')} when left out.`,
             text('A type.', 40),
             50,
           ).optional(),

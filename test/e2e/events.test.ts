@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
+import { runAutomations } from '../../src/automations/run/engine.ts';
 import { sql } from '../../src/db/connect.ts';
 import { type BounceListener, startBounceListener } from '../../src/delivery/bounces/listener.ts';
 import { startWorker, type Worker } from '../../src/delivery/worker.ts';
-import { type EventSource, type EventType, eventTypes } from '../../src/events/types.ts';
+import { bulkTypes, type EventSource, type EventType, eventTypes } from '../../src/events/types.ts';
 import { handlers } from '../../src/task-handlers.ts';
 import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { Browser } from '../support/browser/session.ts';
@@ -63,7 +64,7 @@ before(async () => {
     hooks.push({ path: `/hook/${path}`, wants });
     await app.call('webhookCreate', { title: path, options: { url: `${receiver.url}/${path}`, ...options } });
   };
-  await add('all', {}, () => true);
+  await add('all', {}, (type) => !bulkTypes.includes(type));
   for (const name of types) await add(name, { events: [name] }, (type) => type === name);
   for (const name of sources) await add(name, { sources: [name] }, (_type, source) => source === name);
   // An event that belongs to no list, such as the end of a campaign, goes to all.
@@ -136,12 +137,14 @@ async function causes(action: () => Promise<unknown>, expected: [EventType, Even
   const events = all.map((event) => {
     const [, source, of = list] = expected.find(([type]) => type === event.type)!;
     if (event.type.startsWith('contact.') || event.type === 'email.change') assert.equal(event.data['source'], source);
-    if (!event.type.startsWith('campaign.')) assert.equal(event.data['list'], of);
+    if ('list' in event.data) assert.equal(event.data['list'], of);
     return { ...event, source, list: of };
   });
   for (const hook of hooks)
     assert.deepEqual(
       eventsIn(from, hook.path)
+        // One for each message; they have a test of their own.
+        .filter(({ type }) => !bulkTypes.includes(type))
         .map((event) => event.data.id)
         .sort(),
       events
@@ -185,7 +188,7 @@ const subscribed = (email: string, id = list) => ({ id, email_address: email, do
 const asApi = (email: string) => causes(() => api('listSubscribe', subscribed(email)), [['contact.subscribe', 'api']]);
 
 /** A campaign to the list, and the events of its way out. */
-async function send(extra: [EventType, EventSource][] = []) {
+async function send(extra: [EventType, EventSource, string?][] = []) {
   const cid = await api('campaignCreate', {
     type: 'html',
     options: {
@@ -391,7 +394,10 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
   for (const name of ['open', 'leave', 'oneclick', 'mailto', 'profile', 'angry', 'dead', '550rcpt.refused'])
     await asApi(`${name}@reader.example`);
   const since = sink.log.length;
-  const { cid, events } = await send([['email.bounce', 'subscriber']]);
+  const { cid, events } = await send([
+    ['email.bounce', 'subscriber'],
+    ['address.suppressed', 'subscriber', ''],
+  ]);
   const of = (type: EventType, from = events) => from.find((event) => event.type === type);
   const sent = of('campaign.sent')!;
   assert.deepEqual(members(sent), ['id', 'campaign', 'title', 'emails_sent', 'failed', 'skipped', 'ts'].sort());
@@ -463,7 +469,16 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
     text: 'This is the mail system.',
     status: `Reporting-MTA: dns; mx.reader.example\n\nFinal-Recipient: rfc822; ${dead.to}\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 User unknown`,
   }).replaceAll(originalId, dead.messageId!);
-  const [bounce] = await causes(() => post(dead.from!, notice), [['email.bounce', 'subscriber']]);
+  const returned = await causes(
+    () => post(dead.from!, notice),
+    [
+      ['email.bounce', 'subscriber'],
+      ['address.suppressed', 'subscriber', ''],
+    ],
+  );
+  const bounce = of('email.bounce', returned);
+  const { kind, value, reason, campaign: cause } = of('address.suppressed', returned)!.data;
+  assert.deepEqual([kind, value, reason, cause], ['address', 'dead@reader.example', 'bounce', cid]);
   assert.deepEqual(members(bounce), [...mailMembers, 'class', 'code', 'reply'].sort());
   assert.deepEqual([bounce!.data['class'], bounce!.data['reply']], ['hard', '550 5.1.1 User unknown']);
   await causes(() => post(dead.from!, notice), []);
@@ -471,7 +486,7 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
   const angry = await mailTo('angry@reader.example', since);
   const complained = await causes(
     () => post(angry.from!, complaints[0]!.raw.replaceAll(originalId, angry.messageId!)),
-    [['email.complaint', 'subscriber'], unsubscribe],
+    [['email.complaint', 'subscriber'], ['address.suppressed', 'subscriber', ''], unsubscribe],
   );
   assert.deepEqual(members(of('email.complaint', complained)), [...mailMembers, 'feedback_type'].sort());
   assert.deepEqual(of('email.complaint', complained)!.data['campaign'], cid);
@@ -500,6 +515,7 @@ test('message.accepted and message.failed when the end for a recipient of a sing
     () => send(['550rcpt@single.example']),
     [
       ['email.bounce', 'subscriber', ''],
+      ['address.suppressed', 'subscriber', ''],
       ['message.failed', 'api', ''],
     ],
   );
@@ -507,6 +523,32 @@ test('message.accepted and message.failed when the end for a recipient of a sing
   assert.deepEqual([failed.data['reason'], failed.data['code']], ['hard', 550]);
   const [skipped] = await causes(() => send(['550rcpt@single.example']), [['message.failed', 'api', '']]);
   assert.deepEqual([skipped!.data['reason'], skipped!.data['code']], ['suppressed', 0]);
+});
+
+test('address.suppressed and the events of segments, with who caused them', async () => {
+  const email_address = 'never@suppressed.example';
+  const [byKey] = await causes(
+    () => api('suppressedListSubscribe', { email_address }),
+    [['address.suppressed', 'api', '']],
+  );
+  assert.deepEqual([byKey!.data['value'], byKey!.data['reason']], [email_address, 'api']);
+  await causes(() => api('suppressedListUnsubscribe', { email_address }), []);
+  await causes(
+    () => signedIn('suppressedListSubscribe', { email_address: '@suppressed.example' }),
+    [['address.suppressed', 'admin', '']],
+  );
+  const filter = [{ field: 'FNAME', condition: 'starts', value: 'A' }];
+  const [created] = await causes(
+    () => api('listSegmentCreate', { list, title: 'A', match: 'all', filter }),
+    [['segment.created', 'api']],
+  );
+  const id = created!.data['segment'];
+  const [updated] = await causes(
+    () => signedIn('listSegmentUpdate', { id, title: 'Letter A' }),
+    [['segment.updated', 'admin']],
+  );
+  assert.deepEqual([updated!.data['segment'], updated!.data['title']], [id, 'Letter A']);
+  await causes(() => api('listSegmentDelete', { id }), [['segment.deleted', 'api']]);
 });
 
 test('each thing that happens to a campaign is an event, with who caused it', async () => {
@@ -551,6 +593,56 @@ test('the end of an A/B test is an event, before the campaign is sent to the oth
   );
   const chosen = events.find(({ type }) => type === 'campaign.winner_chosen')!;
   assert.deepEqual([chosen.data['variant'], chosen.data['by']], [1, 'person']);
+});
+
+test('email.accepted and email.deferred for each message of a campaign, to webhooks that name them', async () => {
+  const own = await api('listCreate', { title: 'Attempts' });
+  for (const name of ['fine', '451x1rcpt.later'])
+    await causes(
+      () => api('listSubscribe', subscribed(`${name}@attempts.example`, own)),
+      [['contact.subscribe', 'api', own]],
+    );
+  const cid = await api('campaignCreate', {
+    type: 'plain',
+    options: { list_id: own, subject: 'News', from_email: 'us@example.com', from_name: 'Us' },
+    content: { plain: 'Hello *|UNSUB|*' },
+  });
+  const from = receiver.posts.length;
+  await causes(() => api('campaignSendNow', { cid }), [['campaign.started', 'admin', '']]);
+  const got = (type: EventType) => eventsIn(from, `/hook/${type}`);
+  await until('both events have come', () => got('email.accepted').length > 0 && got('email.deferred').length > 0);
+  assert.deepEqual(
+    bulkTypes.map((type) => got(type).map(({ data }) => data['email'])),
+    [['fine@attempts.example'], ['451x1rcpt.later@attempts.example']],
+  );
+  for (const type of bulkTypes) {
+    const { id: _, ...data } = got(type)[0]!.data;
+    assert.deepEqual(eventTypes[type].data.parse(data), data, type);
+    assert.deepEqual([data['campaign'], data['list']], [cid, own]);
+  }
+  const [accepted, deferred] = bulkTypes.map((type) => got(type)[0]!.data);
+  assert.equal(accepted!['code'], 250);
+  assert.equal(deferred!['code'], 451);
+  assert.ok(String(deferred!['next_ts']) > String(deferred!['ts']));
+  await causes(() => api('campaignPause', { cid }), [['campaign.paused', 'api', '']]);
+});
+
+test('automation.step when a contact reaches a step of type webhook', async () => {
+  const own = await api('listCreate', { title: 'Automated' });
+  const id = await api('automationCreate', { title: 'Welcome', list: own });
+  const steps = [{ key: 'report', type: 'webhook', name: 'joined' }];
+  await api('automationUpdate', { id, trigger: { type: 'subscribed' }, steps });
+  await api('automationStart', { id });
+  const subscribe = async () => {
+    await api('listSubscribe', subscribed('new@automated.example', own));
+    await until('the engine has run', async () => (await runAutomations(app.app)) > 0);
+  };
+  const events = await causes(subscribe, [
+    ['contact.subscribe', 'api', own],
+    ['automation.step', 'admin', own],
+  ]);
+  const { data } = events.find(({ type }) => type === 'automation.step')!;
+  assert.deepEqual([data['automation'], data['name'], data['email']], [id, 'joined', 'new@automated.example']);
 });
 
 test('every type and every source has been sent to the webhook that subscribes only to it', () => {

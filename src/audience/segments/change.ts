@@ -3,6 +3,8 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { emit } from '../../events/emit.ts';
+import { formatDate } from '../../method/date.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { readFilter } from './read-filter.ts';
@@ -23,6 +25,7 @@ export async function createSegment(
     insert into segment (account_id, list_id, title, match, filter, auto_update)
     values (${context.account.id}, ${list.id}, ${given.title.trim()}, ${given.match}, ${JSON.stringify(filter)}, ${given.auto_update})
     returning id`);
+  await emitSegmentEvent(context, 'segment.created', { id: row!.id, listId: list.id, title: given.title.trim() });
   return formatId(row!.id);
 }
 
@@ -39,13 +42,15 @@ export async function updateSegment(
 ): Promise<true> {
   const segment = await needSegment(context, given.id);
   const filter = given.filter ? await readForList(context, segment.listId, given.filter) : segment.filter;
+  const title = given.title?.trim() ?? segment.title;
   await context.tx.run(sql`
     update segment
-    set title = ${given.title?.trim() ?? segment.title}, match = ${given.match ?? segment.match},
+    set title = ${title}, match = ${given.match ?? segment.match},
       filter = ${JSON.stringify(filter)}, auto_update = coalesce(${given.auto_update ?? null}::boolean, auto_update),
       changed_at = now()
     where account_id = ${context.account.id}
       and id = ${segment.id}`);
+  await emitSegmentEvent(context, 'segment.updated', { ...segment, title });
   return true;
 }
 
@@ -78,7 +83,17 @@ export async function deleteSegment(context: Context, { id }: { id: string }): P
       and kind = 'segment'
       and target_id = ${segment.id}`);
   await tx.run(sql`delete from segment where account_id = ${account.id} and id = ${segment.id}`);
+  await emitSegmentEvent(context, 'segment.deleted', segment);
   return true;
+}
+
+async function emitSegmentEvent(
+  { tx, account, caller, now }: Context,
+  type: 'segment.created' | 'segment.updated' | 'segment.deleted',
+  { id, listId, title }: { id: number; listId: number; title: string },
+): Promise<void> {
+  const data = { segment: formatId(id), list: formatId(listId), title, ts: formatDate(now) };
+  await emit(tx, account.id, [{ type, source: caller.kind === 'key' ? 'api' : 'admin', listId, data }]);
 }
 
 /** Reads a filter and locks what it refers to, so that it is valid when it is stored. */

@@ -3,7 +3,11 @@
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
-import { type Sql, sql } from '../../db/connect.ts';
+import { type Sql, sql, type Tx } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { emit } from '../../events/emit.ts';
+import type { EventData, EventSource } from '../../events/types.ts';
+import { formatDate } from '../../method/date.ts';
 import { addressProblem, parseAddress } from '../address.ts';
 
 export type SuppressionReason = 'manual' | 'api' | 'bounce' | 'complaint' | 'unsubscribe' | 'erased';
@@ -92,16 +96,38 @@ export function needSuppressible(text: string, member: string): Suppressible {
 
 /** Suppresses an address or domain; false when it was suppressed already. */
 export async function suppress(
-  { tx, account }: Context,
+  { tx, account, caller, now }: Context,
   { kind, value }: Suppressible,
-  reason: SuppressionReason,
+  reason: Suppressed['reason'],
   detail = '',
 ): Promise<boolean> {
   const written = await tx.run(sql`
     insert into suppression (account_id, kind, value, reason, detail)
     values (${account.id}, ${kind}, ${value}, ${reason}, ${detail})
     on conflict (account_id, kind, value) do nothing`);
-  return written > 0;
+  if (written === 0) return false;
+  await emitSuppressed(tx, account.id, now, [{ kind, value, reason, detail }], caller.kind === 'key' ? 'api' : 'admin');
+  return true;
+}
+
+export type Suppressed = Pick<EventData<'address.suppressed'>, 'kind' | 'value' | 'reason' | 'detail'> & {
+  campaign?: number | null;
+};
+
+/** Emits that addresses are suppressed from now on, in the transaction that suppresses them. */
+export async function emitSuppressed(
+  tx: Tx,
+  accountId: number,
+  now: Date,
+  rows: readonly Suppressed[],
+  source: EventSource = 'subscriber',
+): Promise<void> {
+  const events = rows.map(({ campaign, ...row }) => ({
+    type: 'address.suppressed' as const,
+    source,
+    data: { ...row, campaign: campaign ? formatId(campaign) : '', ts: formatDate(now) },
+  }));
+  await emit(tx, accountId, events);
 }
 
 /** Removes an address or domain, also an erased address; false when it was not suppressed. */

@@ -2,6 +2,7 @@
 // as bounced, and webhooks are notified. Also ends subscriptions after repeated soft bounces. A bounce concerns the
 // address the message was sent to: a contact that has another one by now stays subscribed.
 import { addressKey } from '../../audience/address.ts';
+import { emitSuppressed, type Suppressed } from '../../audience/suppression/suppression.ts';
 import type { Config } from '../../config.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -34,13 +35,15 @@ export async function applyBounces(
     .filter((bounce) => bounce.suppress)
     .map((bounce) => ({ ...bounce, key: addressKey(bounce.email) ?? bounce.email.toLowerCase() }));
   if (dead.length > 0) {
-    await tx.run(sql`
+    const suppressed = await tx.rows<Suppressed>(sql`
       insert into suppression (account_id, kind, value, reason, campaign_id, detail)
       select ${accountId}::int, 'address', d.key, 'bounce', ${campaignId}::int, left(d.reply, 500)
       from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, key text, reply text)
       -- A contact that was erased in the meantime has no address to suppress.
       join contact c on c.account_id = ${accountId} and c.id = d.contact
-      on conflict (account_id, kind, value) do nothing`);
+      on conflict (account_id, kind, value) do nothing
+      returning kind, value, reason, detail, campaign_id as campaign`);
+    await emitSuppressed(tx, accountId, now, suppressed);
     await endSubscriptions(tx, accountId, dead);
   }
   // Webhooks are not notified about contacts that were erased while the message was in flight.

@@ -5,6 +5,7 @@ import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
+import { emitSuppressed, type Suppressed } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -110,7 +111,7 @@ export async function recordComplaint(
     return true;
   }
   // The person complained, not the mailbox: the present address of the contact is suppressed too.
-  await tx.run(sql`
+  const suppressed = await tx.rows<Suppressed>(sql`
     insert into suppression (account_id, kind, value, reason, campaign_id, detail)
     select ${account.id}::int, 'address', a.key, 'complaint', ${ids.campaign}::int, ''
     from contact c
@@ -121,7 +122,9 @@ export async function recordComplaint(
     ) as a
     where c.account_id = ${account.id}
       and c.id = ${mail.contact}
-    on conflict (account_id, kind, value) do nothing`);
+    on conflict (account_id, kind, value) do nothing
+    returning kind, value, reason, detail, campaign_id as campaign`);
+  await emitSuppressed(tx, account.id, now, suppressed);
   await leaveAll(context, mail.contact, { ip, reason: 'complaint', campaignId: ids.campaign });
   await emit(tx, account.id, [
     {

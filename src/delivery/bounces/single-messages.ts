@@ -3,6 +3,7 @@
 // also ends subscriptions. Messages to users (notices, links to set a password) suppress nothing and cause no event.
 import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
+import { emitSuppressed, type Suppressed } from '../../audience/suppression/suppression.ts';
 import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -130,6 +131,7 @@ export async function applyMessageBounces(tx: Tx, of: Of, now: Date, bounces: re
   await suppressAddresses(
     tx,
     of.account,
+    now,
     'bounce',
     dead.map(({ bounce: { email, reply } }) => ({ email, detail: reply })),
   );
@@ -171,6 +173,7 @@ export async function complainOfMessage(tx: Tx, of: Of, now: Date, about: { mess
   await suppressAddresses(
     tx,
     of.account,
+    now,
     'complaint',
     [message, ...present].map(({ email }) => ({ email, detail: '' })),
   );
@@ -181,12 +184,13 @@ export async function complainOfMessage(tx: Tx, of: Of, now: Date, about: { mess
 async function suppressAddresses(
   tx: Tx,
   account: number,
+  now: Date,
   reason: 'bounce' | 'complaint',
   addresses: readonly { email: string; detail: string }[],
 ): Promise<void> {
   if (addresses.length === 0) return;
   const rows = addresses.map(({ email, detail }) => ({ key: addressKey(email) ?? email.toLowerCase(), detail }));
-  await tx.run(sql`
+  const suppressed = await tx.rows<Suppressed>(sql`
     insert into suppression (account_id, kind, value, reason, detail)
     select distinct on (a.key) ${account}::int, 'address', a.key, ${reason}::text, left(a.detail, 500)
     from jsonb_to_recordset(${jsonb(rows)}::jsonb) as a(key text, detail text)
@@ -194,5 +198,7 @@ async function suppressAddresses(
     -- More than having left: the address gets no single messages either.
     on conflict (account_id, kind, value) do update
     set reason = excluded.reason, detail = excluded.detail
-    where suppression.reason = 'unsubscribe'`);
+    where suppression.reason = 'unsubscribe'
+    returning kind, value, reason, detail, campaign_id as campaign`);
+  await emitSuppressed(tx, account, now, suppressed);
 }

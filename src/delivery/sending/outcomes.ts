@@ -2,11 +2,14 @@
 // them, all in the caller's transaction. Used by the send loops and by the worker that takes over from a dead one.
 import type { Message } from '../../base/messages.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
+import { isWanted } from '../../events/emit.ts';
+import { bulkTypes } from '../../events/types.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { type RecipientUpdate, writeGroup } from '../ledger/write-group.ts';
 import { recordRefusals } from '../pace/refusals.ts';
+import { emitAttempts } from './attempt-events.ts';
 import type { Outcome } from './group-send.ts';
 import { nextAttemptAt } from './retry.ts';
 
@@ -21,9 +24,10 @@ export async function writeOutcomes(
   outcomes: readonly Outcome[],
   tripped?: Message,
 ): Promise<void> {
-  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean; messages: boolean }>(
+  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean; messages: boolean; wanted: boolean }>(
     prepared(sql`
     select now() as now, settings ->> 'unclear' = 'hold' as hold,
+      ${isWanted(chunk.account, bulkTypes)} as wanted,
       exists (
         select from campaign p where p.account_id = ${chunk.account} and p.id = ${chunk.campaign} and p.type = 'message'
       ) as messages,
@@ -70,6 +74,7 @@ export async function writeOutcomes(
     await endMessages(tx, chunk, now, written);
     return;
   }
+  if (facts?.wanted) await emitAttempts(tx, chunk, now, outcomes, updates, missing);
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
   const verdicts = outcomes.flatMap(({ verdict }) => (verdict.kind === 'deferred' ? [] : [verdict]));
   await recordRefusals(tx, chunk, verdicts, facts?.refused === true, tripped);
