@@ -33,7 +33,7 @@ const done: Effect = { matching: new Set() };
 
 /** Steps whose effect is written contact by contact: fewer of them fit into a transaction. */
 export const isContactwise = ({ type }: Step): boolean =>
-  ['set_field', 'add_to_list', 'remove_from_list', 'notify', 'webhook'].includes(type);
+  ['set_field', 'add_to_list', 'remove_from_list', 'notify'].includes(type);
 
 /** Carries out a step for contacts that are subscribed to the list. */
 export async function carryOut(context: Context, of: StepOf, step: Step, due: readonly Due[]): Promise<Effect> {
