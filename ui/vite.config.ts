@@ -36,6 +36,13 @@ const chunks = [
     priority: 10,
   },
   { name: 'entry', test: /ui\/src\/parts\//, minShareCount: 2, priority: 8 },
+  // The editor of conditions, which lists, contacts and automations have.
+  {
+    name: 'conditions',
+    test: /ui\/src\/screens\/lists\/(segments\/(group|condition)-editor|fields\/value-input)/,
+    minShareCount: 2,
+    priority: 4,
+  },
 ];
 
 const program = process.env.PROGRAM_URL ?? 'http://127.0.0.1:8080';

@@ -15,7 +15,17 @@ export type DemoUi = Ui & {
   ask<T>(method: string, params?: object): Promise<T>;
   /** What there is, for the addresses of screens. */
   ids: Record<
-    'list' | 'sent' | 'sending' | 'scheduled' | 'auto' | 'draft' | 'template' | 'webhook' | 'import' | 'message',
+    | 'list'
+    | 'sent'
+    | 'sending'
+    | 'scheduled'
+    | 'auto'
+    | 'automation'
+    | 'draft'
+    | 'template'
+    | 'webhook'
+    | 'import'
+    | 'message',
     string
   >;
   contact: string;
@@ -84,6 +94,7 @@ async function filled(ui: Ui): Promise<DemoUi> {
       sending: running.id,
       scheduled: campaign(({ delivery_status }) => delivery_status === 'scheduled').id,
       auto: campaign(({ type }) => type === 'auto').id,
+      automation: await ask<string>('automationCreate', { title: 'Welcome', list: readers.id, template: 'welcome' }),
       draft: await ask<string>('campaignReplicate', { cid: sent.id }),
       template: template!.id,
       webhook: webhook!.id,

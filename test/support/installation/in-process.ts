@@ -1,10 +1,11 @@
-// A service in the process of the test, with an existing database (DATABASE_URL): web, worker, dispatcher and inbox.
+// A service in the process of the test, with an existing database (DATABASE_URL): web, worker, dispatcher, automations and inbox.
 // Takes a fifth of the processor time of an Installation. Tests of processes and of printed output need an
 // Installation.
 import { rmSync } from 'node:fs';
 import { passwordCost } from '../../../src/accounts/people/user.ts';
 import { setUpFirstAccount } from '../../../src/accounts/setup.ts';
 import { openApp } from '../../../src/app.ts';
+import { startAutomations } from '../../../src/automations/run/engine.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startWorker } from '../../../src/delivery/worker.ts';
 import { startInbox } from '../../../src/inbox/inbox.ts';
@@ -36,8 +37,9 @@ export class InProcess extends Service {
     app.baseUrl = this.base;
     const worker = await startWorker(app, handlers);
     const dispatcher = startDispatcher(app);
+    const automations = startAutomations(app);
     this.#stop = async () => {
-      await Promise.all([server.close(), worker.stop(), dispatcher.stop()]);
+      await Promise.all([server.close(), worker.stop(), dispatcher.stop(), automations.stop()]);
       await inbox?.close();
       app.outbound.close();
       await app.db.close();

@@ -70,6 +70,23 @@ export const screens = [
     }),
     component: lazyRouteComponent(() => import('./report/campaign-screen.tsx'), 'CampaignScreen'),
   }),
+  // Automations: the table, a new one, and one with its steps.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/automations',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./automations/automations-screen.tsx'), 'AutomationsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/automations/new',
+    component: lazyRouteComponent(() => import('./automations/new-automation-screen.tsx'), 'NewAutomationScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/automations/$id',
+    component: lazyRouteComponent(() => import('./automations/automation-screen.tsx'), 'AutomationScreen'),
+  }),
   // Lists: the table, a new one, one with its tabs, and an import.
   createRoute({
     getParentRoute: inShell,

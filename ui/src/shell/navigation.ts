@@ -8,6 +8,7 @@ import {
   IconKey,
   IconList,
   IconMail,
+  IconRoute,
   IconSend,
   IconSettings,
   IconTemplate,
@@ -20,6 +21,7 @@ import type { Scope } from '../session/session.ts';
 type NavigationName =
   | 'home'
   | 'campaigns'
+  | 'automations'
   | 'contacts'
   | 'lists'
   | 'segments'
@@ -51,6 +53,7 @@ export const navigation: readonly Group[] = [
     entries: [
       { name: 'home', to: '/home', icon: IconHome, keys: 'g h' },
       { name: 'campaigns', to: '/campaigns', icon: IconMail, keys: 'g c' },
+      { name: 'automations', to: '/automations', icon: IconRoute, keys: 'g o' },
       { name: 'contacts', to: '/contacts', icon: IconUsers, keys: 'g p' },
       { name: 'lists', to: '/lists', icon: IconList, keys: 'g l', within: 'contacts' },
       { name: 'segments', to: '/segments', icon: IconFilter, keys: 'g e', within: 'contacts' },

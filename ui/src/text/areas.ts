@@ -2,6 +2,7 @@
 // its keys.
 import type api from '../locales/en/api.json';
 import type audit from '../locales/en/audit.json';
+import type automations from '../locales/en/automations.json';
 import type campaigns from '../locales/en/campaigns.json';
 import type composer from '../locales/en/composer.json';
 import type contacts from '../locales/en/contacts.json';
@@ -22,6 +23,7 @@ import type webhooks from '../locales/en/webhooks.json';
 export type Areas = {
   api: typeof api;
   audit: typeof audit;
+  automations: typeof automations;
   campaigns: typeof campaigns;
   composer: typeof composer;
   home: typeof home;

@@ -9,11 +9,12 @@ export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
 type Texts = Record<string, Record<string, TextForms>>;
-/** `rest`: the texts of the areas that the first screen does not need. */
+/** `rest`: the texts of the areas that the first screen does not need; `own`: those of an area that has its own file. */
 type Loaded = {
   language: Language;
   texts: Texts;
   rest: Promise<Texts>;
+  own(area: string): Promise<Texts>;
 };
 type Selected = Loaded & { choose(language: Language): void };
 
@@ -53,9 +54,9 @@ export type Translate<A extends keyof Areas> = {
 };
 
 export function useText<A extends keyof Areas>(area: A): Translate<A> {
-  const { language, texts, rest } = useTexts();
+  const { language, texts, rest, own } = useTexts();
   // A screen of another area waits for its texts, as it waits for its script.
-  const areaTexts = texts[area] ?? use(rest)[area];
+  const areaTexts = texts[area] ?? use(isOwn(area) ? own(area) : rest)[area];
   return useMemo(() => {
     const translate = (key: KeyOf<A>, values: Values = {}) => {
       const text = areaTexts?.[key];
@@ -112,7 +113,23 @@ async function load(language: Language): Promise<Loaded> {
   // A screen that waits for these texts shows the failure; without one, it must not count as unhandled.
   rest.catch(() => {});
   const first = await (german ? import('../locales/de-first.ts') : import('../locales/en-first.ts'));
-  return { language, texts: byArea(first), rest };
+  return { language, texts: byArea(first), rest, own: ownTexts(language) };
+}
+
+/** Areas that only their own screens need. */
+const ownFiles = import.meta.glob<{ default: Record<string, unknown> }>('../locales/*/automations.json');
+const fileOf = (language: Language, area: string) => `../locales/${language}/${area}.json`;
+const isOwn = (area: string) => Object.hasOwn(ownFiles, fileOf('en', area));
+
+/** Loads each once: a screen that waits asks again with each rendering. */
+function ownTexts(language: Language): (area: string) => Promise<Texts> {
+  const loading = new Map<string, Promise<Texts>>();
+  return (area) => {
+    const path = fileOf(language, area);
+    const known = loading.get(area) ?? ownFiles[path]!().then((file) => byArea({ default: { [path]: file } }));
+    loading.set(area, known);
+    return known;
+  };
 }
 
 const byArea = ({ default: files }: { default: Record<string, { default: Record<string, unknown> }> }): Texts =>

@@ -1,0 +1,130 @@
+// Browser test of the screens of automations: from a template to an active automation with contacts on its steps, and a flow
+// that is built by hand.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseId } from '../../src/db/ids.ts';
+import { axe, eventually, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
+
+type Info = { status: string; version: number; steps: { type: string }[]; problems: unknown[] };
+
+test('an automation is made from a template, edited, started, and shows where its contacts are', async () => {
+  const { page, installation } = ui;
+  await ui.open('/automations');
+  await axe(page, 'automations, empty');
+  await page.getByRole('link', { name: 'New automation' }).first().click();
+  await settled(page);
+  await page.getByText('An automation belongs to a list').first().waitFor();
+  const list = await installation.call<string>('listCreate', { title: 'Readers' });
+  await ui.open('/automations/new');
+  await axe(page, 'new automation');
+  await noSidewaysScroll(page);
+  await page.getByRole('radio', { name: 'Welcome' }).click();
+  await page.getByRole('button', { name: 'Create draft' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor();
+  await settled(page);
+  const id = page.url().split('/').at(-1)!;
+  const info = () => installation.call<Info>('automationGet', { id });
+
+  // A wait is changed in its card.
+  await page.getByRole('button', { name: 'Edit: Wait 3 days' }).click();
+  await page.getByRole('textbox', { name: 'Wait for' }).fill('5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit: Wait 5 days' }).waitFor();
+
+  // A condition is added after the first email, with a step in an arm.
+  await page.getByRole('button', { name: 'Add step' }).nth(1).click();
+  await page.getByRole('menuitem', { name: 'Condition' }).click();
+  await page.getByRole('textbox', { name: 'Value' }).first().fill('example.com');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const yes = page.getByRole('group', { name: 'Yes', exact: true });
+  await yes.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('menuitem', { name: 'Notify me' }).click();
+  await yes.getByRole('textbox', { name: 'Subject' }).fill('A reader from example.com');
+  await yes.getByRole('button', { name: 'Save' }).click();
+  await yes.getByRole('button', { name: 'Edit: A reader from example.com' }).waitFor();
+  await eventually(async () => assert.deepEqual((await info()).problems, []));
+  await axe(page, 'automation, draft');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automation-draft');
+
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
+  await eventually(async () => assert.equal((await info()).status, 'active'));
+  await installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
+  await eventually(async () => {
+    const inside = await installation.call<{ data: { email: string; step: string }[] }>('automationContacts', { id });
+    assert.deepEqual(
+      inside.data.map(({ email, step }) => [email, step]),
+      [['ada@example.com', 's2']],
+    );
+  });
+  // The contact is on the wait: its card leads to it.
+  await page.getByRole('button', { name: 'Here now 1' }).click();
+  await page.getByRole('dialog').getByText('ada@example.com').waitFor();
+  await axe(page, 'contacts of a step');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await screenshots(page, 'automation-active');
+
+  // A change is saved and says that it is not published.
+  await page.getByRole('button', { name: 'Remove: Until' }).click();
+  await page.getByText('These changes are saved but not published').first().waitFor();
+  await page.getByRole('button', { name: 'Publish changes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish changes' }).click();
+  await eventually(async () => assert.equal((await info()).version, 2));
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await eventually(async () => assert.equal((await info()).status, 'paused'));
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+
+  await ui.open('/automations');
+  await page.getByRole('link', { name: 'Welcome' }).waitFor();
+  await axe(page, 'automations');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automations');
+  assert.ok(parseId(id) > 0);
+  noErrors(page);
+});
+
+test('an empty automation names what it lacks; trigger, email and rules are set on the screen', async () => {
+  const { page, installation } = ui;
+  await ui.open('/automations/new');
+  await page.getByRole('radio', { name: 'Empty automation' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('By hand');
+  await page.getByRole('button', { name: 'Create draft' }).click();
+  await page.getByRole('heading', { level: 1, name: 'By hand' }).waitFor();
+  await settled(page);
+  const id = page.url().split('/').at(-1)!;
+  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
+  await page.getByRole('button', { name: 'Choose trigger' }).click();
+  await page.getByRole('combobox', { name: 'A contact enters when it' }).click();
+  await page.getByRole('option', { name: 'Has an event of a program' }).click();
+  await page.getByRole('textbox', { name: 'Name of the event' }).fill('cart.abandoned');
+  await axe(page, 'trigger form');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit: Event “cart.abandoned”' }).waitFor();
+  await page.getByRole('button', { name: 'Add step' }).click();
+  await page.getByRole('menuitem', { name: 'Send an email' }).click();
+  await page.getByRole('textbox', { name: 'Or begin a new email' }).fill('You left something');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await eventually(async () =>
+    assert.equal(await page.getByRole('combobox', { name: 'Email' }).inputValue(), 'You left something'),
+  );
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit: You left something' }).waitFor();
+  await page.getByRole('button', { name: 'Edit rules' }).click();
+  await page.getByRole('checkbox', { name: 'Contacts may enter again' }).check();
+  await page.getByRole('textbox', { name: 'Days between two entries, at least' }).fill('7');
+  await page.getByRole('textbox', { name: 'Goal: an event' }).fill('order.placed');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('A contact may enter again 7 days after it entered.').first().waitFor();
+  await page.getByText('The goal is the event “order.placed”').first().waitFor();
+  await eventually(async () => {
+    const { problems } = await installation.call<Info>('automationGet', { id });
+    assert.deepEqual(problems, []);
+  });
+  await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), false);
+  noErrors(page);
+});

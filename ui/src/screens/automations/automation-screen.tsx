@@ -1,0 +1,184 @@
+// One automation: what starts it, its steps from top to bottom with their figures, and its rules. Each change is saved as soon as
+// it is made; Start or Publish puts what is shown in force.
+import { ActionIcon, Alert, Button, Menu, Text } from '@mantine/core';
+import { IconAlertCircle, IconDots, IconTrash } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm/confirm.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { Stat, Stats } from '../../parts/stat/stat.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { AutomationStatus } from './automation-status.tsx';
+import { Flow } from './flow.tsx';
+import { Rules } from './rules.tsx';
+import { asInfo, asParams, type Changes, type Info } from './types.ts';
+
+const ContactsPanel = lazy(() => import('./contacts-panel.tsx'));
+
+export function AutomationScreen() {
+  const { id } = getRouteApi('/shell/automations/$id').useParams();
+  const query = useMethod('automationGet', { id }, { refetchInterval: 5_000 });
+  return (
+    <Page>
+      <Loaded query={query}>{(answer) => <Automation info={asInfo(answer)} />}</Loaded>
+    </Page>
+  );
+}
+
+function Automation({ info }: { info: Info }) {
+  const t = useText('automations');
+  const { number } = useFormats();
+  const mayWrite = useSession().may('write');
+  const update = useMutate('automationUpdate');
+  const [shown, setShown] = useState<string>();
+  const save = (changes: Changes) => update.mutateAsync(asParams(info.id, changes));
+  const { figures } = info;
+  const left = figures.unsubscribed + figures.deleted + figures.removed;
+  return (
+    <>
+      <PageHeader
+        title={info.title}
+        status={<AutomationStatus status={info.status} />}
+        description={t('ofList', { list: info.list_name })}
+        back={{ to: '/automations', label: t('title') }}
+        actions={<Actions info={info} />}
+      />
+      <Notes info={info} />
+      {info.version > 0 && (
+        <Stats label={t('figures')}>
+          <Stat label={t('entered')} value={number(figures.entered)} />
+          <Stat
+            label={t('inside')}
+            value={
+              figures.waiting === 0 ? (
+                0
+              ) : (
+                <Button variant="transparent" size="compact-lg" p={0} c="inherit" onClick={() => setShown('')}>
+                  {number(figures.waiting)}
+                </Button>
+              )
+            }
+          />
+          <Stat label={t('completed')} value={number(figures.passed)} />
+          <Stat label={t('reachedGoal')} value={number(figures.goal)} />
+          <Stat label={t('leftEarly')} value={number(left)} />
+        </Stats>
+      )}
+      <Flow info={info} save={save} mayWrite={mayWrite} onShow={setShown} />
+      <Rules info={info} save={save} mayWrite={mayWrite} />
+      {shown !== undefined && (
+        <Suspense>
+          <ContactsPanel id={info.id} step={shown} onClose={() => setShown(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Notes({ info }: { info: Info }) {
+  const t = useText('automations');
+  const general = info.problems.filter(({ step }) => step === '');
+  return (
+    <>
+      {info.status_reason !== '' && (
+        <Alert color="orange" variant="outline" icon={<IconAlertCircle aria-hidden />} role="status">
+          <Text size="sm">{t('pausedBecause', { reason: info.status_reason })}</Text>
+        </Alert>
+      )}
+      {general.length > 0 && info.trigger !== null && info.steps.length > 0 && (
+        <Alert color="orange" variant="outline" icon={<IconAlertCircle aria-hidden />} role="status">
+          <Text size="sm">{general.map(({ problem }) => problem).join(' · ')}</Text>
+        </Alert>
+      )}
+      {info.has_changes && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('hasChanges', { count: info.figures.waiting })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Actions({ info }: { info: Info }) {
+  const t = useText('automations');
+  const session = useSession();
+  const navigate = useNavigate();
+  const start = useMutate('automationStart', ['campaign']);
+  const pause = useMutate('automationPause');
+  const move = useMutate('automationMoveContacts');
+  const remove = useMutate('automationDelete');
+  const failed = { onError: (error: unknown) => toast.failed(error) };
+  const isStarted = info.status === 'active';
+  const startNow = async () => {
+    const emails = countEmails(info);
+    const agreed = await confirm({
+      title: t(isStarted ? 'confirmPublish' : 'confirmStart', { title: info.title }),
+      text: t(isStarted ? 'confirmPublishText' : 'confirmStartText'),
+      figures: [{ value: String(emails), label: t('emails', { count: emails }) }],
+      action: t(isStarted ? 'publish' : info.version > 0 ? 'resume' : 'start'),
+    });
+    if (agreed) start.mutate({ id: info.id }, { ...failed, onSuccess: () => toast.done(t('started')) });
+  };
+  const removeNow = async () => {
+    const agreed = await confirm({
+      title: t('confirmDelete', { title: info.title }),
+      text: t('confirmDeleteText'),
+      figures: [{ value: String(info.figures.waiting), label: t('inside') }],
+      action: t('delete'),
+      danger: true,
+    });
+    if (!agreed) return;
+    remove.mutate({ id: info.id }, { ...failed, onSuccess: () => navigate({ to: '/automations' as string }) });
+  };
+  return (
+    <>
+      {session.may('write') && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size="lg" aria-label={t('more')}>
+              <IconDots size={16} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {info.version > 1 && session.may('send') && (
+              <Menu.Item
+                onClick={() =>
+                  move.mutate(
+                    { id: info.id },
+                    { ...failed, onSuccess: (done) => toast.done(t('moved', { count: done.moved })) },
+                  )
+                }
+              >
+                {t('moveContacts')}
+              </Menu.Item>
+            )}
+            <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={removeNow}>
+              {t('delete')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {session.may('send') && isStarted && (
+        <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate({ id: info.id }, failed)}>
+          {t('pause')}
+        </Button>
+      )}
+      {session.may('send') && (!isStarted || info.has_changes) && (
+        <Button loading={start.isPending} disabled={info.problems.length > 0} onClick={startNow}>
+          {t(isStarted ? 'publish' : info.version > 0 ? 'resume' : 'start')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+const countEmails = ({ steps }: Pick<Info, 'steps'>): number =>
+  steps.reduce((sum, step) => {
+    if (step.type === 'condition') return sum + countEmails({ steps: step.yes }) + countEmails({ steps: step.no });
+    return sum + (step.type === 'send' ? 1 : 0);
+  }, 0);

@@ -1,0 +1,153 @@
+// The table of automations, and the autoresponders of the API as automations of one step.
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconPlus, IconRoute } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { type Column, Rows } from '../../parts/table/rows.tsx';
+import { useTableSearch } from '../../parts/table/table-search.ts';
+import { useSession } from '../../session/session.ts';
+import { useShortcut } from '../../shell/keys.ts';
+import { useText } from '../../text/use-text.tsx';
+import { AutomationStatus } from './automation-status.tsx';
+import type { Autoresponder, Listed } from './types.ts';
+
+const pageSize = 25;
+
+export function AutomationsScreen() {
+  const t = useText('automations');
+  const search = useTableSearch();
+  const { number } = useFormats();
+  const mayWrite = useSession().may('write');
+  const answer = useMethod('automations', { start: search.page - 1, limit: pageSize }, { keep: true });
+  const create = mayWrite && <CreateButton />;
+  const columns: Column<Listed>[] = [
+    {
+      name: 'title',
+      title: t('name'),
+      cell: ({ id, title, list_name }) => (
+        <>
+          <Anchor component={Link} to={`/automations/${id}`} fw={500} c="inherit">
+            {title}
+          </Anchor>
+          <Text size="xs" c="dimmed">
+            {list_name}
+          </Text>
+        </>
+      ),
+    },
+    { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <AutomationStatus status={status} /> },
+    {
+      name: 'trigger',
+      title: t('trigger'),
+      width: '200px',
+      cell: ({ trigger }) => (trigger === '' ? '–' : t.of('trigger', trigger)),
+    },
+    {
+      name: 'inside',
+      title: t('inside'),
+      width: '110px',
+      figure: true,
+      cell: ({ figures }) => number(figures.waiting),
+    },
+    {
+      name: 'entered',
+      title: t('entered'),
+      width: '110px',
+      figure: true,
+      cell: ({ figures }) => number(figures.entered),
+    },
+    {
+      name: 'completed',
+      title: t('completed'),
+      width: '120px',
+      figure: true,
+      cell: ({ figures }) => number(figures.passed),
+    },
+  ];
+  return (
+    <Page>
+      <PageHeader title={t('title')} description={t('about')} actions={create} />
+      <Rows
+        label={t('title')}
+        columns={columns}
+        rows={answer.data?.data}
+        total={answer.data?.total}
+        pageSize={pageSize}
+        search={search}
+        keyOf={({ id }) => id}
+        nameOf={({ title }) => title}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        empty={<Empty icon={IconRoute} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
+      />
+      <Autoresponders />
+    </Page>
+  );
+}
+
+function CreateButton() {
+  const t = useText('automations');
+  const navigate = useNavigate();
+  useShortcut('c', t('create'), () => navigate({ to: '/automations/new' as string }));
+  return (
+    <Button component={Link} to={'/automations/new' as string} leftSection={<IconPlus size={16} aria-hidden />}>
+      {t('create')}
+    </Button>
+  );
+}
+
+/** Shown where there are any. They are made and changed as campaigns. */
+function Autoresponders() {
+  const t = useText('automations');
+  const { number } = useFormats();
+  const { data } = useMethod('automationAutoresponders', { limit: 100 });
+  if (!data || data.total === 0) return null;
+  const columns: Column<Autoresponder>[] = [
+    {
+      name: 'title',
+      title: t('name'),
+      cell: ({ campaign, title, list_name }) => (
+        <>
+          <Anchor component={Link} to={`/campaigns/${campaign}`} fw={500} c="inherit">
+            {title}
+          </Anchor>
+          <Text size="xs" c="dimmed">
+            {list_name}
+          </Text>
+        </>
+      ),
+    },
+    { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <AutomationStatus status={status} /> },
+    { name: 'when', title: t('oneStep'), width: '260px', cell: (row) => <When row={row} /> },
+    { name: 'waiting', title: t('inside'), width: '110px', figure: true, cell: ({ waiting }) => number(waiting) },
+    { name: 'sent', title: t('sent'), width: '110px', figure: true, cell: ({ sent }) => number(sent) },
+  ];
+  return (
+    <Section title={t('autoresponders')} description={t('autorespondersAbout')}>
+      <Rows
+        label={t('autoresponders')}
+        columns={columns}
+        rows={data.data}
+        keyOf={({ campaign }) => campaign}
+        nameOf={({ title }) => title}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+function When({ row: { amount, unit, direction, event, field } }: { row: Autoresponder }) {
+  const t = useText('automations');
+  const span = ['day', 'week', 'month', 'year'].includes(unit)
+    ? t(`span.${unit}s` as 'span.days', { count: amount })
+    : `${amount} ${unit}`;
+  const from = event === 'signup' ? t('ofSignup') : t(event === 'annual' ? 'ofYearly' : 'ofDate', { field });
+  return (
+    <>
+      {t(direction === 'before' ? 'says.before' : 'says.after', { span })} {from}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+// The email of a step: a draft of the list, or a new one.
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { toast } from '../../../parts/toast/toast.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import type { Info, Step, StepOf } from '../types.ts';
+
+export function EmailField({
+  info,
+  draft,
+  onChange,
+}: {
+  info: Info;
+  draft: StepOf<'send'>;
+  onChange(next: Step): void;
+}) {
+  const t = useText('automations');
+  const drafts = useMethod('campaigns', { filters: { status: 'draft', list_id: info.list }, limit: 200 });
+  const create = useMutate('automationEmailCreate', ['campaign']);
+  const [subject, setSubject] = useState('');
+  const known = (drafts.data ?? [])
+    .filter(({ type }) => type !== 'plain text')
+    .map(({ id, title }) => ({ value: id, label: title }));
+  const name = info.names[draft.campaign];
+  const options =
+    name === undefined || known.some(({ value }) => value === draft.campaign)
+      ? known
+      : [{ value: draft.campaign, label: name }, ...known];
+  const write = () =>
+    create.mutate(
+      { list: info.list, subject: subject.trim() },
+      {
+        onSuccess: (campaign) => {
+          setSubject('');
+          onChange({ ...draft, campaign });
+        },
+        onError: toast.failed,
+      },
+    );
+  return (
+    <Stack gap="sm">
+      <Select
+        label={t('email')}
+        description={t('emailAbout')}
+        data={options}
+        searchable
+        allowDeselect={false}
+        placeholder={options.length === 0 ? t('noDraft') : ''}
+        value={draft.campaign === '' ? null : draft.campaign}
+        onChange={(campaign) => onChange({ ...draft, campaign: campaign ?? '' })}
+      />
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label={t('newEmail')}
+          placeholder={t('subject')}
+          maxLength={1_000}
+          flex={1}
+          value={subject}
+          onChange={(event) => setSubject(event.currentTarget.value)}
+        />
+        <Button variant="default" disabled={subject.trim() === ''} loading={create.isPending} onClick={write}>
+          {t('createEmail')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,97 @@
+// The rules of an automation: whether contacts enter again, and the event that is its goal. Unsubscribing always ends it.
+import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Section } from '../../parts/page.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import type { Changes, Info } from './types.ts';
+
+type Props = { info: Info; save(changes: Changes): Promise<unknown>; mayWrite: boolean };
+
+export function Rules({ info, save, mayWrite }: Props) {
+  const t = useText('automations');
+  const [isOpen, setOpen] = useState(false);
+  const { reentry, goal, readings } = info;
+  return (
+    <Section
+      title={t('rules')}
+      actions={
+        mayWrite &&
+        !isOpen && (
+          <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+            {t('editRules')}
+          </Button>
+        )
+      }
+    >
+      {isOpen ? (
+        <RulesForm info={info} save={save} onClose={() => setOpen(false)} />
+      ) : (
+        <Stack gap={4}>
+          <Text>{reentry.again ? t('again', { count: reentry.days }) : t('once')}</Text>
+          <Text>{t('leavesUnsubscribed')}</Text>
+          {goal && goal.event !== '' && <Text>{t('leavesEvent', { name: goal.event })}</Text>}
+          {readings[''] && <Text>{t('leavesWhen', { conditions: readings[''] })}</Text>}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(): void }) {
+  const t = useText('automations');
+  const [again, setAgain] = useState(info.reentry.again);
+  const [days, setDays] = useState(info.reentry.days);
+  const [event, setEvent] = useState(info.goal?.event ?? '');
+  const [busy, setBusy] = useState(false);
+  const submit = async (submitted: FormEvent) => {
+    submitted.preventDefault();
+    setBusy(true);
+    try {
+      // Conditions of a goal, which only programs set, stay.
+      const { match, filter } = info.goal ?? { match: 'all' as const, filter: [] };
+      const goal = { event, match, ...(filter.length > 0 ? { filter } : {}) };
+      await save({ reentry: { again, days }, goal });
+      onClose();
+    } catch (error) {
+      toast.failed(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm" maw={480}>
+        <Checkbox
+          label={t('mayEnterAgain')}
+          checked={again}
+          onChange={(changed) => setAgain(changed.currentTarget.checked)}
+        />
+        {again && (
+          <NumberInput
+            label={t('daysBetween')}
+            min={0}
+            max={3_650}
+            allowDecimal={false}
+            value={days}
+            onChange={(value) => setDays(Number(value) || 0)}
+          />
+        )}
+        <TextInput
+          label={t('goalEvent')}
+          description={t('goalEventAbout')}
+          maxLength={100}
+          value={event}
+          onChange={(changed) => setEvent(changed.currentTarget.value)}
+        />
+        <Group gap="sm">
+          <Button type="submit" size="xs" loading={busy}>
+            {t('save')}
+          </Button>
+          <Button size="xs" variant="default" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,141 @@
+// A step as a card: what it does in words, its figures, what it lacks; opened, the form to change it.
+import { ActionIcon, Anchor, Group, Text, UnstyledButton } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { confirm } from '../../parts/confirm/confirm.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { toast } from '../../parts/toast/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import classes from './automations.module.css';
+import { keysOf } from './edit/edit-steps.ts';
+import { StepForm } from './edit/step-form.tsx';
+import type { Editing } from './flow.tsx';
+import { stepIcons } from './icons.ts';
+import type { Info, Step } from './types.ts';
+import { stepInWords } from './words.ts';
+
+type Props = Editing & { step: Step; onSave(next: Step | undefined): Promise<unknown> };
+
+export function StepCard(props: Props) {
+  const { info, step, mayWrite, open, setOpen, onSave } = props;
+  const t = useText('automations');
+  const Icon = stepIcons[step.type];
+  const isOpen = open === step.key;
+  const problem = info.problems.find((item) => item.step === step.key)?.problem;
+  const words = stepInWords(t, step, info);
+  const remove = async () => {
+    const inside = step.type === 'condition' ? keysOf([...step.yes, ...step.no]).length : 0;
+    const agreed =
+      inside === 0 ||
+      (await confirm({
+        title: t('confirmRemove'),
+        text: t('confirmRemoveText', { count: inside }),
+        action: t('remove'),
+        danger: true,
+      }));
+    if (agreed) await onSave(undefined).catch(toast.failed);
+  };
+  return (
+    <article
+      className={classes.card}
+      aria-label={`${t(`step.${step.type}`)}: ${words}`}
+      data-problem={problem !== undefined}
+    >
+      <Group wrap="nowrap" align="flex-start" gap="sm">
+        <Icon size={18} aria-hidden className={classes.icon} />
+        <div className={classes.cardText}>
+          <Text size="xs" c="dimmed">
+            {t(`step.${step.type}`)}
+          </Text>
+          {mayWrite && !isOpen ? (
+            <UnstyledButton
+              className={classes.title ?? ''}
+              aria-label={`${t('edit')}: ${words}`}
+              onClick={() => setOpen(step.key)}
+            >
+              {words}
+            </UnstyledButton>
+          ) : (
+            <Text fw={600}>{words}</Text>
+          )}
+          {problem !== undefined && !isOpen && (
+            <Text size="sm" className={classes.problem ?? ''}>
+              {problem}
+            </Text>
+          )}
+          {step.type === 'send' && step.campaign !== '' && info.names[step.campaign] !== undefined && (
+            <EmailLink campaign={step.campaign} />
+          )}
+        </div>
+        {mayWrite && (
+          <ActionIcon variant="subtle" color="gray" aria-label={`${t('remove')}: ${words}`} onClick={remove}>
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </Group>
+      {info.version > 0 && <Figures {...props} />}
+      {isOpen && (
+        <StepForm
+          info={info}
+          step={step}
+          onCancel={() => setOpen(undefined)}
+          onSave={async (next) => {
+            await onSave(next);
+            setOpen(undefined);
+          }}
+        />
+      )}
+    </article>
+  );
+}
+
+/** A draft is edited; what is sent already has a report. */
+function EmailLink({ campaign }: { campaign: string }) {
+  const t = useText('automations');
+  return (
+    <div>
+      <Anchor component={Link} to={`/campaigns/${campaign}`} size="sm">
+        {t('openEmail')}
+      </Anchor>
+    </div>
+  );
+}
+
+function Figures({ info, step, onShow }: { info: Info; step: Step; onShow(step: string): void }) {
+  const t = useText('automations');
+  const { number } = useFormats();
+  const figures = info.step_figures.find((item) => item.step === step.key);
+  if (!figures) return null;
+  const facts: [name: string, value: number][] = [
+    [t('entered'), figures.entered],
+    ...(step.type === 'send'
+      ? ([
+          [t('sent'), figures.sent],
+          [t('notSent'), figures.not_sent],
+        ] as [string, number][])
+      : []),
+    ...(figures.unsubscribed + figures.deleted > 0
+      ? ([[t('unsubscribed'), figures.unsubscribed + figures.deleted]] as [string, number][])
+      : []),
+    ...(figures.goal > 0 ? ([[t('reachedGoal'), figures.goal]] as [string, number][]) : []),
+    ...(figures.removed > 0 ? ([[t('removed'), figures.removed]] as [string, number][]) : []),
+  ];
+  return (
+    <Group gap="md" className={classes.figures ?? ''}>
+      {facts.map(([name, value]) => (
+        <Text key={name} size="xs" c="dimmed">
+          {name} <b>{number(value)}</b>
+        </Text>
+      ))}
+      {figures.waiting > 0 ? (
+        <Anchor component="button" type="button" size="xs" onClick={() => onShow(step.key)}>
+          {t('here')} {number(figures.waiting)}
+        </Anchor>
+      ) : (
+        <Text size="xs" c="dimmed">
+          {t('here')} <b>0</b>
+        </Text>
+      )}
+    </Group>
+  );
+}
