@@ -14,7 +14,7 @@ export async function restoredFrom(db: Queries): Promise<string | undefined> {
   return reason?.key === 'hold.restored' ? String(reason.values['date']) : undefined;
 }
 
-/** Recipients that would be sent to now, and campaigns that would start now or go on planning. */
+/** Recipients that would be sent to now, and campaigns and automations that would start now or go on. */
 export async function waitingSince(db: Queries): Promise<Waiting> {
   const row = await db.row<Waiting>(sql`
     select
@@ -24,7 +24,7 @@ export async function waitingSince(db: Queries): Promise<Waiting> {
         join campaign p on p.account_id = t.account_id and p.id = t.campaign_id
         where p.status in ('sending', 'paused')
       ), 0) as recipients,
-      (select count(*) from campaign where ${mayHaveStarted}) as campaigns`);
+      (select count(*) from campaign where ${mayHaveStarted}) + (select count(*) from automation where status = 'active') as campaigns`);
   return row!;
 }
 
@@ -39,7 +39,12 @@ export async function doubtWaiting(app: App, madeAt: string): Promise<Waiting> {
     set paused_from = status, status = 'paused', changed_at = now(), undo_until = null,
       status_reason = ${packMessage(message('pause.restored', { date: madeAt }))}
     where ${mayHaveStarted}`);
-  return { recipients, campaigns };
+  // Its contacts may have taken their next steps since.
+  const automations = await app.db.run(sql`
+    update automation
+    set status = 'paused', changed_at = now(), status_reason = ${packMessage(message('pause.restored', { date: madeAt }))}
+    where status = 'active'`);
+  return { recipients, campaigns: campaigns + automations };
 }
 
 /**

@@ -186,7 +186,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       const id = await makeAutomation(callAs, list);
       await callAs('automationStart', { id });
       if (name === 'automation_inside') await callAs('eventSend', { name: 'example', email_address: memberEmail });
-      while ((await takeSignals(app.db)) > 0);
+      while ((await takeSignals(app)) > 0);
       return id;
     }
     case 'asset': {

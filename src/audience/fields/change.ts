@@ -7,6 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { needList } from '../lists/list.ts';
 import { lockFields } from '../segments/references.ts';
 import { type SegmentFilter, usesField } from '../segments/segment.ts';
+import { needNotInAutomations } from './automations.ts';
 import { type Field, type FieldType, fieldsOf, readValue } from './field.ts';
 import { renameTag } from './rename.ts';
 import { needNewTag } from './tag.ts';
@@ -190,8 +191,10 @@ async function needFittingValues({ tx, account }: Context, listId: number, tag: 
     });
 }
 
-/** @throws Fault CAMPAIGN_STATE_CONFLICT when a segment or autoresponder uses the field: without it they would reach other members */
-async function needUnused({ tx, account }: Context, listId: number, tag: string): Promise<void> {
+/** @throws Fault CAMPAIGN_STATE_CONFLICT when a segment, automation or autoresponder uses the field: without it they would reach other members */
+async function needUnused(context: Context, listId: number, tag: string): Promise<void> {
+  const { tx, account } = context;
+  await needNotInAutomations(context, listId, tag);
   const segments = await tx.rows<{ id: number; title: string; filter: SegmentFilter }>(sql`
     select id, title, filter
     from segment

@@ -6,11 +6,13 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { renameField, type SegmentFilter, usesField } from '../segments/segment.ts';
+import { needNotInAutomations } from './automations.ts';
 
 /** The caller has locked the fields of the list. @throws Fault CAMPAIGN_STATE_CONFLICT */
 export async function renameTag(context: Context, listId: number, before: string, after: string): Promise<void> {
   const { tx, account } = context;
   await needNotFrozen(context, listId, before);
+  await needNotInAutomations(context, listId, before);
   const segments = await tx.rows<{ id: number; filter: SegmentFilter }>(sql`
     select id, filter
     from segment

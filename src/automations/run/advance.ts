@@ -9,6 +9,7 @@ import { sql, type Tx } from '../../db/connect.ts';
 import { isRedone } from '../../delivery/recovery/timeline.ts';
 import { stepAfter } from '../flow.ts';
 import { dueOf } from '../waits.ts';
+import { eachAutomation } from './each.ts';
 import { carryOut, type Due, isContactwise, matchingOf, type StepOf } from './effects.ts';
 import { pauseUnfit } from './pause-unfit.ts';
 import { type AutomationKey, type Move, moveRuns, type Version, versionOf, zoneOfMember } from './runs.ts';
@@ -35,13 +36,12 @@ export async function advance(app: App, clock?: Date): Promise<number> {
     where a.status = 'active'
     order by first.due_at
     limit 100`);
-  let moved = 0;
-  for (const of of automations) {
+  return eachAutomation(app.log, automations, async (of) => {
     const outcome = await app.db.transaction((tx) => advancePortion(app, tx, of, clock));
-    if (typeof outcome === 'number') moved += outcome;
-    else await app.db.transaction((tx) => pauseUnfit(tx, of, outcome));
-  }
-  return moved;
+    if (typeof outcome === 'number') return outcome;
+    await app.db.transaction((tx) => pauseUnfit(tx, of, outcome));
+    return 0;
+  });
 }
 
 /** @returns how many contacts were moved; or why the step cannot be carried out, with nothing changed */

@@ -382,6 +382,28 @@ test('an email that an automation has handed over cannot be changed behind its b
   assert.equal((await deliveries(cid)).length, 1);
 });
 
+test('a field that an automation uses is neither deleted nor renamed, and one automation that fails stops no other', async () => {
+  const list = await newList();
+  const steps = [{ key: 'city', type: 'set_field', field: 'CITY', value: 'Rome' }];
+  const id = await automation(list, { trigger: { type: 'subscribed' }, steps });
+  await assert.rejects(
+    app.call('listMergeVarDel', { id: list, tag: 'CITY' }),
+    fault('CAMPAIGN_STATE_CONFLICT', 'automation'),
+  );
+  await assert.rejects(
+    app.call('listMergeVarUpdate', { id: list, tag: 'CITY', options: { tag: 'TOWN' } }),
+    fault('CAMPAIGN_STATE_CONFLICT', 'automation'),
+  );
+  const broken = await automation(list, { trigger: { type: 'subscribed' }, steps });
+  await subscribe(list, 'both@example.com');
+  await app.app.db.run(sql`
+    update automation_version set definition = definition - 'steps' where automation_id = ${parseId(broken)}`);
+  await settle();
+  assert.equal((await explain(id, 'both@example.com'))[0]!.outcome, 'completed');
+  assert.equal((await explain(broken, 'both@example.com')).length, 0, 'its signal waits');
+  await app.app.db.run(sql`delete from automation where id = ${parseId(broken)}`);
+});
+
 test('the templates can be started, where nothing of the account is missing', async () => {
   const list = await newList();
   await app.call('listMergeVarAdd', { id: list, tag: 'BIRTH', name: 'Birth', options: { field_type: 'date' } });

@@ -40,6 +40,6 @@ export function startAutomations(app: App): AutomationEngine {
  * @returns how many contacts entered, left or moved
  */
 export async function runAutomations(app: App, clock?: Date): Promise<number> {
-  await scanTriggers(app.db, clock);
-  return (await takeSignals(app.db, clock)) + (await advance(app, clock));
+  await scanTriggers(app, clock);
+  return (await takeSignals(app, clock)) + (await advance(app, clock));
 }

@@ -1,10 +1,12 @@
 // Takes signals: lets contacts into an automation, and out of it. A signal is deleted in the transaction that acts on it, so it
 // acts once, wherever a worker dies. The signals of an automation are taken by one worker at a time, in their order.
+import type { App } from '../../base/context.ts';
 import { isZone } from '../../base/zones.ts';
-import { type Database, sql, type Tx } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { isRedone } from '../../delivery/recovery/timeline.ts';
 import type { Definition } from '../definition.ts';
 import { dueOf } from '../waits.ts';
+import { eachAutomation } from './each.ts';
 import {
   type AutomationKey,
   countEntries,
@@ -22,15 +24,13 @@ const portion = 2_000;
 type Signal = { contact: number; kind: 'enter' | 'leave'; outcome: Outcome | null; occasion: string };
 
 /** Takes a portion of the signals of each automation that has any. @returns how many signals were taken */
-export async function takeSignals(db: Database, clock?: Date): Promise<number> {
+export async function takeSignals({ db, log }: Pick<App, 'db' | 'log'>, clock?: Date): Promise<number> {
   const automations = await db.rows<AutomationKey>(sql`
     select a.account_id as account, a.id as automation
     from automation a
     where a.status <> 'draft'
       and exists (select from automation_signal s where s.account_id = a.account_id and s.automation_id = a.id)`);
-  let taken = 0;
-  for (const of of automations) taken += await db.transaction((tx) => takePortion(tx, of, clock));
-  return taken;
+  return eachAutomation(log, automations, (of) => db.transaction((tx) => takePortion(tx, of, clock)));
 }
 
 type Entered = AutomationKey & { list: number; status: string; version: number; now: Date; zone: string };

@@ -4,26 +4,30 @@ import { segmentCondition } from '../../audience/segments/condition-sql.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
 import { namesFor } from '../../audience/segments/references.ts';
 import type { SegmentFilter } from '../../audience/segments/segment.ts';
+import type { App } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type OccasionRule, occasionsBetween } from '../../campaigns/release/occasions.ts';
-import { type Database, sql, type Tx } from '../../db/connect.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { canBeDue, factsOf } from '../../delivery/launch/autoresponder-planner.ts';
 import { isRedone } from '../../delivery/recovery/timeline.ts';
 import type { Trigger } from '../definition.ts';
+import { eachAutomation } from './each.ts';
 import { pauseUnfit } from './pause-unfit.ts';
 import { type AutomationKey, versionOf, zoneOfMember } from './runs.ts';
 
 /** How often segments and clicks are looked at, and dates: a look reads the whole list. */
 const segmentSeconds = 60;
 const dateSeconds = 300;
+/** A look that takes long rests that many times as long. */
+const restFactor = 20;
 /** Contacts read in one transaction. */
 const portion = 20_000;
 /** A million members take longer than an ordinary statement may. */
 const lookMs = 60_000;
 
 /** Looks up the triggers that are due, each once. @returns how many were looked at */
-export async function scanTriggers(db: Database, clock?: Date): Promise<number> {
+export async function scanTriggers({ db, log }: Pick<App, 'db' | 'log'>, clock?: Date): Promise<number> {
   const due = await db.rows<AutomationKey>(sql`
     select account_id as account, id as automation
     from automation
@@ -32,11 +36,11 @@ export async function scanTriggers(db: Database, clock?: Date): Promise<number> 
       and scan_at <= coalesce(${clock ?? null}::timestamptz, now())
     order by scan_at
     limit 20`);
-  for (const of of due) {
+  return eachAutomation(log, due, async (of) => {
     const unfit = await db.transaction((tx) => scan(tx, of, clock), lookMs + 5_000);
     if (unfit) await db.transaction((tx) => pauseUnfit(tx, of, unfit));
-  }
-  return due.length;
+    return 1;
+  });
 }
 
 type Scanned = AutomationKey & {
@@ -97,6 +101,7 @@ async function scanSegment(tx: Tx, of: Scanned, { match, filter, change }: Watch
   const names = await namesFor({ tx, account: { id: of.account } }, [filter]);
   if (idsIn(filter).some((id) => !names.has(id))) return message('automation.trigger_gone');
   const isFirst = of.scannedTo === null;
+  const beganAt = performance.now();
   await tx.run(sql`
     with inside as materialized (
       select s.contact_id
@@ -124,9 +129,10 @@ async function scanSegment(tx: Tx, of: Scanned, { match, filter, change }: Watch
     from ${change === 'joined' ? sql`joined` : sql`gone`} as changed
     where not ${isFirst}
     order by contact_id`);
+  const seconds = Math.max(segmentSeconds, ((performance.now() - beganAt) / 1_000) * restFactor);
   await tx.run(sql`
     update automation
-    set scanned_to = ${of.now}, scan_at = ${of.now}::timestamptz + make_interval(secs => ${segmentSeconds})
+    set scanned_to = ${of.now}, scan_at = ${of.now}::timestamptz + make_interval(secs => ${seconds})
     where account_id = ${of.account}
       and id = ${of.automation}`);
   return undefined;

@@ -111,6 +111,10 @@ export const audience = defineMessages({
     en: '{member}: {count} members have a value in {tag} that does not fit the type {type}, such as "{example}"; change these values first',
     de: '{member}: {count} Mitglieder haben in {tag} einen Wert, der nicht zur Art {type} passt, etwa „{example}“; ändern Sie diese Werte zuerst',
   },
+  'field.used_by_automation': {
+    en: '{member}: automation {automations} uses {tag}; change it and move its contacts, or delete it first',
+    de: '{member}: Die Automation {automations} verwendet {tag}; ändern Sie sie und verschieben Sie ihre Kontakte, oder löschen Sie sie zuerst',
+  },
   'field.used_by_segment': {
     en: '{member}: segment {segments} uses {tag}; change or delete it first',
     de: '{member}: Das Segment {segments} fragt nach {tag}; ändern oder löschen Sie es zuerst',
