@@ -2974,7 +2974,10 @@ export type ApikeysResult = Array<{
   /** The last four digits; the whole key is shown only when it is created. */
   hint: string;
   label: string;
+  /** full, write, read or limited. */
   scope: string;
+  /** What a limited key may do; empty for others. */
+  permissions: string[];
   created_at: string;
   last_used_at: string;
   /** When the key stops working; "" if never. */
@@ -2988,14 +2991,32 @@ export type ApikeysResult = Array<{
 export type ApikeyAddParams = {
   /** What the key is for. */
   label?: string;
-  /** What it may do: full, write (no keys, users or settings) or read. */
-  scope?: "full" | "write" | "read";
+  /** What it may do: full, write (no keys, users or settings), read, or limited to its permissions. */
+  scope?: "full" | "write" | "read" | "limited";
+  /** If given, the scope is limited, and the key may do only this and ping(). To write or send includes to read. webhooks:write covers creating and changing webhooks. */
+  permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "account:read">;
   /** When it stops working, in GMT as YYYY-MM-DD HH:MM:SS; empty: never. */
   expires_at?: string;
   /** The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere. */
   networks?: string[];
 };
 export type ApikeyAddResult = string;
+
+export type ApikeyUpdateParams = {
+  /** The id of a key as apikeys() returns it, or the key itself. */
+  key: string;
+  /** What the key is for. */
+  label?: string;
+  /** What it may do: full, write (no keys, users or settings), read, or limited to its permissions. */
+  scope?: "full" | "write" | "read" | "limited";
+  /** If given, the scope is limited, and the key may do only this and ping(). To write or send includes to read. webhooks:write covers creating and changing webhooks. */
+  permissions?: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "account:read">;
+  /** When it stops working, in GMT as YYYY-MM-DD HH:MM:SS; empty: never. */
+  expires_at?: string;
+  /** The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere. */
+  networks?: string[];
+};
+export type ApikeyUpdateResult = boolean;
 
 export type ApikeyExpireParams = {
   /** The id of a key as apikeys() returns it, or the key itself. */
@@ -5135,6 +5156,8 @@ export declare class Postrider {
   apikeys(params?: ApikeysParams, options?: CallOptions): Promise<ApikeysResult>;
   /** Creates an API key and returns it; it cannot be read again later. */
   apikeyAdd(params?: ApikeyAddParams, options?: CallOptions): Promise<ApikeyAddResult>;
+  /** Changes what an API key may do, from where and until when; what is not given stays as it is. */
+  apikeyUpdate(params: ApikeyUpdateParams, options?: CallOptions): Promise<ApikeyUpdateResult>;
   /** Revokes an API key, given as its id or the key itself; the next call with it is refused. */
   apikeyExpire(params?: ApikeyExpireParams, options?: CallOptions): Promise<ApikeyExpireResult>;
   /** Exchanges a user name and password for a new API key. Needs no key. */

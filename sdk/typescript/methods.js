@@ -144,6 +144,7 @@ export const methods = {
   getAccountDetails: { reads: true },
   apikeys: { reads: true },
   apikeyAdd: {},
+  apikeyUpdate: {},
   apikeyExpire: {},
   login: {},
   sessionInfo: { reads: true },

@@ -142,7 +142,8 @@ function addonList(text: string): string[] {
 type KeyOptions = { label: string; scope: string };
 
 async function addKey({ db }: App, idOrEmail: string, { label, scope }: KeyOptions): Promise<void> {
-  if (!Object.hasOwn(keyScopes, scope)) throw new Error(`--scope must be one of ${Object.keys(keyScopes).join(', ')}.`);
+  const choices = Object.keys(keyScopes).filter((name) => name !== 'limited');
+  if (!choices.includes(scope)) throw new Error(`--scope must be one of ${choices.join(', ')}.`);
   const account = await needAccount(db, idOrEmail);
   const key = await db.transaction(async (tx) => {
     const created = await createKey(tx, account.id, { label, scope: scope as KeyScope });

@@ -7,7 +7,8 @@ import { formatDate } from '../method/date.ts';
 import { withoutEffect } from '../method/family.ts';
 import { method } from '../method/method.ts';
 import { arrayOf, boolean, id, line, oneOf, params } from '../method/params.ts';
-import { addKey, expireKey, listKeys } from './keys/change.ts';
+import { addKey, expireKey, listKeys, updateKey } from './keys/change.ts';
+import { keyPermissions } from './keys/permissions.ts';
 
 const passwordUnused = withoutEffect('the API key is proof enough.');
 const signIn = { username: passwordUnused, password: passwordUnused };
@@ -19,13 +20,35 @@ const keyRecord = z.object({
   id: z.string(),
   hint: z.string().meta({ description: 'The last four digits; the whole key is shown only when it is created.' }),
   label: z.string(),
-  scope: z.string(),
+  scope: z.string().meta({ description: 'full, write, read or limited.' }),
+  permissions: z.array(z.string()).meta({ description: 'What a limited key may do; empty for others.' }),
   created_at: z.string(),
   last_used_at: z.string(),
   expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
   networks: z.array(z.string()).meta({ description: 'The networks it may be used from; empty if from everywhere.' }),
   expired_at: z.string().meta({ description: 'Since when it no longer works: revoked, or past expires_at.' }),
 });
+
+const keyOptions = {
+  label: line('What the key is for.', 200),
+  scope: oneOf('What it may do: full, write (no keys, users or settings), read, or limited to its permissions.', [
+    'full',
+    'write',
+    'read',
+    'limited',
+  ]),
+  permissions: arrayOf(
+    'If given, the scope is limited, and the key may do only this and ping(). To write or send includes to read. webhooks:write covers creating and changing webhooks.',
+    oneOf('A permission.', keyPermissions),
+    keyPermissions.length,
+  ),
+  expires_at: line('When it stops working, in GMT as YYYY-MM-DD HH:MM:SS; empty: never.', 19),
+  networks: arrayOf(
+    'The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere.',
+    line('An IP address or a network.', 50),
+    50,
+  ),
+};
 
 export const accountMethods = [
   method({
@@ -111,18 +134,11 @@ export const accountMethods = [
     group: 'account',
     summary: 'Creates an API key and returns it; it cannot be read again later.',
     params: params({
-      label: line('What the key is for.', 200).default(''),
-      scope: oneOf('What it may do: full, write (no keys, users or settings) or read.', [
-        'full',
-        'write',
-        'read',
-      ]).default('full'),
-      expires_at: line('When it stops working, in GMT as YYYY-MM-DD HH:MM:SS; empty: never.', 19).default(''),
-      networks: arrayOf(
-        'The IP addresses and networks (such as 192.0.2.0/24) it may be used from; empty: from everywhere.',
-        line('An IP address or a network.', 50),
-        50,
-      ).default([]),
+      label: keyOptions.label.default(''),
+      scope: keyOptions.scope.default('full'),
+      permissions: keyOptions.permissions.default([]),
+      expires_at: keyOptions.expires_at.default(''),
+      networks: keyOptions.networks.default([]),
     }),
     family: { params: signIn },
     returns: z.string(),
@@ -131,6 +147,27 @@ export const accountMethods = [
     example: { params: { label: 'newsletter script', scope: 'write', networks: ['192.0.2.0/24'] } },
     confirm: () => true,
     run: addKey,
+  }),
+  method({
+    name: 'apikeyUpdate',
+    group: 'account',
+    summary: 'Changes what an API key may do, from where and until when; what is not given stays as it is.',
+    params: params({
+      key: id('The id of a key as apikeys() returns it, or the key itself.'),
+      label: keyOptions.label.optional(),
+      scope: keyOptions.scope.optional(),
+      permissions: keyOptions.permissions.optional(),
+      expires_at: keyOptions.expires_at.optional(),
+      networks: keyOptions.networks.optional(),
+    }),
+    returns: z.boolean(),
+    faults: ['KEY_INVALID', 'DATE_INVALID'],
+    scope: 'admin',
+    example: {
+      params: { key: '{{key}}', label: 'newsletter script', permissions: ['campaigns:read', 'reports:read'] },
+    },
+    confirm: () => true,
+    run: updateKey,
   }),
   method({
     name: 'apikeyExpire',

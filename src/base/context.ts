@@ -48,7 +48,14 @@ export type Scope = 'read' | 'write' | 'send' | 'admin';
 
 /** The caller. A key has its own scopes; a user has those of the role in the account. */
 export type Caller =
-  | { kind: 'key'; keyId: number; scopes: Scope[]; ip: string }
+  | {
+      kind: 'key';
+      keyId: number;
+      scopes: Scope[];
+      /** All that a limited key may do, whose scopes are none. */
+      permissions?: readonly string[] | undefined;
+      ip: string;
+    }
   | {
       kind: 'user';
       userId: number;

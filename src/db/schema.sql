@@ -233,7 +233,9 @@ create table api_key (
   -- The last four digits, to recognise the key by.
   hint text not null,
   label text not null default '',
-  scope text not null default 'full' check (scope in ('full', 'write', 'read')),
+  scope text not null default 'full' check (scope in ('full', 'write', 'read', 'limited')),
+  -- Of a limited key, all that it may do: src/accounts/keys/permissions.ts.
+  permissions text[],
   -- The person whose password it was exchanged for by login(): such a key never allows more than that person may do.
   user_id int references app_user(id) on delete cascade,
   created_at timestamptz not null default now(),
@@ -244,7 +246,8 @@ create table api_key (
   networks cidr[],
   -- When it was revoked.
   expired_at timestamptz,
-  primary key (account_id, id)
+  primary key (account_id, id),
+  check ((scope = 'limited') = (permissions is not null))
 );
 -- The keys of a person, which end with the person's sessions.
 create index api_key_by_user on api_key (user_id) where user_id is not null;

@@ -1,10 +1,13 @@
 // The only way to run a method: find → authenticate → rate limit → parse → prepare → transaction → run → check the result →
 // commit → one log line. A door turns bytes into a name, raw parameters and credentials, and the outcome into bytes.
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOperatorAccount } from '../accounts/account.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
+import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
+import { noteRefusal } from '../accounts/keys/refusals.ts';
 import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
@@ -124,9 +127,13 @@ async function identify(app: App, method: AnyMethod, raw: unknown, credentials: 
 
 /** @throws Fault NOT_ALLOWED */
 async function checkPermission(app: App, method: AnyMethod, account: Account, caller: Caller): Promise<void> {
-  const { name, scope, person, operator } = method;
-  if (!caller.scopes.includes(scope))
+  const { name, person, operator } = method;
+  if (!mayCall(caller, method)) {
+    const scope = lackedBy(caller, method);
+    if (caller.kind === 'key')
+      await noteRefusal(app, { accountId: account.id, keyId: caller.keyId, ip: caller.ip }, scope);
     throw fault('NOT_ALLOWED', 'call.missing_permission', { method: name, scope, caller: caller.kind });
+  }
   if (person && caller.kind !== 'user') throw fault('NOT_ALLOWED', 'call.person_only', { method: name });
   if (operator && !(await isOperatorAccount(app.db, account)))
     throw fault('NOT_ALLOWED', 'call.operator_only', { method: name });

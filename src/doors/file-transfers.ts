@@ -2,9 +2,10 @@
 // directions, and allowed for any caller that may make the call they belong to (API key, or session on our own pages).
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
 import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts';
 import { appendUpload, createUpload, maxUploadBytes, needUpload } from '../audience/import/file/upload.ts';
-import type { Account, App, Scope } from '../base/context.ts';
+import type { Account, App } from '../base/context.ts';
 import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
@@ -13,6 +14,10 @@ import { checkRate } from './admission/rate-limit.ts';
 import { authenticateCaller } from './admission/refused-keys.ts';
 import { originOf } from './request-origin.ts';
 import { sessionTokenOf } from './session-cookie.ts';
+
+/** The methods that a transfer belongs to. */
+type Transfer = Parameters<typeof mayCall>[1];
+const uploads: Transfer = { group: 'imports', scope: 'write' };
 
 export function addFileTransfers(server: FastifyInstance, app: App) {
   server.register(async (door) => {
@@ -37,7 +42,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
 
     // The first part, or the whole file: ?name=friends.csv. Returns { id, size }.
     door.post('/upload', async (request, reply) => {
-      const account = await allow(app, request, reply, 'write');
+      const account = await allow(app, request, reply, uploads);
       const { name } = request.query as { name?: string };
       const id = await createUpload(app.db, account.id, String(name ?? ''));
       const size = await appendUpload(app.db, account.id, id, 0, bodyOf(request));
@@ -45,7 +50,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
     });
     // Another part, or the rest after an interruption: ?at=SIZE.
     door.post('/upload/:id', async (request, reply) => {
-      const account = await allow(app, request, reply, 'write');
+      const account = await allow(app, request, reply, uploads);
       const { id } = request.params as { id: string };
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
       if (!Number.isSafeInteger(at) || at < 0) throw fault('IMPORT_INVALID', 'upload.offset', { member: 'at' });
@@ -53,14 +58,14 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       return reply.send({ id, size });
     });
     door.get('/upload/:id', async (request, reply) => {
-      const account = await allow(app, request, reply, 'read');
+      const account = await allow(app, request, reply, { ...uploads, scope: 'read' });
       const { id } = request.params as { id: string };
       const { size } = await needUpload(app.db, account.id, parseId(id));
       return reply.send({ id, size });
     });
 
     door.get('/export/:file', async (request, reply) => {
-      const account = await allow(app, request, reply, 'read');
+      const account = await allow(app, request, reply, { group: 'members', scope: 'read' });
       const { file } = request.params as { file: string };
       const query = request.query as { status?: string; segment?: string; bom?: string };
       const list = file.replace(/\.csv$/, '');
@@ -75,7 +80,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       return download(reply, `list-${list}.csv`, exportRows(app.db, account.id, selection));
     });
     door.get('/import/:id/errors.csv', async (request, reply) => {
-      const account = await allow(app, request, reply, 'read');
+      const account = await allow(app, request, reply, { ...uploads, scope: 'read' });
       const { id } = request.params as { id: string };
       const exists = await app.db.row(sql`
         select from import where account_id = ${account.id} and id = ${parseId(id)}`);
@@ -90,7 +95,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
 }
 
 /** The account of the caller; the transfer counts among its calls until it ends. @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
-async function allow(app: App, request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Account> {
+async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as: Transfer): Promise<Account> {
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const page = originOf(app, request.headers);
   const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
@@ -104,7 +109,7 @@ async function allow(app: App, request: FastifyRequest, reply: FastifyReply, sco
   const release = checkRate(caller);
   if (reply.raw.closed) release();
   else reply.raw.once('close', release);
-  if (!caller.scopes.includes(scope)) throw fault('NOT_ALLOWED', 'door.missing_permission', { scope });
+  if (!mayCall(caller, as)) throw fault('NOT_ALLOWED', 'door.missing_permission', { scope: lackedBy(caller, as) });
   return account;
 }
 

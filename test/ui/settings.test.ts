@@ -44,7 +44,7 @@ test('the account is edited, a fault is shown at its field, and the input is kep
   noErrors(page);
 });
 
-test('an API key created in the browser is shown once, works over XML-RPC, and is rejected when revoked', async () => {
+test('an API key created in the browser is shown once, works over XML-RPC, is limited, and is rejected when revoked', async () => {
   const { page } = ui;
   await ui.open('/settings/keys');
   await page.getByRole('button', { name: 'Create API key' }).first().click();
@@ -90,6 +90,18 @@ test('an API key created in the browser is shown once, works over XML-RPC, and i
   const row = page.getByRole('row', { name: /shop/ });
   await row.getByText('just now').first().waitFor();
   await row.getByText(/^Expires .*2999.* · Only from 127\.0\.0\.0\/8, ::1$/).waitFor();
+  await page.getByRole('button', { name: 'Edit shop' }).click();
+  await page.getByRole('radio', { name: 'Limited' }).check();
+  await field(page, 'Allowed networks').fill('127.0.0.1');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Must contain at least one permission').waitFor();
+  await page.getByRole('checkbox', { name: 'Read reports' }).check();
+  await settled(page);
+  await axe(page, 'edit key');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await row.getByText(/^Expires .*2999.* · reports:read · Only from 127\.0\.0\.1$/).waitFor();
+  await looks(page, 'keys limited');
+  assert.match(await ping(), /Everything's Ok!|Everything&apos;s Ok!|Everything&#39;s Ok!/);
   await page.getByRole('button', { name: 'Revoke shop' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('Key “shop” revoked.').waitFor();

@@ -166,6 +166,7 @@ METHODS: Dict[str, Method] = {
     "getAccountDetails": Method(True, False, None),
     "apikeys": Method(True, False, None),
     "apikeyAdd": Method(False, False, None),
+    "apikeyUpdate": Method(False, False, None),
     "apikeyExpire": Method(False, False, None),
     "login": Method(False, False, None),
     "sessionInfo": Method(True, False, None),
@@ -1546,11 +1547,25 @@ class Methods:
         *,
         label: str = UNSET,
         scope: str = UNSET,
+        permissions: List[str] = UNSET,
         expires_at: str = UNSET,
         networks: List[str] = UNSET,
     ) -> str:
         """Creates an API key and returns it; it cannot be read again later."""
-        return self.call("apikeyAdd", {"label": label, "scope": scope, "expires_at": expires_at, "networks": networks})
+        return self.call("apikeyAdd", {"label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks})
+
+    def apikey_update(
+        self,
+        *,
+        key: str,
+        label: str = UNSET,
+        scope: str = UNSET,
+        permissions: List[str] = UNSET,
+        expires_at: str = UNSET,
+        networks: List[str] = UNSET,
+    ) -> bool:
+        """Changes what an API key may do, from where and until when; what is not given stays as it is."""
+        return self.call("apikeyUpdate", {"key": key, "label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks})
 
     def apikey_expire(
         self,

@@ -1640,6 +1640,7 @@ ApikeysResult = TypedDict("ApikeysResult", {
     "hint": str,
     "label": str,
     "scope": str,
+    "permissions": List[str],
     "created_at": str,
     "last_used_at": str,
     "expires_at": str,

@@ -11,6 +11,7 @@ import { scopesOf } from '../people/roles.ts';
 import { confirmedMinutes, providerIdleHours } from '../sign-in/session.ts';
 import { hashToken } from '../sign-in/token.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
+import { noteRefusal } from './refusals.ts';
 
 /** Calls a minute, those left now, and the seconds until all of them are available again. */
 export type Allowance = { limit: number; remaining: number; resetSeconds: number };
@@ -47,7 +48,7 @@ async function byKey(app: App, key: unknown, ip: string) {
     text === undefined
       ? undefined
       : await app.db.row<Account & KeyUse>(sql`
-          select ${accountColumns}, api_key.id as "keyId", api_key.scope, membership.role,
+          select ${accountColumns}, api_key.id as "keyId", api_key.scope, api_key.permissions, membership.role,
             coalesce(api_key.expires_at <= now(), false) as "isOver",
             api_key.networks is not null and coalesce(not ${plainIp(ip) ?? null}::inet <<= any (api_key.networks), true) as "isElsewhere",
             coalesce(api_key.last_used_at < now() - interval '1 minute', true) as stale
@@ -58,7 +59,9 @@ async function byKey(app: App, key: unknown, ip: string) {
             and api_key.expired_at is null
             and (api_key.user_id is null or membership.role is not null)`);
   if (!row) throw fault('KEY_INVALID', 'call.key_invalid');
-  const { keyId, scope, role, isOver, isElsewhere, stale, ...account } = row;
+  const { keyId, scope, permissions, role, isOver, isElsewhere, stale, ...account } = row;
+  if (isOver || isElsewhere)
+    await noteRefusal(app, { accountId: account.id, keyId, ip }, isOver ? 'expired' : 'network');
   if (isOver) throw fault('KEY_INVALID', 'call.key_over');
   if (isElsewhere) throw fault('KEY_INVALID', 'call.key_elsewhere', { ip: ip || '?' });
   if (stale) {
@@ -66,13 +69,14 @@ async function byKey(app: App, key: unknown, ip: string) {
   }
   // A key from login() has no rights that its person has lost since.
   const scopes = keyScopes[scope].filter((right) => role === null || scopesOf(role).includes(right));
-  const caller: Caller = { kind: 'key', keyId, scopes, ip };
+  const caller: Caller = { kind: 'key', keyId, scopes, ip, ...(permissions && { permissions }) };
   return { account, caller };
 }
 
 type KeyUse = {
   keyId: number;
   scope: KeyScope;
+  permissions: string[] | null;
   role: Role | null;
   isOver: boolean;
   /** The caller is in none of the networks that the key is limited to. */

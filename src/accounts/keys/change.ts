@@ -8,11 +8,12 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
 import { noticeOfChange } from '../security-notice.ts';
-import { createKey, hashKey, type KeyScope } from './key.ts';
+import { createKey, hashKey, type KeyScope, networksOf } from './key.ts';
+import { type KeyPermission, keyPermissions } from './permissions.ts';
 
 export async function listKeys({ account, tx }: Context, { expired }: { expired: boolean }) {
   const rows = await tx.rows<Row>(sql`
-    select id, hint, label, scope, created_at, last_used_at, expires_at, coalesce(networks::text[], '{}') as networks,
+    select id, hint, label, scope, coalesce(permissions, '{}') as permissions, created_at, last_used_at, expires_at, coalesce(networks::text[], '{}') as networks,
       least(expired_at, case when expires_at <= now() then expires_at end) as expired_at
     from api_key
     where account_id = ${account.id}
@@ -29,20 +30,66 @@ export async function listKeys({ account, tx }: Context, { expired }: { expired:
   }));
 }
 
+type KeyOptions = {
+  label: string;
+  scope: KeyScope;
+  permissions: KeyPermission[];
+  expires_at: string;
+  networks: string[];
+};
+
 /** @returns the key. @throws Fault DATE_INVALID, INVALID_PARAMETER */
-export async function addKey(
-  { account, caller, tx, now }: Context,
-  { label, scope, expires_at, networks }: { label: string; scope: KeyScope; expires_at: string; networks: string[] },
-): Promise<string> {
+export async function addKey({ account, caller, tx, now }: Context, options: KeyOptions): Promise<string> {
+  const { label, scope, permissions } = withScope(options);
   const { key } = await createKey(tx, account.id, {
     label,
     scope,
-    networks: networks.map((network, i) => readNetwork(network, `networks.${i}`)),
-    ...(expires_at === '' ? {} : { expiresAt: futureTime(expires_at, now) }),
+    networks: readNetworks(options.networks),
+    ...(permissions.length === 0 ? {} : { permissions }),
+    ...(options.expires_at === '' ? {} : { expiresAt: futureTime(options.expires_at, now) }),
   });
-  const what = message('notice.key', { label, scope });
+  const what = message('notice.key', { label, scope: permissions.join(', ') || scope });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return key;
+}
+
+/** Changes what is given of a key that is in use. @throws Fault KEY_INVALID, DATE_INVALID, INVALID_PARAMETER */
+export async function updateKey(
+  { account, caller, tx, now }: Context,
+  { key: named, ...given }: { key: string } & { [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
+): Promise<true> {
+  const key = await tx.row<{ id: number; label: string; scope: KeyScope; permissions: KeyPermission[] }>(sql`
+    select id, label, scope, coalesce(permissions, '{}') as permissions
+    from api_key
+    where account_id = ${account.id}
+      and (id = ${parseId(named)} or key_hash = ${hashKey(named)})
+      and expired_at is null
+    for no key update`);
+  if (!key) throw fault('KEY_INVALID', 'key.unknown', { member: 'key' });
+  const { expires_at, networks } = given;
+  const { label, scope, permissions } = withScope({
+    label: given.label ?? key.label,
+    scope: given.scope ?? key.scope,
+    permissions: given.permissions ?? (given.scope === undefined || given.scope === 'limited' ? key.permissions : []),
+  });
+  await tx.run(sql`
+    update api_key
+    set label = ${label}, scope = ${scope}, permissions = ${permissions.length === 0 ? null : permissions}::text[],
+      expires_at = ${expires_at === undefined ? sql`expires_at` : expires_at === '' ? null : futureTime(expires_at, now)},
+      networks = ${networks === undefined ? sql`networks` : networksOf(readNetworks(networks))}
+    where account_id = ${account.id}
+      and id = ${key.id}`);
+  const what = message('notice.key_changed', { label, scope: permissions.join(', ') || scope });
+  await noticeOfChange(tx, account.id, { what, ip: caller.ip });
+  return true;
+}
+
+/** A key with permissions is limited to them; a limited one has some. @throws Fault INVALID_PARAMETER */
+function withScope<T extends Pick<KeyOptions, 'scope' | 'permissions'>>(given: T): T {
+  const permissions = keyPermissions.filter((permission) => given.permissions.includes(permission));
+  if (permissions.length === 0 && given.scope === 'limited')
+    throw fault('INVALID_PARAMETER', 'key.no_permission', { member: 'permissions' });
+  return { ...given, permissions, scope: permissions.length === 0 ? given.scope : 'limited' };
 }
 
 /** Revokes a key, given by its id or as the key; that of the call if none is given. @throws Fault KEY_INVALID */
@@ -57,6 +104,9 @@ export async function expireKey({ account, caller, tx }: Context, { key }: { key
   if (count === 0) throw fault('KEY_INVALID', 'key.unknown', { member: 'key' });
   return true;
 }
+
+const readNetworks = (networks: readonly string[]) =>
+  networks.map((network, i) => readNetwork(network, `networks.${i}`));
 
 /** The network as PostgreSQL reads it. @throws Fault INVALID_PARAMETER */
 function readNetwork(text: string, member: string): string {
@@ -77,6 +127,7 @@ type Row = {
   hint: string;
   label: string;
   scope: string;
+  permissions: string[];
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;

@@ -3,15 +3,18 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../base/context.ts';
 import { randomHex } from '../../base/random.ts';
-import { type Queries, sql } from '../../db/connect.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import type { KeyPermission } from './permissions.ts';
 
-export type KeyScope = 'full' | 'write' | 'read';
+export type KeyScope = 'full' | 'write' | 'read' | 'limited';
 
 /** What a key of each scope may do. */
 export const keyScopes: Record<KeyScope, Scope[]> = {
   full: ['read', 'write', 'send', 'admin'],
   write: ['read', 'write', 'send'],
   read: ['read'],
+  // Its permissions decide.
+  limited: [],
 };
 
 /** SHA-256 is enough: a key holds 128 random bits, so there is nothing to guess faster. */
@@ -21,13 +24,27 @@ export const hashKey = (key: string) => createHash('sha256').update(key).digest(
 export async function createKey(
   db: Queries,
   accountId: number,
-  given: { label: string; scope: KeyScope; key?: string; userId?: number; expiresAt?: Date; networks?: string[] },
+  given: {
+    label: string;
+    scope: KeyScope;
+    key?: string;
+    userId?: number;
+    expiresAt?: Date;
+    networks?: string[];
+    permissions?: readonly KeyPermission[];
+  },
 ): Promise<{ id: number; key: string }> {
   const key = given.key || randomHex(16);
   const row = await db.row<{ id: number }>(sql`
-    insert into api_key (account_id, key_hash, hint, label, scope, user_id, expires_at, networks)
-    values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope},
-      ${given.userId ?? null}, ${given.expiresAt ?? null}, ${given.networks?.length ? sql`(select array_agg(network(n::inet)::cidr) from unnest(${given.networks}::text[]) as n)` : null})
+    insert into api_key (account_id, key_hash, hint, label, scope, permissions, user_id, expires_at, networks)
+    values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope}, ${given.permissions ? [...given.permissions] : null}::text[],
+      ${given.userId ?? null}, ${given.expiresAt ?? null}, ${networksOf(given.networks ?? [])})
     returning id`);
   return { id: row!.id, key };
 }
+
+/** SQL: the networks as they are stored; null for none. */
+export const networksOf = (networks: readonly string[]): Sql =>
+  networks.length === 0
+    ? sql`null`
+    : sql`(select array_agg(network(n::inet)::cidr) from unnest(${[...networks]}::text[]) as n)`;

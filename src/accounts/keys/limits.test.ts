@@ -4,6 +4,8 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { call } from '../../doors/call.ts';
+import { methods } from '../../doors/registry.ts';
+import { keyPermissions, mayCall, permissionFor } from './permissions.ts';
 
 let app: TestApp;
 before(async () => {
@@ -55,4 +57,77 @@ test('a wrong date or network is refused with its name, and no key is created', 
   ] as const)
     await assert.rejects(app.call('apikeyAdd', params), expected, JSON.stringify(params));
   assert.deepEqual(await app.call('apikeys', { expired: true }), before);
+});
+
+test('a limited key may do what its permissions say and ping, through every door, and refusals are in the audit log', async () => {
+  const list = await app.call<string>('listCreate', { title: 'Readers' });
+  const key = await app.call<string>('apikeyAdd', { label: 'forms', permissions: ['contacts:write', 'messages:read'] });
+  const { id, scope, permissions } = (await listed('forms')) as Key & Record<string, unknown>;
+  assert.deepEqual([scope, permissions], ['limited', ['contacts:write', 'messages:read']]);
+  const as = (method: string, params: Record<string, unknown> = {}, door: 'json' | 'xmlrpc' | 'form' = 'json') =>
+    call(app.app, method, params, { kind: 'key', key, ip: '192.0.2.7' }, door);
+  await as('ping');
+  await as('listSubscribe', { id: list, email_address: 'a@example.com', double_optin: false });
+  await as('lists');
+  await as('messages', { limit: 1 });
+  for (const door of ['json', 'xmlrpc', 'form'] as const)
+    for (const [method, permission] of [
+      ['campaigns', 'campaigns:read'],
+      ['campaignStats', 'reports:read'],
+      ['messageSend', 'messages:send'],
+      ['webhookCreate', 'webhooks:write'],
+      ['getAccountDetails', 'account:read'],
+      ['apikeys', 'admin'],
+      ['userInvite', 'admin'],
+    ] as const)
+      await assert.rejects(
+        as(method, {}, door),
+        { fault: 'NOT_ALLOWED', message: new RegExp(`needs the permission "${permission}"`) },
+        method,
+      );
+  const base = await app.listen();
+  const headers = { authorization: `Bearer ${key}` };
+  assert.equal((await fetch(`${base}/export/${list}.csv`, { headers })).status, 200);
+  await app.call('apikeyUpdate', { key: id, permissions: ['reports:read'] });
+  const refused = await fetch(`${base}/export/${list}.csv`, { headers });
+  assert.equal(refused.status, 403);
+  assert.match(await refused.text(), /contacts:read/);
+  const entries = await app.app.db.rows<{ reason: string }>(
+    sql`select detail ->> 'reason' as reason from audit_entry where method = 'keyRefused' and ip = '192.0.2.7' order by id`,
+  );
+  assert.deepEqual(
+    new Set(entries.map(({ reason }) => reason)),
+    new Set(['expired', 'campaigns:read', 'reports:read', 'messages:send', 'webhooks:write', 'account:read', 'admin']),
+  );
+  assert.equal(entries.length, 7, 'one entry for each reason, however often it was refused');
+});
+
+test('a key is changed without becoming another one, and a limited key has a permission', async () => {
+  const key = await app.call<string>('apikeyAdd', { label: 'shop', scope: 'write' });
+  const { id } = (await listed('shop')) as Key & { id: string };
+  await app.call('apikeyUpdate', { key: id, networks: ['192.0.2.0/24'], expires_at: '2999-12-31', label: 'store' });
+  await assert.rejects(ping(key, '198.51.100.1'), { fault: 'KEY_INVALID' });
+  await ping(key, '192.0.2.1');
+  assert.equal((await listed('store'))?.expires_at, '2999-12-31 00:00:00');
+  await app.call('apikeyUpdate', { key: id, networks: [], expires_at: '' });
+  await ping(key, '198.51.100.1');
+  await app.call('apikeyUpdate', { key: id, permissions: ['reports:read'] });
+  await app.call('apikeyUpdate', { key: id, label: 'shop' });
+  assert.deepEqual(((await listed('shop')) as Key & { permissions: string[] }).permissions, ['reports:read']);
+  for (const params of [{ permissions: [] }, { scope: 'limited', permissions: [] }])
+    await assert.rejects(app.call('apikeyUpdate', { key: id, ...params }), { fault: 'INVALID_PARAMETER' });
+  await app.call('apikeyUpdate', { key: id, scope: 'read' });
+  assert.deepEqual(((await listed('shop')) as Key & { permissions: string[] }).permissions, []);
+  await assert.rejects(app.call('apikeyAdd', { scope: 'limited' }), { fault: 'INVALID_PARAMETER' });
+  await assert.rejects(app.call('apikeyUpdate', { key: 'ffffffff' }), { fault: 'KEY_INVALID' });
+  const other = await app.anotherAccount();
+  await assert.rejects(other.call('apikeyUpdate', { key: id, label: 'x' }), { fault: 'KEY_INVALID' });
+});
+
+test('each permission is needed by a method, and none leads to keys, users or settings', () => {
+  const needed = new Set(methods.map((method) => permissionFor(method)));
+  for (const permission of keyPermissions) assert.ok(needed.has(permission), permission);
+  const all = { kind: 'key' as const, keyId: 1, scopes: [], permissions: keyPermissions, ip: '' };
+  for (const method of methods)
+    if (method.group === 'account' && method.scope !== 'read') assert.ok(!mayCall(all, method), method.name);
 });

@@ -3,6 +3,7 @@
 // others wrote, and such a text must not be able to send. A test message goes to people of the account only.
 
 import type { Credentials } from '../../accounts/keys/authenticate.ts';
+import { mayCall } from '../../accounts/keys/permissions.ts';
 import type { App, Caller } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
@@ -62,9 +63,9 @@ const tools: readonly Tool[] = toolNames.map((name) => {
 });
 
 /** The tools that a caller may use, as the protocol describes tools. */
-export function toolsFor({ scopes }: Caller) {
+export function toolsFor(caller: Caller) {
   return tools
-    .filter(({ method }) => scopes.includes(method.scope))
+    .filter(({ method }) => mayCall(caller, method))
     .map(({ method }) => ({
       name: method.name,
       description: [method.summary, method.description, notes[method.name]].filter(Boolean).join('\n\n'),

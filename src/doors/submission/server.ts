@@ -1,9 +1,11 @@
 // SMTP submission (RFC 6409): programs that speak SMTP send single messages through the same method as all others. Never an
 // open relay: nothing is taken without AUTH, whose password is an API key that may send, and only from senders of its account.
 // The password is only asked for after STARTTLS, except on this machine. 250 means that the message is stored.
+
 import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerAuthentication, type SMTPServerSession } from 'smtp-server';
+import { mayCall } from '../../accounts/keys/permissions.ts';
 import { callerName } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
@@ -11,7 +13,7 @@ import { listenProblem } from '../../base/listen-problem.ts';
 import { Quota } from '../../base/quota.ts';
 import { maxRecipients } from '../../messages/params.ts';
 import { authenticateCaller } from '../admission/refused-keys.ts';
-import { call } from '../call.ts';
+import { call, findMethod } from '../call.ts';
 
 /** 10 MiB of attachments in Base64, and the text. */
 const maxBytes = 15 * 1024 * 1024;
@@ -117,7 +119,7 @@ export async function startSubmission(app: App, port = app.config.submissionPort
 async function signIn(app: App, { password }: SMTPServerAuthentication, ip: string): Promise<string> {
   const key = (password ?? '').trim();
   const { caller } = await authenticateCaller(app, { kind: 'key', key, ip });
-  if (!caller.scopes.includes('send')) throw reply(535, '5.7.8 This API key may not send');
+  if (!mayCall(caller, findMethod('messageSendRaw'))) throw reply(535, '5.7.8 This API key may not send');
   return key;
 }
 

@@ -19,6 +19,10 @@ export const accounts = defineMessages({
     de: '{member} nennt keinen gültigen Schlüssel dieses Kontos',
   },
   'key.expires_past': { en: '{member} is in the past', de: '{member} liegt in der Vergangenheit' },
+  'key.no_permission': {
+    en: '{member} must contain at least one permission',
+    de: '{member} muss mindestens eine Berechtigung enthalten',
+  },
   'key.not_a_network': {
     en: '{member} must be an IP address or a network such as 192.0.2.0/24, not "{value}"',
     de: '{member} muss eine IP-Adresse oder ein Netz wie 192.0.2.0/24 sein, nicht „{value}“',
@@ -186,6 +190,10 @@ export const accounts = defineMessages({
   'notice.key': {
     en: 'The API key "{label}" ({scope}) was created.',
     de: 'Der API-Schlüssel „{label}“ ({scope}) wurde angelegt.',
+  },
+  'notice.key_changed': {
+    en: 'The API key "{label}" was changed; it may do: {scope}.',
+    de: 'Der API-Schlüssel „{label}“ wurde geändert; er darf: {scope}.',
   },
   'notice.invitation': { en: '{email} was invited as {role}.', de: '{email} wurde als {role} eingeladen.' },
   'notice.user': { en: '{email} joined as {role}.', de: '{email} ist als {role} beigetreten.' },

@@ -1,5 +1,5 @@
-// API keys: create one with a label, a scope and limits, shown once; revoke; last use.
-import { Alert, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+// API keys: create one with a label, a scope and limits, shown once; edit; revoke; last use.
+import { Alert, Button, Checkbox, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
@@ -15,16 +15,16 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { freshKey, KeyFields, type KeyScope, optionsOf } from './key-fields.tsx';
 
 type Key = ResultOf<'apikeys'>[number];
-const scopes = ['full', 'write', 'read'] as const;
-type KeyScope = (typeof scopes)[number];
 
 export function KeysScreen() {
   const t = useText('settings');
   const [expired, setExpired] = useState(false);
   const answer = useMethod('apikeys', { expired }, { keep: true });
   const [making, setMaking] = useState(false);
+  const [edited, setEdited] = useState<Key>();
   const [made, setMade] = useState<{ label: string; key: string }>();
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
@@ -55,8 +55,23 @@ export function KeysScreen() {
     {
       name: 'expire',
       title: t('action'),
-      width: '110px',
-      cell: (key) => (key.expired_at === '' ? <Revoke apiKey={key} /> : <Time at={key.expired_at} />),
+      width: '210px',
+      cell: (key) =>
+        key.expired_at === '' ? (
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={t('keyEditOf', { name: key.label || `…${key.hint}` })}
+              onClick={() => setEdited(key)}
+            >
+              {t('keyEdit')}
+            </Button>
+            <Revoke apiKey={key} />
+          </Group>
+        ) : (
+          <Time at={key.expired_at} />
+        ),
     },
   ];
   return (
@@ -87,11 +102,14 @@ export function KeysScreen() {
           }}
         />
       </Modal>
+      <Modal opened={edited !== undefined} onClose={() => setEdited(undefined)} title={t('keyEditTitle')}>
+        {edited && <Edit key={edited.id} apiKey={edited} onDone={() => setEdited(undefined)} />}
+      </Modal>
     </SettingsFrame>
   );
 }
 
-/** When the key ends, and from where it may be used. */
+/** When the key ends, what a limited one may do, and from where it may be used. */
 function Limits({ apiKey }: { apiKey: Key }) {
   const t = useText('settings');
   const { date } = useFormats();
@@ -99,6 +117,7 @@ function Limits({ apiKey }: { apiKey: Key }) {
     ...(apiKey.expires_at === '' || apiKey.expired_at !== ''
       ? []
       : [t('keyExpiresAt', { date: date(parseTime(apiKey.expires_at)!) })]),
+    ...(apiKey.permissions.length === 0 ? [] : [apiKey.permissions.join(', ')]),
     ...(apiKey.networks.length === 0 ? [] : [t('keyOnlyFrom', { networks: apiKey.networks.join(', ') })]),
   ];
   return limits.length === 0 ? null : (
@@ -112,41 +131,47 @@ function Create({ onDone }: { onDone(label: string, key: string): void }) {
   const t = useText('settings');
   const add = useMutate('apikeyAdd');
   const form = useMethodForm({
-    initialValues: { label: '', scope: 'full' as KeyScope, expires_at: '', networks: '' },
-    send: (values) => add.mutateAsync({ ...values, networks: values.networks.split(/[\s,;]+/).filter(Boolean) }),
+    initialValues: freshKey,
+    send: (values) => add.mutateAsync(optionsOf(values)),
     done: (key, { label }) => onDone(label, key),
   });
   return (
     <MethodForm form={form}>
-      <TextInput
-        label={t('keyLabel')}
-        description={t('keyLabelHint')}
-        maxLength={200}
-        data-autofocus
-        {...form.getInputProps('label')}
-      />
-      <Radio.Group label={t('scope')} {...form.getInputProps('scope')}>
-        <Stack gap="sm" mt="xs">
-          {scopes.map((scope) => (
-            <Radio key={scope} value={scope} label={t(`scope.${scope}`)} description={t(`scopeAbout.${scope}`)} />
-          ))}
-        </Stack>
-      </Radio.Group>
-      <TextInput
-        label={t('keyExpires')}
-        description={t('keyExpiresHint')}
-        type="date"
-        {...form.getInputProps('expires_at')}
-      />
-      <Textarea
-        label={t('keyNetworks')}
-        description={t('keyNetworksHint')}
-        autosize
-        maxRows={6}
-        {...form.getInputProps('networks')}
-      />
+      <KeyFields form={form} />
       <Group justify="flex-end">
         <Submit form={form}>{t('keyCreateConfirm')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}
+
+function Edit({ apiKey, onDone }: { apiKey: Key; onDone(): void }) {
+  const t = useText('settings');
+  const update = useMutate('apikeyUpdate');
+  const form = useMethodForm({
+    initialValues: {
+      label: apiKey.label,
+      scope: apiKey.scope as KeyScope,
+      permissions: apiKey.permissions,
+      expires_at: apiKey.expires_at.slice(0, 10),
+      networks: apiKey.networks.join('\n'),
+    },
+    send: ({ expires_at, ...values }) => {
+      const { expires_at: _, ...options } = optionsOf({ ...values, expires_at });
+      // The screen shows a day; a time within it stays.
+      const isSame = expires_at === apiKey.expires_at.slice(0, 10);
+      return update.mutateAsync({ key: apiKey.id, ...options, ...(isSame ? {} : { expires_at }) });
+    },
+    done: () => {
+      toast.done(t('keySaved'));
+      onDone();
+    },
+  });
+  return (
+    <MethodForm form={form}>
+      <KeyFields form={form} />
+      <Group justify="flex-end">
+        <Submit form={form}>{t('keySave')}</Submit>
       </Group>
     </MethodForm>
   );

@@ -1,0 +1,65 @@
+// What a key of the scope "limited" may do: chosen permissions, each for an area of the methods. To change or send includes to
+// read. No permission leads to keys, users, domains or settings, so such a key cannot widen what it may do.
+import type { Caller } from '../../base/context.ts';
+import type { AnyMethod } from '../../method/method.ts';
+
+/** THE list of permissions of keys. */
+export const keyPermissions = [
+  'campaigns:read',
+  'campaigns:write',
+  'campaigns:send',
+  'contacts:read',
+  'contacts:write',
+  'reports:read',
+  'messages:read',
+  'messages:send',
+  'webhooks:read',
+  'webhooks:write',
+  'account:read',
+] as const;
+
+export type KeyPermission = (typeof keyPermissions)[number];
+
+type Called = Pick<AnyMethod, 'group' | 'scope'> & { name?: string };
+
+/** The area of each group of methods. */
+const areas: Record<AnyMethod['group'], string> = {
+  campaigns: 'campaigns',
+  automations: 'campaigns',
+  templates: 'campaigns',
+  lists: 'contacts',
+  members: 'contacts',
+  fields: 'contacts',
+  segments: 'contacts',
+  imports: 'contacts',
+  suppression: 'contacts',
+  reports: 'reports',
+  messages: 'messages',
+  webhooks: 'webhooks',
+  account: 'account',
+  domains: 'account',
+  inbox: 'account',
+};
+
+/** Whether a caller may call a method. Every key may ask whether it is valid. */
+export function mayCall(caller: Caller, method: Called): boolean {
+  if (caller.kind !== 'key' || !caller.permissions) return caller.scopes.includes(method.scope);
+  if (method.name === 'ping') return true;
+  const wanted = permissionFor(method);
+  return caller.permissions.some(
+    (permission) =>
+      permission === wanted || (method.scope === 'read' && permission.split(':')[0] === areas[method.group]),
+  );
+}
+
+/** What a key needs for a method: the permission, or the scope if there is none for it. */
+export function permissionFor({ group, scope }: Called): string {
+  const area = areas[group];
+  const right = area === 'webhooks' && scope === 'admin' ? 'write' : scope;
+  const wanted = `${area}:${right}`;
+  return (keyPermissions as readonly string[]).includes(wanted) ? wanted : scope;
+}
+
+/** What a caller lacks, for the text of a refusal. */
+export const lackedBy = (caller: Caller, method: Called): string =>
+  caller.kind === 'key' && caller.permissions ? permissionFor(method) : method.scope;

@@ -1,0 +1,82 @@
+// The form fields of an API key, for creating and editing: label, scope or permissions, expiry, networks.
+import { Checkbox, Radio, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import type { ParamsOf } from '../../api/types.ts';
+import type { MethodFormState } from '../../parts/form/form.tsx';
+import { useText } from '../../text/use-text.tsx';
+
+const scopes = ['full', 'write', 'read', 'limited'] as const;
+export type KeyScope = (typeof scopes)[number];
+
+type Permission = NonNullable<ParamsOf<'apikeyUpdate'>['permissions']>[number];
+const permissions: Permission[] = [
+  'campaigns:read',
+  'campaigns:write',
+  'campaigns:send',
+  'contacts:read',
+  'contacts:write',
+  'reports:read',
+  'messages:read',
+  'messages:send',
+  'webhooks:read',
+  'webhooks:write',
+  'account:read',
+];
+
+type KeyValues = { label: string; scope: KeyScope; permissions: string[]; expires_at: string; networks: string };
+
+export const freshKey: KeyValues = { label: '', scope: 'full', permissions: [], expires_at: '', networks: '' };
+
+/** What the methods take. */
+export const optionsOf = ({ networks, ...values }: KeyValues) => ({
+  ...values,
+  permissions: values.scope === 'limited' ? (values.permissions as Permission[]) : [],
+  networks: networks.split(/[\s,;]+/).filter(Boolean),
+});
+
+export function KeyFields({ form }: { form: MethodFormState<KeyValues> }) {
+  const t = useText('settings');
+  return (
+    <>
+      <TextInput
+        label={t('keyLabel')}
+        description={t('keyLabelHint')}
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps('label')}
+      />
+      <Radio.Group label={t('scope')} {...form.getInputProps('scope')}>
+        <Stack gap="sm" mt="xs">
+          {scopes.map((scope) => (
+            <Radio key={scope} value={scope} label={t(`scope.${scope}`)} description={t(`scopeAbout.${scope}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {form.values.scope === 'limited' && (
+        <Checkbox.Group
+          label={t('keyPermissions')}
+          description={t('keyPermissionsHint')}
+          {...form.getInputProps('permissions')}
+        >
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mt="xs">
+            {permissions.map((permission) => (
+              <Checkbox key={permission} value={permission} label={t(`permission.${permission}`)} />
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+      )}
+      <TextInput
+        label={t('keyExpires')}
+        description={t('keyExpiresHint')}
+        type="date"
+        {...form.getInputProps('expires_at')}
+      />
+      <Textarea
+        label={t('keyNetworks')}
+        description={t('keyNetworksHint')}
+        autosize
+        maxRows={6}
+        {...form.getInputProps('networks')}
+      />
+    </>
+  );
+}
