@@ -28,11 +28,14 @@ test('the account is edited, a fault is shown at its field, and the input is kep
   await sending.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Is not a number of messages per second').waitFor();
   await field(page, 'Maximum emails per second').fill('25');
+  await field(page, 'Emails per contact').fill('3');
+  await screenshots(page, 'settings-account-sending');
   await field(page, 'Emails on day one').fill('50');
   await sending.getByRole('button', { name: 'Save' }).click();
   await ui.installation.until('the account is saved', async () => {
     const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionInfo');
-    return account.settings.rate === '25' && /^50:1\.5:20000:/.test(account.settings.warm_up ?? '');
+    const { rate, frequency_cap } = account.settings;
+    return rate === '25' && frequency_cap === '3:7' && /^50:1\.5:20000:/.test(account.settings.warm_up ?? '');
   });
   const details = await ui.installation.call<{ company: string; address: string; website: string }>(
     'getAccountDetails',

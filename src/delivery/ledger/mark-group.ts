@@ -3,12 +3,14 @@
 
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
+import { type FrequencyCap, parseFrequencyCap } from '../../base/relay/frequency-cap.ts';
 import { constantMonth } from '../../campaigns/month.ts';
-import { prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { empty, prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { endMessages } from '../bounces/single-messages.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
 import { type Chunk, changeMarks, type Marked, maybeSent, toMark, within } from './chunk.ts';
+import { isOverCap } from './frequency-cap.ts';
 import { inRange, isMarkedIn } from './marked.ts';
 import { moveTally } from './tally.ts';
 
@@ -39,7 +41,7 @@ export async function markGroup(
   if (!lease) return undefined;
   if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
   const rows = await tx.rows<Marked & { skip: string | null; touched: number; again: boolean }>(
-    prepared(markStatement(chunk, workerId, maxSize, latenessSeconds)),
+    prepared(markStatement(chunk, workerId, maxSize, latenessSeconds, parseFrequencyCap(lease.cap ?? ''))),
   );
   const { touched, again } = rows[0]!;
   if (chunk.messages) {
@@ -50,17 +52,17 @@ export async function markGroup(
   return { marked: rows.filter((row) => row.seq !== null && row.skip === null), touched, again };
 }
 
+type Lease = { sending: boolean | null; now: Date; cap: string | null };
+
 /** Keeps the lease until the transaction ends. @returns undefined when it is lost, or a fail-over has lost outcomes; `sending`: the campaign is being sent */
-function lockLease(
-  tx: Tx,
-  chunk: Chunk,
-  workerId: number,
-): Promise<{ sending: boolean | null; now: Date } | undefined> {
-  return tx.row<{ sending: boolean | null; now: Date }>(
+function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<Lease | undefined> {
+  return tx.row<Lease>(
     prepared(sql`
     select (
         select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
-      ) as sending, now() as now
+      ) as sending, now() as now, (
+        select settings ->> 'frequency_cap' from account where id = k.account_id
+      ) as cap
     from chunk k
     where k.account_id = ${chunk.account}
       and k.campaign_id = ${chunk.campaign}
@@ -74,7 +76,13 @@ function lockLease(
 }
 
 /** Picks recipients of the chunk, decides for each whether to send or skip, writes that and moves the tally. */
-function markStatement(chunk: Chunk, workerId: number, maxSize: number, latenessSeconds: number): Sql {
+function markStatement(
+  chunk: Chunk,
+  workerId: number,
+  maxSize: number,
+  latenessSeconds: number,
+  cap: FrequencyCap | undefined,
+): Sql {
   const byRange = inRange(chunk);
   const month = constantMonth(chunk);
   return sql`
@@ -95,7 +103,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
       limit ${maxSize}
     -- Materialized: otherwise the planner repeats its expressions, with their subqueries, for each column below.
     ), checked as materialized (
-      ${chunk.messages ? checkedMessages(chunk) : checkedContacts(chunk.account)}
+      ${chunk.messages ? checkedMessages(chunk) : checkedContacts(chunk, cap)}
     ), written as (
       update delivery d
       set state = (
@@ -163,7 +171,8 @@ const markedRows = sql`
       where skip is null`;
 
 /** The present values of contacts, and why one is not sent to. */
-function checkedContacts(account: number): Sql {
+function checkedContacts(chunk: Chunk, cap: FrequencyCap | undefined): Sql {
+  const { account } = chunk;
   return sql`
     select p.*, s.email_type, s.fields, coalesce(c.untracked, false) as untracked,
       case
@@ -175,6 +184,8 @@ function checkedContacts(account: number): Sql {
           then 'suppressed'
         when c.paused_until > now() then 'paused'
         when p.late then 'late'
+        -- One that may have got it already gets its copy.
+        ${cap ? sql`when not p.maybe_sent and ${isOverCap(chunk, cap)} then 'capped'` : empty}
       end as skip
     from picked p
     left join contact c on c.account_id = ${account} and c.id = p.contact_id

@@ -88,6 +88,7 @@ function explainRow(row: RecipientRow): Explained {
       return [name, [message('explain.failed', { reason: row.reason ?? '' }), ...before, ...reply]];
     case 'skipped':
       if (row.reason === 'stopped') return [name, [message('explain.skipped_stopped')]];
+      if (row.reason === 'capped') return [name, [message('explain.skipped_capped')]];
       if (row.reason === 'late') return [name, [message('explain.skipped_late')]];
       return [name, [message('explain.skipped', { state: stateMessage(row.reason ?? '') })]];
     case 'unclear': {

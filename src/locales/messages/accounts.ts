@@ -328,6 +328,10 @@ export const accounts = defineMessages({
     en: '{member} is not a number of messages per second',
     de: '{member} ist keine Anzahl E-Mails je Sekunde',
   },
+  'account.frequency_cap': {
+    en: '{member} must be a number of emails and of 1 to 90 days, such as 3:7',
+    de: '{member} muss eine Anzahl E-Mails und 1 bis 90 Tage sein, etwa 3:7',
+  },
   'account.days': { en: '{member} must be 0 to 9999 days', de: '{member} muss 0 bis 9999 Tage sein' },
   'account.ramp_format': {
     en: '{member} is not first:growth:max:date with a growth above 1 and max not below first',

@@ -366,6 +366,10 @@ export const delivery = defineMessages({
     en: 'It was not sent: the campaign was stopped first.',
     de: 'Sie wurde nicht gesendet: Die Kampagne wurde vorher beendet.',
   },
+  'explain.skipped_capped': {
+    en: 'It was not sent: the contact had already got as many emails of campaigns as the limit of the account allows.',
+    de: 'Sie wurde nicht gesendet: Der Kontakt hatte schon so viele E-Mails von Kampagnen bekommen, wie das Konto erlaubt.',
+  },
   'explain.skipped_late': {
     en: 'It was not sent: it was overdue by more than the allowed lateness.',
     de: 'Sie wurde nicht gesendet: Sie war länger überfällig, als erlaubt ist.',

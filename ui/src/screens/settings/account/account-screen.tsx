@@ -13,6 +13,8 @@ import { type Session, useSession } from '../../../session/session.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
 import { saveChanges } from '../save-changes.ts';
+import { frequencyCapText, readFrequencyCap } from './frequency-cap.ts';
+import { FrequencyCapFields } from './frequency-cap-fields.tsx';
 import { languageChoices, zoneChoices } from './languages.ts';
 import { noWarmUp, readWarmUp, usualWarmUp, warmUpText } from './warm-up.ts';
 
@@ -155,14 +157,25 @@ function Sending({ mayChange }: { mayChange: boolean }) {
     unclear: textOf(account, 'unclear') || 'resend',
     rate: textOf(account, 'rate'),
     ...readWarmUp(textOf(account, 'warm_up')),
+    ...readFrequencyCap(textOf(account, 'frequency_cap')),
   };
   const form = useMethodForm({
     initialValues: before,
-    fields: { warm_up: 'first' },
+    fields: { warm_up: 'first', frequency_cap: 'capMessages' },
     send: async (values) => {
       await saveChanges(
-        { unclear: before.unclear, rate: before.rate, warm_up: textOf(account, 'warm_up') },
-        { unclear: values.unclear, rate: values.rate.trim(), warm_up: warmUpText(values, new Date()) },
+        {
+          unclear: before.unclear,
+          frequency_cap: frequencyCapText(before),
+          rate: before.rate,
+          warm_up: textOf(account, 'warm_up'),
+        },
+        {
+          unclear: values.unclear,
+          frequency_cap: frequencyCapText(values),
+          rate: values.rate.trim(),
+          warm_up: warmUpText(values, new Date()),
+        },
       );
       await invalidate(client, ['session']);
     },
@@ -186,6 +199,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
             ))}
           </Stack>
         </Radio.Group>
+        <FrequencyCapFields limited={form.values.capMessages.trim() !== ''} inputOf={form.getInputProps} />
         <TextInput
           label={t('rate')}
           description={t('rateHint')}
