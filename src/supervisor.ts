@@ -4,8 +4,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { firstRunToken } from './accounts/placeholder.ts';
 import { publicUrl, recordPublicUrl } from './accounts/public-url.ts';
 import type { FirstAccount } from './accounts/setup.ts';
@@ -14,6 +14,7 @@ import { backupBeforeMigration } from './backup/before-migration.ts';
 import { freePort } from './base/free-port.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { createLog, type Log } from './base/log.ts';
+import { moduleUrl } from './base/module-url.ts';
 import { version } from './base/version.ts';
 import { type Config, childEnvironment } from './config.ts';
 import { connect, type Database, sql } from './db/connect.ts';
@@ -152,7 +153,7 @@ class Children {
     const words = this.#hasDatabase ? [child.command] : [child.command, waitArgument];
     const spawned = spawn(
       process.execPath,
-      [...flagsOf(child.command), join(import.meta.dirname, 'main.ts'), ...words],
+      [...flagsOf(child.command), fileURLToPath(moduleUrl('./main', import.meta.url)), ...words],
       {
         // What the operator has set goes before.
         env: { ...threads, ...childEnvironment(this.#environment) },

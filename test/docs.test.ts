@@ -1,6 +1,6 @@
 // Documents generated from the code, or quoting it, match the code.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { apiDocs, folder } from '../scripts/api-docs.ts';
@@ -29,11 +29,27 @@ test('docs/operations.md lists every setting with its default and meaning', () =
 });
 
 test('the image runs as an ordinary user, and compose.yaml takes away what the program does not need', () => {
-  const image = read('Dockerfile')
+  const stages = read('Dockerfile')
     .split(/^FROM /m)
-    .at(-1)!;
-  assert.match(image, /^USER node$/m);
-  assert.match(image, /^HEALTHCHECK /m);
+    .slice(1);
+  const program = stages.find((stage) => /^\S+ AS program$/m.test(stage))!;
+  assert.match(program, /^USER node$/m);
+  assert.match(program, /^HEALTHCHECK .* CMD \[/m);
+  assert.match(program, /^CMD \[/m);
+  for (const stage of stages) {
+    const base = stage.split(/\s/)[0]!;
+    assert.ok(
+      /:(?!latest)./.test(base) || stages.some((other) => other.startsWith(`${other.split(/\s/)[0]} AS ${base}\n`)),
+      base,
+    );
+    assert.equal([...stage.matchAll(/^USER (\w+)$/gm)].at(-1)?.[1] ?? 'node', 'node');
+    // Native code comes in optional packages.
+    assert.doesNotMatch(stage, /--omit=optional/);
+    for (const [, copied] of stage.matchAll(/^COPY (?!--from)(.*) \S+$/gm))
+      for (const path of copied!.split(' ')) assert.ok(existsSync(join(root, path)) && path !== '.', `COPY ${path}`);
+  }
+  const ignored = read('.dockerignore').split('\n');
+  for (const path of ['**/*.test.ts', 'test', 'docs', '.env', '.git']) assert.ok(ignored.includes(path), path);
   const compose = read('compose.yaml');
   for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]', 'SEAL_KEY: ${'])
     assert.ok(compose.includes(`\n    ${line}`) || compose.includes(`\n      ${line}`), line);

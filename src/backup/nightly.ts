@@ -1,10 +1,11 @@
 // The nightly backup, in a process of its own: compressing and encrypting must not slow down the send loops of a worker.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { moduleUrl } from '../base/module-url.ts';
 import { childEnvironment } from '../config.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 
-const program = join(import.meta.dirname, '../main.ts');
+const program = fileURLToPath(moduleUrl('../main', import.meta.url));
 
 /** Adds a backup to BACKUP_DIR and deletes old ones. Does nothing where BACKUP_DIR is not set. */
 export async function makeNightlyBackup({ app, log, signal }: TaskContext): Promise<void> {

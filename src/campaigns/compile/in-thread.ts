@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
+import { moduleUrl } from '../../base/module-url.ts';
 import { OverLimit, ThreadPool } from '../../base/thread-pool.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
@@ -15,7 +16,7 @@ const smallLength = 32 * 1024;
 const maxMs = 10_000;
 
 const newPool = (maxMs: number) =>
-  new ThreadPool(new URL('./thread.ts', import.meta.url), {
+  new ThreadPool(moduleUrl('./thread', import.meta.url), {
     threads: Math.max(1, availableParallelism() - 1),
     maxMs,
     maxMemoryMb: 256,

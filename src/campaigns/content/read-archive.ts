@@ -4,6 +4,7 @@
 // The caller stores the assets and serves them under the URL it passed.
 import { availableParallelism } from 'node:os';
 import { message } from '../../base/messages.ts';
+import { moduleUrl } from '../../base/module-url.ts';
 import { OverLimit, ThreadPool } from '../../base/thread-pool.ts';
 import { type ArchiveLimits, ArchiveRefusal, archiveLimits, codedTooLarge } from './archive/limits.ts';
 import type { ArchiveOrder, ArchiveResult } from './archive/thread.ts';
@@ -60,7 +61,7 @@ function maxBase64Length(bytes: number): number {
 }
 
 // For the whole process, whose cores are shared. Further archives wait for their turn.
-const pool = new ThreadPool(new URL('./archive/thread.ts', import.meta.url), {
+const pool = new ThreadPool(moduleUrl('./archive/thread', import.meta.url), {
   threads: availableParallelism(),
   maxMs: archiveLimits.totalMs,
   // As for other foreign HTML (compile/in-thread.ts): unpacking alone needs less.

@@ -3,7 +3,9 @@
 // the user, or the user cannot read the browser, Chromium runs as root and without its sandbox, which it refuses to root.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { moduleUrl } from '../../base/module-url.ts';
 
 /** A number without an account: an account may own files, such as those of the embedded PostgreSQL. Containers map ids below 65536. */
 export const browserUser = 61_001;
@@ -16,7 +18,7 @@ export const isRoot = () => process.getuid?.() === 0;
 /** What Playwright starts so that the browser runs as `browserUser`. */
 export function asBrowserUser(chromium: { executablePath: string; env: Record<string, string> }) {
   return {
-    executablePath: join(import.meta.dirname, 'run-chromium.ts'),
+    executablePath: fileURLToPath(moduleUrl('./run-chromium', import.meta.url)),
     env: {
       PATH: [dirname(process.execPath), chromium.env.PATH].filter(Boolean).join(delimiter),
       BROWSER_PATH: chromium.executablePath,

@@ -13,6 +13,8 @@ const root = join(import.meta.dirname, '../../..');
 export type Part = 'web' | 'work' | 'inbox' | 'postgres';
 
 export class Installation extends Service {
+  /** What starts the program; a test may put an installed package here. */
+  program: readonly [string, ...string[]] = [process.execPath, join(root, 'src/main.ts')];
   #child: ChildProcess | undefined;
   #port = 0;
 
@@ -21,7 +23,8 @@ export class Installation extends Service {
     this.#port ||= await freePort();
     this.base = `http://127.0.0.1:${this.#port}`;
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [join(root, 'src/main.ts'), 'serve'], {
+    const [file, ...words] = this.program;
+    const child = spawn(file, [...words, 'serve'], {
       env: {
         ...bareEnvironment,
         PORT: String(this.#port),
@@ -95,7 +98,7 @@ export class Installation extends Service {
         try {
           const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
           return (
-            command[command.findIndex((word) => word.endsWith('main.ts')) + 1] === part &&
+            command[command.findIndex((word) => /\bmain\.[jt]s$/.test(word)) + 1] === part &&
             readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${this.dataDir}\0`)
           );
         } catch {
