@@ -19,6 +19,7 @@ const heavy: Record<string, number> = {
   'contacts/contact-screen': 430,
   'home/home-screen': 430,
   'lists/list-screen': 440,
+  'setup/setup-screen': 325,
   'lists/import/import-screen': 430,
   'report/campaign-screen': 440,
 };

@@ -69,10 +69,20 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/forgotten': at('/forgotten'),
   '/reset': at('/reset#somebody'),
   '/invite': at('/invite#somebody'),
+  '/signed-in/$provider': at('/signed-in/company?error=access_denied'),
+  '/enter': at('/enter#somebody'),
 };
 
 /** Screens for visitors who are not signed in. */
-export const outside = new Set(['/sign-in', '/first-run', '/forgotten', '/reset', '/invite']);
+export const outside = new Set([
+  '/sign-in',
+  '/first-run',
+  '/forgotten',
+  '/reset',
+  '/invite',
+  '/signed-in/$provider',
+  '/enter',
+]);
 
 function at(...addresses: string[]) {
   return () => addresses;

@@ -32,7 +32,8 @@ const keptMs = 3_600_000;
 /** A person who confirms a session has signed in at the provider since. */
 const confirmedWithinS = 300;
 
-export const redirectUri = (app: Pick<App, 'baseUrl'>, { id }: Provider) => `${app.baseUrl}/app/signed-in/${id}`;
+export const redirectUri = (app: Pick<App, 'baseUrl'>, { id }: Pick<Provider, 'id'>) =>
+  `${app.baseUrl}/app/signed-in/${id}`;
 
 /** The address to send the person to, with new secrets; undefined when the provider cannot be used. */
 export async function authorizationAddress(

@@ -8,7 +8,7 @@ import { formatDate } from '../../method/date.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { noticeToPerson } from '../security-notice.ts';
 import { personOf } from '../sign-in/signed-in-user.ts';
-import type { Identity } from './client.ts';
+import { type Identity, redirectUri } from './client.ts';
 
 /** The person an identity belongs to. */
 export async function ownerOf(
@@ -81,6 +81,7 @@ export async function listIdentities({ app, caller, tx }: Context) {
       provider: id,
       label,
       issuer,
+      redirect_uri: id === '' ? '' : redirectUri(app, { id }),
       connected: row !== undefined,
       email: row?.email ?? '',
       created_at: formatDate(row?.created_at ?? null),

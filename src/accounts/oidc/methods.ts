@@ -21,6 +21,7 @@ export const identityMethods = [
           provider: z.string(),
           label: z.string(),
           issuer: z.string(),
+          redirect_uri: z.string().meta({ description: 'What is registered at the provider.' }),
           connected: z.boolean(),
           email: z.string().meta({ description: 'The verified address that the provider gave at the last sign-in.' }),
           created_at: z.string(),

@@ -77,7 +77,13 @@ async function requestOnce(verb: 'GET' | 'POST' | 'DELETE', path: string, body?:
 }
 
 /** Callers of these addresses handle 401 themselves. */
-const handles401 = new Set(['/session', '/api/sessionInfo']);
+const handles401 = new Set([
+  '/session',
+  '/session/passkey',
+  '/session/provider/end',
+  '/session/provider/password',
+  '/api/sessionInfo',
+]);
 const signedOut = new Set<() => void>();
 
 /** Calls `listener` when an answer shows that the session has ended. */

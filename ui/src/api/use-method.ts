@@ -44,12 +44,12 @@ export function useMutate<N extends MethodName>(name: N, touches: readonly Group
   });
 }
 
-/** The first word of a method name: campaignCreate and campaigns belong to the group `campaign`. */
+/** The first word of a method name: campaignCreate and campaigns belong to the group `campaign`, identities to `identity`. */
 export type Group = string;
 
 export function groupOf(name: string): Group {
   const word = /^[a-z]+/.exec(name)?.[0] ?? name;
-  return word.endsWith('s') ? word.slice(0, -1) : word;
+  return word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.replace(/s$/, '');
 }
 
 /** Refetches the answers of these groups that are shown, and drops the others. */

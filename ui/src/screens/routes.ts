@@ -346,4 +346,15 @@ export const openScreens = [
     path: '/invite',
     component: lazyRouteComponent(() => import('./sign-in/password-screen.tsx'), 'PasswordScreen'),
   }),
+  // The way back from an identity provider, and the link of the operator.
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/signed-in/$provider',
+    component: lazyRouteComponent(() => import('./sign-in/signed-in-screen.tsx'), 'SignedInScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/enter',
+    component: lazyRouteComponent(() => import('./sign-in/enter-screen.tsx'), 'EnterScreen'),
+  }),
 ] as const;

@@ -41,9 +41,11 @@ export async function signIn(email: string, password: string, totp?: string): Pr
   }
 }
 
+/** Ends the session, and that at the identity provider which started it. */
 export async function signOut(): Promise<void> {
-  await request('DELETE', '/session');
-  leave();
+  const { url } = (await request('DELETE', '/session')) as { url?: string };
+  if (url === undefined) leave();
+  else window.location.assign(url);
 }
 
 /** Cached answers belong to the previous account, so the page is reloaded. */

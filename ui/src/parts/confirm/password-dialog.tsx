@@ -1,12 +1,67 @@
-// The dialog that asks for the password, and for a code where the user has a second factor. Loaded at its first use.
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+// The dialog that asks for the password, and for a code where the user has a second factor. A user without a password signs in
+// at the identity provider again. Loaded at its first use.
+import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/call.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { currentPage, goToProvider } from '../../session/providers.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { useFaultText } from '../fault.tsx';
 
-export default function PasswordDialog({ answer }: { answer(confirmed: boolean): void }) {
+type Props = { answer(confirmed: boolean): void };
+
+export default function PasswordDialog({ answer }: Props) {
+  const t = useText('parts');
+  const identities = useMethod('identities');
+  const { has_password = true, providers = [] } = identities.data ?? {};
+  const usable = providers.filter(({ connected, provider }) => connected && provider !== '');
+  return (
+    <Modal opened onClose={() => answer(false)} title={t('passwordTitle')} withCloseButton={false}>
+      {identities.isPending && <Skeleton height={120} />}
+      {!identities.isPending && (has_password || usable.length === 0) && <WithPassword answer={answer} />}
+      {!has_password && usable.length > 0 && <WithProvider providers={usable} answer={answer} />}
+    </Modal>
+  );
+}
+
+function WithProvider({ providers, answer }: Props & { providers: { provider: string; label: string }[] }) {
+  const t = useText('parts');
+  const words = useFaultText();
+  const [fault, setFault] = useState<unknown>();
+  const [going, setGoing] = useState<string>();
+  const go = async (provider: string) => {
+    setGoing(provider);
+    try {
+      await goToProvider(provider, 'confirm', currentPage());
+    } catch (error) {
+      setFault(error);
+      setGoing(undefined);
+    }
+  };
+  return (
+    <Stack gap="md">
+      <Text>{t('confirmByProvider')}</Text>
+      {fault !== undefined && (
+        <Text role="alert" c="red.8" size="sm">
+          {words(fault)}
+        </Text>
+      )}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={() => answer(false)}>
+          {t('cancel')}
+        </Button>
+        {providers.map(({ provider, label }) => (
+          <Button key={provider} loading={going === provider} onClick={() => go(provider)}>
+            {t('confirmWith', { provider: label })}
+          </Button>
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+function WithPassword({ answer }: Props) {
   const t = useText('parts');
   const words = useFaultText();
   const { user } = useSession();
@@ -29,45 +84,43 @@ export default function PasswordDialog({ answer }: { answer(confirmed: boolean):
     }
   };
   return (
-    <Modal opened onClose={() => answer(false)} title={t('passwordTitle')} withCloseButton={false}>
-      <form onSubmit={send}>
-        <Stack gap="md">
-          <Text>{t('passwordWhy')}</Text>
-          <PasswordInput
-            label={t('password')}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-            data-autofocus
+    <form onSubmit={send}>
+      <Stack gap="md">
+        <Text>{t('passwordWhy')}</Text>
+        <PasswordInput
+          label={t('password')}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+          data-autofocus
+          required
+          withAsterisk={false}
+        />
+        {user.totp && (
+          <TextInput
+            label={t('code')}
+            value={totp}
+            onChange={(event) => setTotp(event.currentTarget.value)}
+            autoComplete="one-time-code"
             required
             withAsterisk={false}
           />
-          {user.totp && (
-            <TextInput
-              label={t('code')}
-              value={totp}
-              onChange={(event) => setTotp(event.currentTarget.value)}
-              autoComplete="one-time-code"
-              required
-              withAsterisk={false}
-            />
-          )}
-          {fault !== undefined && (
-            <Text role="alert" c="red.8" size="sm">
-              {words(fault)}
-            </Text>
-          )}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={() => answer(false)}>
-              {t('cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('continue')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        )}
+        {fault !== undefined && (
+          <Text role="alert" c="red.8" size="sm">
+            {words(fault)}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={() => answer(false)}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {t('continue')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -16,6 +16,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
+import { Providers } from './security/providers.tsx';
 
 type Person = ResultOf<'users'>[number];
 const roles = ['owner', 'editor', 'viewer'] as const;
@@ -64,6 +65,7 @@ export function PeopleScreen() {
         onRetry={() => answer.refetch()}
         empty={<Empty icon={IconUsers} title={t('section.people')} text={t('peopleAbout')} />}
       />
+      <Providers />
       <Modal opened={inviting} onClose={() => setInviting(false)} title={t('inviteTitle')}>
         <Invite
           onDone={(email, given) => {

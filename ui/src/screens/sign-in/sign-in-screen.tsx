@@ -1,14 +1,17 @@
-// Signs in with address and password, then, if turned on, a two-factor code. Returns to the requested page; a new
-// installation goes to its setup.
-import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
+// Signs in with address and password, then, if turned on, a two-factor code; or by an identity provider. Returns to the
+// requested page; a new installation goes to its setup.
+import { Alert, Anchor, Button, Divider, PasswordInput, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { waysQuery } from '../../session/providers.ts';
 import { type SignIn, signIn } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
+import { useEnter } from './use-enter.ts';
 
 const route = getRouteApi('/sign-in');
 
@@ -21,7 +24,10 @@ export function SignInScreen() {
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const enter = useEnter();
+  const { to } = route.useSearch();
+  const enter = useEnter(to);
+  const ways = useQuery(waysQuery);
+  const { password: hasPasswords, providers } = ways.data ?? { password: true, providers: [] };
   useFirstRun();
 
   const messageFor = (outcome: Exclude<SignIn, 'done' | 'second-factor'>) =>
@@ -66,37 +72,69 @@ export function SignInScreen() {
     );
   return (
     <DoorPage title={t('title')}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          {alert}
-          <TextInput
-            label={t('email')}
-            type="email"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            ref={focusOnce}
-          />
-          <PasswordInput
-            label={t('password')}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
-          />
-          <Button type="submit" fullWidth loading={busy}>
-            {t('signIn')}
-          </Button>
-          <Anchor component={Link} to="/forgotten" size="sm">
-            {t('forgotten')}
-          </Anchor>
-        </Stack>
-      </form>
+      {alert}
+      {ways.isPending && <Skeleton height={200} />}
+      {!ways.isPending && hasPasswords && (
+        <PasswordStep
+          email={email}
+          password={password}
+          busy={busy}
+          onEmail={setEmail}
+          onPassword={setPassword}
+          onSubmit={submit}
+        />
+      )}
+      {providers.length > 0 && (
+        <>
+          {hasPasswords && <Divider label={t('or')} />}
+          <ProviderButtons providers={providers} to={to ?? '/'} onFault={(error) => setProblem(words(error))} />
+        </>
+      )}
     </DoorPage>
+  );
+}
+
+type PasswordStepProps = {
+  email: string;
+  password: string;
+  busy: boolean;
+  onEmail(email: string): void;
+  onPassword(password: string): void;
+  onSubmit(event: FormEvent): void;
+};
+
+function PasswordStep({ email, password, busy, onEmail, onPassword, onSubmit }: PasswordStepProps) {
+  const t = useText('sign-in');
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack gap="md">
+        <TextInput
+          label={t('email')}
+          type="email"
+          value={email}
+          onChange={(event) => onEmail(event.currentTarget.value)}
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          ref={focusOnce}
+        />
+        <PasswordInput
+          label={t('password')}
+          value={password}
+          onChange={(event) => onPassword(event.currentTarget.value)}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
+        />
+        <Button type="submit" fullWidth loading={busy}>
+          {t('signIn')}
+        </Button>
+        <Anchor component={Link} to="/forgotten" size="sm">
+          {t('forgotten')}
+        </Anchor>
+      </Stack>
+    </form>
   );
 }
 
@@ -140,17 +178,6 @@ function CodeStep({ code, busy, alert, onChange, onSubmit, onBack }: CodeStepPro
 }
 
 const focusOnce = (field: HTMLInputElement | null) => field?.focus();
-
-/** Goes to the requested page, without answers cached for a previous user. */
-function useEnter() {
-  const { to } = route.useSearch();
-  const client = useQueryClient();
-  const router = useRouter();
-  return async () => {
-    client.clear();
-    router.history.push(`/app${to ?? '/'}`);
-  };
-}
 
 /** A new installation without users starts with the setup. */
 function useFirstRun() {

@@ -1,4 +1,4 @@
-// Profile and security of the signed-in user: name, password, two-factor authentication, sessions.
+// Profile and security of the signed-in user: name, password, two-factor authentication, identity providers, sessions.
 import { Button, Group, PasswordInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
@@ -17,6 +17,7 @@ import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { languageChoices } from '../account/languages.ts';
 import { SettingsFrame } from '../frame.tsx';
 import { browserName } from './browser-name.ts';
+import { Identities } from './identities.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 type SignedIn = ResultOf<'sessions'>[number];
@@ -24,11 +25,19 @@ type SignedIn = ResultOf<'sessions'>[number];
 export function SecurityScreen() {
   const t = useText('settings');
   const { user } = useSession();
+  const identities = useMethod('identities');
   return (
     <SettingsFrame section="security" description={t('securityAbout', { email: user.email })}>
       <Profile />
-      <Password />
-      <SecondFactor />
+      <Loaded query={identities}>
+        {({ has_password, password_sign_in, providers }) => (
+          <>
+            {has_password ? <Password /> : <NoPassword isOff={!password_sign_in} />}
+            {(has_password || user.totp) && <SecondFactor />}
+            {providers.length > 0 && <Identities rows={providers} />}
+          </>
+        )}
+      </Loaded>
       <Sessions />
     </SettingsFrame>
   );
@@ -75,6 +84,16 @@ function Profile() {
           </Submit>
         </Group>
       </MethodForm>
+    </Section>
+  );
+}
+
+function NoPassword({ isOff }: { isOff: boolean }) {
+  const t = useText('settings');
+  return (
+    <Section title={t('password')}>
+      <Text>{t('passwordNone')}</Text>
+      {isOff && <Text c="dimmed">{t('passwordsOff')}</Text>}
     </Section>
   );
 }
