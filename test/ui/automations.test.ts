@@ -15,7 +15,7 @@ test('an automation is made from a template, edited, started, and shows where it
   await axe(page, 'automations, empty');
   await page.getByRole('link', { name: 'New automation' }).first().click();
   await settled(page);
-  await page.getByText('An automation belongs to a list').first().waitFor();
+  await page.getByText('An automation needs a list').first().waitFor();
   const list = await installation.call<string>('listCreate', { title: 'Readers' });
   await ui.open('/automations/new');
   await axe(page, 'new automation');
@@ -70,7 +70,7 @@ test('an automation is made from a template, edited, started, and shows where it
 
   // A change is saved and says that it is not published.
   await page.getByRole('button', { name: 'Remove: Until' }).click();
-  await page.getByText('These changes are saved but not published').first().waitFor();
+  await page.getByText('Changes are saved but not published').first().waitFor();
   await page.getByRole('button', { name: 'Publish changes' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish changes' }).click();
   await eventually(async () => assert.equal((await info()).version, 2));
@@ -99,14 +99,14 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
   await page.getByRole('button', { name: 'Choose trigger' }).click();
   await page.getByRole('combobox', { name: 'A contact enters when it' }).click();
-  await page.getByRole('option', { name: 'Has an event of a program' }).click();
+  await page.getByRole('option', { name: 'Has an event from your app' }).click();
   await page.getByRole('textbox', { name: 'Name of the event' }).fill('cart.abandoned');
   await axe(page, 'trigger form');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Edit: Event “cart.abandoned”' }).waitFor();
   await page.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('menuitem', { name: 'Send an email' }).click();
-  await page.getByRole('textbox', { name: 'Or begin a new email' }).fill('You left something');
+  await page.getByRole('textbox', { name: 'Or create a new email' }).fill('You left something');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await eventually(async () =>
     assert.equal(await page.getByRole('combobox', { name: 'Email' }).inputValue(), 'You left something'),
@@ -114,12 +114,12 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Edit: You left something' }).waitFor();
   await page.getByRole('button', { name: 'Edit rules' }).click();
-  await page.getByRole('checkbox', { name: 'Contacts may enter again' }).check();
-  await page.getByRole('textbox', { name: 'Days between two entries, at least' }).fill('7');
+  await page.getByRole('checkbox', { name: 'Contacts can enter again' }).check();
+  await page.getByRole('textbox', { name: 'Minimum days between entries' }).fill('7');
   await page.getByRole('textbox', { name: 'Goal: an event' }).fill('order.placed');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('A contact may enter again 7 days after it entered.').first().waitFor();
-  await page.getByText('The goal is the event “order.placed”').first().waitFor();
+  await page.getByText('Goal: contacts leave when the event “order.placed”').first().waitFor();
   await eventually(async () => {
     const { problems } = await installation.call<Info>('automationGet', { id });
     assert.deepEqual(problems, []);

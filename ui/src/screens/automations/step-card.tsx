@@ -93,11 +93,9 @@ export function StepCard(props: Props) {
 function EmailLink({ campaign }: { campaign: string }) {
   const t = useText('automations');
   return (
-    <div>
-      <Anchor component={Link} to={`/campaigns/${campaign}`} size="sm">
-        {t('openEmail')}
-      </Anchor>
-    </div>
+    <Anchor component={Link} to={`/campaigns/${campaign}`} size="sm" display="block" mt={2}>
+      {t('openEmail')}
+    </Anchor>
   );
 }
 
