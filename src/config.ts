@@ -173,6 +173,11 @@ export const settings = {
     checked('', (path) => (path === '' ? '' : resolve(path))),
   ),
   backupKeep: setting('BACKUP_KEEP', 'Backups that are kept in BACKUP_DIR; older ones are deleted.', whole(7, 1, 1000)),
+  sessionIdleHours: setting(
+    'SESSION_IDLE_HOURS',
+    'Hours without a request after which a user is signed out; sessions of identity providers: at most 12. An open page of the application may make requests.',
+    whole(72, 1, 336),
+  ),
   oidcProviders: setting(
     'OIDC_PROVIDERS',
     'Identity providers by which people sign in (OpenID Connect), as a JSON array: see "Signing in by an identity provider".',

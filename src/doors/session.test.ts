@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { purgeSignIns } from '../accounts/expire.ts';
 import { scopesOf } from '../accounts/people/roles.ts';
 import { addMember, createUser } from '../accounts/people/user.ts';
 import { createLog } from '../base/log.ts';
 import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import type { TaskContext } from '../jobs/tasks.ts';
 
 const email = 'owner@example.com';
 const password = 'correct horse';
@@ -62,6 +64,27 @@ test('under https the cookie is bound to this host and TLS, and so are later vis
   } finally {
     app.app.baseUrl = before;
   }
+});
+
+test('a session ends when it is idle for longer than the operator allows, and is not listed any more', async () => {
+  const other = await signedIn();
+  const { id } = (await other.call<{ id: string; current: boolean }[]>('sessions')).body.find(
+    ({ current }) => current,
+  )!;
+  const idle = (hours: number) =>
+    app.app.db.run(sql`
+      update session set last_seen_at = now() - make_interval(hours => ${hours})
+      where id = ${parseId(id)}`);
+  await idle(71);
+  assert.equal((await other.call('ping')).status, 200);
+  await idle(73);
+  const listed = (await (await signedIn()).call<{ id: string }[]>('sessions')).body;
+  assert.ok(!listed.some((session) => session.id === id));
+  assert.equal((await other.call('ping')).status, 401);
+  // The refused request did not revive it.
+  assert.equal((await other.call('ping')).status, 401);
+  await purgeSignIns({ app: app.app } as TaskContext);
+  assert.equal(await app.app.db.row(sql`select from session where id = ${parseId(id)}`), undefined);
 });
 
 test('the database stores only the hash of a token', async () => {

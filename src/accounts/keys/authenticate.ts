@@ -8,7 +8,7 @@ import type { MessageLanguage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { accountById, accountColumns } from '../account.ts';
 import { scopesOf } from '../people/roles.ts';
-import { confirmedMinutes, providerIdleHours } from '../sign-in/session.ts';
+import { confirmedMinutes, isLive } from '../sign-in/session.ts';
 import { hashToken } from '../sign-in/token.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
 import { noteRefusal } from './refusals.ts';
@@ -95,8 +95,7 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
     join account on account.id = session.account_id
     join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     where session.token_hash = ${hashToken(token)}
-      and session.expires_at > now()
-      and (session.issuer is null or session.last_seen_at > now() - make_interval(hours => ${providerIdleHours}))`);
+      and ${isLive(app)}`);
   if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
   const { userId, sessionId, role, confirmed, stale, ...account } = row;
   if (stale) await app.db.run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`);

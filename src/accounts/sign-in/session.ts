@@ -1,7 +1,7 @@
 // Sessions of people who are signed in: a random token in a cookie, its hash in a row. A session is looked up at every
 // request, so one that was ended is refused at the next.
-import type { Queries } from '../../db/connect.ts';
-import { sql } from '../../db/connect.ts';
+import type { App } from '../../base/context.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { hashToken, newToken } from './token.ts';
 
 export const sessionDays = 14;
@@ -9,6 +9,14 @@ export const sessionDays = 14;
 export const confirmedMinutes = 15;
 /** A session that an identity provider started ends after this time without a request: the provider may have let the person go. */
 export const providerIdleHours = 12;
+
+/** Whether a session has not ended: not by age, and not by the time without a request that SESSION_IDLE_HOURS sets. */
+export function isLive({ config }: Pick<App, 'config'>): Sql {
+  const hours = config.sessionIdleHours;
+  return sql`(session.expires_at > now()
+    and session.last_seen_at > now() - make_interval(
+      hours => case when session.issuer is null then ${hours}::int else ${Math.min(hours, providerIdleHours)}::int end))`;
+}
 
 /** Where a request comes from. */
 export type From = { ip: string; userAgent: string };

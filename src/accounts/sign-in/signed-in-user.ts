@@ -11,7 +11,7 @@ import { noticeToPerson } from '../security-notice.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { useSecondFactor } from './second-factor.ts';
-import { endOtherSessions, renewSession } from './session.ts';
+import { endOtherSessions, isLive, renewSession } from './session.ts';
 
 /** The caller, the account and what the caller may do; an API key has no user. */
 export async function sessionInfo({ account: own, caller, tx }: Context) {
@@ -114,7 +114,7 @@ export async function changePassword(
   return true;
 }
 
-export async function listSessions({ caller, tx }: Context) {
+export async function listSessions({ app, caller, tx }: Context) {
   const person = personOf(caller);
   const rows = await tx.rows<Session>(sql`
     select session.id, account.name as account, session.created_at, session.last_seen_at, session.expires_at,
@@ -122,7 +122,7 @@ export async function listSessions({ caller, tx }: Context) {
     from session
     join account on account.id = session.account_id
     where session.user_id = ${person.userId}
-      and session.expires_at > now()
+      and ${isLive(app)}
     order by session.last_seen_at desc, session.id`);
   return rows.map((row) => ({
     ...row,

@@ -1,5 +1,6 @@
 // Live progress of campaigns for everyone who watches: the database is read once a second, however many watch, and not at
 // all while no one does. Also ends watchers whose session has ended.
+import { isLive } from '../../accounts/sign-in/session.ts';
 import type { App } from '../../base/context.ts';
 import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
@@ -162,7 +163,7 @@ async function liveSessions(app: App, watchers: readonly Watcher[]): Promise<Set
     join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     join account on account.id = session.account_id and account.active
     where session.user_id = any(${watchers.map(({ userId }) => userId)}::int[])
-      and session.expires_at > now()`);
+      and ${isLive(app)}`);
   return new Set(rows.map(sessionKey));
 }
 
