@@ -718,11 +718,11 @@ export type AutomationUpdateParams = {
     match?: "all" | "any";
     /** The conditions; up to 50, in groups up to four deep. */
     filter?: Array<{
-      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
+      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
       field?: string;
       /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
       condition?: string;
-      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
       value?: string;
       /** all: every condition must match; any: one is enough. */
       match?: "all" | "any";
@@ -750,11 +750,11 @@ export type AutomationUpdateParams = {
     match?: "all" | "any";
     /** The conditions; up to 50, in groups up to four deep. */
     filter?: Array<{
-      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
+      /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
       field?: string;
       /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
       condition?: string;
-      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
       value?: string;
       /** all: every condition must match; any: one is enough. */
       match?: "all" | "any";
@@ -1493,11 +1493,11 @@ export type MemberSearchParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -1550,11 +1550,11 @@ export type ContactsParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -1574,6 +1574,7 @@ export type ContactsResult = {
     email: string;
     /** Values by tag; of a tag on several lists, the value that was changed last. */
     merges: Record<string, string>;
+    tags: string[];
     lists: Array<{
       id: string;
       status: string;
@@ -1610,11 +1611,11 @@ export type ContactCountParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -1634,6 +1635,22 @@ export type ContactFieldsResult = Array<{
   lists: number;
 }>;
 
+export type ContactTagsChangeParams = {
+  /** Addresses, or ids of contacts; at most 1000. */
+  emails: string[];
+  /** Tags to add, at most 50 characters each, without commas and semicolons. */
+  add?: string[];
+  /** Tags to remove; those that a contact does not have change nothing. */
+  remove?: string[];
+};
+export type ContactTagsChangeResult = number;
+
+export type ContactTagsParams = Record<string, unknown>;
+export type ContactTagsResult = Array<{
+  tag: string;
+  contacts: number;
+}>;
+
 export type ContactInfoParams = {
   /** The address, or the id of the contact. */
   email: string;
@@ -1651,6 +1668,7 @@ export type ContactInfoResult = {
   paused_until: string;
   /** Whether opens and clicks of the contact are recorded. */
   tracked: boolean;
+  tags: string[];
   subscriptions: Array<{
     list_id: string;
     list_name: string;
@@ -1716,6 +1734,7 @@ export type ContactExportResult = {
     paused_until: string;
     /** Whether opens and clicks of the contact are recorded. */
     tracked: boolean;
+    tags: string[];
     subscriptions: Array<{
       list_id: string;
       list_name: string;
@@ -1831,11 +1850,11 @@ export type ListSegmentCreateParams = {
   match: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -1856,11 +1875,11 @@ export type ListSegmentUpdateParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter?: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -1905,11 +1924,11 @@ export type SegmentPreviewParams = {
   match?: "all" | "any";
   /** The conditions; up to 50, in groups up to four deep. */
   filter: Array<{
-    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list. */
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list. */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -4537,6 +4556,7 @@ export type Pages = {
     email: string;
     /** Values by tag; of a tag on several lists, the value that was changed last. */
     merges: Record<string, string>;
+    tags: string[];
     lists: Array<{
       id: string;
       status: string;
@@ -5026,6 +5046,10 @@ export declare class Postrider {
   contactCount(params?: ContactCountParams, options?: CallOptions): Promise<ContactCountResult>;
   /** Returns the merge fields of all lists, each tag once, named as on the oldest list that has it. */
   contactFields(params?: ContactFieldsParams, options?: CallOptions): Promise<ContactFieldsResult>;
+  /** Adds tags to contacts, removes others from them, and returns how many contacts changed. */
+  contactTagsChange(params: ContactTagsChangeParams, options?: CallOptions): Promise<ContactTagsChangeResult>;
+  /** Returns the tags that contacts of the account have, in order, each with the number of its contacts. */
+  contactTags(params?: ContactTagsParams, options?: CallOptions): Promise<ContactTagsResult>;
   /** Returns the details of one contact of the account, with all its subscriptions. */
   contactInfo(params: ContactInfoParams, options?: CallOptions): Promise<ContactInfoResult>;
   /** Returns everything that happened to one contact, oldest first: sign-ups, messages, opens, clicks, bounces and more. */

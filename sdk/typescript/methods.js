@@ -79,6 +79,8 @@ export const methods = {
   contacts: { reads: true, pages: 'cursor' },
   contactCount: { reads: true },
   contactFields: { reads: true },
+  contactTagsChange: {},
+  contactTags: { reads: true },
   contactInfo: { reads: true },
   contactTimeline: { reads: true, pages: 'start' },
   contactExport: { reads: true },

@@ -12,6 +12,7 @@ import { sessionMethods } from '../accounts/sign-in/session-methods.ts';
 import { updateMethods } from '../accounts/update.ts';
 import { browseMethods } from '../audience/contacts/browse-methods.ts';
 import { contactMethods } from '../audience/contacts/methods.ts';
+import { tagMethods } from '../audience/contacts/tag-methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/fields/methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
@@ -70,6 +71,7 @@ const all = [
   ...memberMethods,
   ...searchMethods,
   ...browseMethods,
+  ...tagMethods,
   ...contactMethods,
   ...segmentMethods,
   ...importMethods,

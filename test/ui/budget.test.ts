@@ -13,12 +13,12 @@ const maxFiles = 25;
 /** kB of scripts of a screen; of those with an editor or a plot. */
 const maxKb = 310;
 const heavy: Record<string, number> = {
-  'composer/composer-screen': 800,
+  'composer/composer-screen': 805,
   'templates/template-screen': 790,
-  'webhooks/webhook-screen': 450,
+  'webhooks/webhook-screen': 455,
   'contacts/contact-screen': 430,
   'home/home-screen': 430,
-  'lists/list-screen': 440,
+  'lists/list-screen': 445,
   'setup/setup-screen': 325,
   'lists/import/import-screen': 430,
   'report/campaign-screen': 440,

@@ -210,6 +210,25 @@ test('the recording of opens and clicks of a contact is turned off and on', asyn
   noErrors(page);
 });
 
+test('a contact gets tags, by which contacts are filtered', async () => {
+  const { page } = ui;
+  await ui.open('/contacts/grace@example.com');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit tags' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Tags' }).fill('VIP');
+  await page.keyboard.press('Enter');
+  await settled(page);
+  await axe(page, 'tags');
+  await screenshots(page, 'contact-tags');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Tags of grace@example.com saved.').waitFor();
+  await page.getByText('vip', { exact: true }).waitFor();
+  const filter = [{ field: 'contact_tag', condition: 'is', value: 'Vip' }];
+  assert.equal(await ui.installation.call('contactCount', { filter }), 1);
+  noErrors(page);
+});
+
 test('a contact is added from the contacts of all lists, to the list that is chosen', async () => {
   const { page, installation } = ui;
   await ui.open('/contacts');

@@ -101,6 +101,8 @@ METHODS: Dict[str, Method] = {
     "contacts": Method(True, False, "cursor"),
     "contactCount": Method(True, False, None),
     "contactFields": Method(True, False, None),
+    "contactTagsChange": Method(False, False, None),
+    "contactTags": Method(True, False, None),
     "contactInfo": Method(True, False, None),
     "contactTimeline": Method(True, False, "start"),
     "contactExport": Method(True, False, None),
@@ -976,6 +978,20 @@ class Methods:
     def contact_fields(self) -> List["types.ContactFieldsResult"]:
         """Returns the merge fields of all lists, each tag once, named as on the oldest list that has it."""
         return self.call("contactFields", {})
+
+    def contact_tags_change(
+        self,
+        *,
+        emails: List[str],
+        add: List[str] = UNSET,
+        remove: List[str] = UNSET,
+    ) -> int:
+        """Adds tags to contacts, removes others from them, and returns how many contacts changed."""
+        return self.call("contactTagsChange", {"emails": emails, "add": add, "remove": remove})
+
+    def contact_tags(self) -> List["types.ContactTagsResult"]:
+        """Returns the tags that contacts of the account have, in order, each with the number of its contacts."""
+        return self.call("contactTags", {})
 
     def contact_info(
         self,

@@ -777,6 +777,7 @@ ContactsResult_data = TypedDict("ContactsResult_data", {
     "id": str,
     "email": str,
     "merges": Dict[str, Any],
+    "tags": List[str],
     "lists": List["ContactsResult_data_lists"],
     "language": str,
     "timezone": str,
@@ -820,6 +821,11 @@ ContactFieldsResult = TypedDict("ContactFieldsResult", {
     "lists": int,
 }, total=False)
 
+ContactTagsResult = TypedDict("ContactTagsResult", {
+    "tag": str,
+    "contacts": int,
+}, total=False)
+
 ContactInfoResult_subscriptions = TypedDict("ContactInfoResult_subscriptions", {
     "list_id": str,
     "list_name": str,
@@ -850,6 +856,7 @@ ContactInfoResult = TypedDict("ContactInfoResult", {
     "suppressed": str,
     "paused_until": str,
     "tracked": bool,
+    "tags": List[str],
     "subscriptions": List["ContactInfoResult_subscriptions"],
 }, total=False)
 
@@ -895,6 +902,7 @@ ContactExportResult_contact = TypedDict("ContactExportResult_contact", {
     "suppressed": str,
     "paused_until": str,
     "tracked": bool,
+    "tags": List[str],
     "subscriptions": List["ContactExportResult_contact_subscriptions"],
 }, total=False)
 

@@ -23,6 +23,7 @@ const record = z.object({
   merges: z
     .record(z.string(), z.string())
     .meta({ description: 'Values by tag; of a tag on several lists, the value that was changed last.' }),
+  tags: z.array(z.string()),
   lists: z.array(z.object({ id: z.string(), status: z.string() })),
   language: z.string(),
   timezone: z.string(),

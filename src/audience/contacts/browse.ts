@@ -77,7 +77,7 @@ async function keysOf(
     return tx.rows<Key>(sql`select ${columns} from contact c where ${here} order by ${order} limit ${limit}`);
   const near = await tx.row<{ count: number; keys: Key[] }>(sql`
     with near as materialized (
-      select c.account_id, c.id, c.created_at, c.email_key, c.domain, c.language, c.time_zone
+      select c.account_id, c.id, c.created_at, c.email_key, c.domain, c.language, c.time_zone, c.tags
       from contact c
       where ${here}
       order by ${order}
@@ -139,6 +139,7 @@ function readCursor(text: string, sort: SortOrder): Cursor | undefined {
 type Details = {
   id: number;
   email: string;
+  tags: string[];
   language: string;
   timeZone: string;
   createdAt: Date;
@@ -157,7 +158,7 @@ type Details = {
 async function detailsOf({ tx, account }: Context, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const rows = await tx.rows<Details>(sql`
-    select c.id, c.email, c.language, c.time_zone as "timeZone", c.created_at as "createdAt", c.changed_at as "changedAt",
+    select c.id, c.email, c.tags, c.language, c.time_zone as "timeZone", c.created_at as "createdAt", c.changed_at as "changedAt",
       case when c.paused_until > now() then c.paused_until end as "pausedUntil",
       ${suppressed(account.id, sql`c.email_key`, sql`c.domain`)} as suppressed,
       coalesce(own.lists, '[]') as lists, coalesce(own.merges, '{}') as merges, sent.*
@@ -198,6 +199,7 @@ async function detailsOf({ tx, account }: Context, ids: readonly number[]) {
   return rows.map((row) => ({
     id: formatId(row.id),
     email: row.email,
+    tags: row.tags,
     merges: row.merges,
     lists: row.lists.map(({ id, status }) => ({ id: formatId(id), status })),
     language: row.language,

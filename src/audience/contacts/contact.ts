@@ -20,6 +20,7 @@ export type Contact = {
   /** Null when the contact is not paused, or no longer. */
   pausedUntil: Date | null;
   tracked: boolean;
+  tags: string[];
 };
 
 /** Finds a contact by address or id and locks it. @throws Fault ADDRESS_UNKNOWN */
@@ -27,7 +28,7 @@ export async function needContact({ tx, account }: Context, named: string, membe
   const address = parseAddress(named);
   const row = await tx.row<Contact>(sql`
     select id, email, email_key as key, domain, language, time_zone as "timeZone", created_at as "createdAt",
-      changed_at as "changedAt", case when paused_until > now() then paused_until end as "pausedUntil", not untracked as tracked
+      changed_at as "changedAt", case when paused_until > now() then paused_until end as "pausedUntil", not untracked as tracked, tags
     from contact
     where account_id = ${account.id}
       and ${address.ok ? sql`email_key = ${address.key}` : sql`id = ${parseId(named.trim())}`}

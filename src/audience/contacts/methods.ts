@@ -52,6 +52,7 @@ const contactRecord = z.object({
     .meta({ description: 'Why the contact gets no mail from this account; "" when it is not suppressed.' }),
   paused_until: z.string().meta({ description: 'When the pause ends; "" when the contact is not paused.' }),
   tracked: z.boolean().meta({ description: 'Whether opens and clicks of the contact are recorded.' }),
+  tags: z.array(z.string()),
   subscriptions: z.array(subscriptionRecord),
 });
 const timelineRecord = z.object({
@@ -233,6 +234,7 @@ async function recordOf(context: Context, contact: Contact): Promise<z.input<typ
     suppressed: await suppressionOf(context, contact),
     paused_until: formatDate(contact.pausedUntil),
     tracked: contact.tracked,
+    tags: contact.tags,
     subscriptions: await subscriptionsOf(context, contact.id),
   };
 }

@@ -2,6 +2,7 @@
 // the aliases s (subscription) and c (contact).
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { tagKey } from '../contacts/tags.ts';
 import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
 import type { SegmentScope } from './scope.ts';
 import {
@@ -50,6 +51,8 @@ function conditionSql({ field, condition, value }: Condition, scope: SegmentScop
       return linkSql(condition, value, scope, must);
     case 'list':
       return membershipSql(value, negated);
+    case 'contact_tag':
+      return tagSql(condition, value);
     case 'confirm_time':
       return timeSql(sql`s.confirm_at`, condition, value);
     case 'signup_time':
@@ -85,6 +88,14 @@ function timeSql(subject: Sql, condition: ConditionName, value: string): Sql {
   if (condition === 'less') return sql`${subject} < ${border}`;
   const sameDay = sql`date_trunc('day', ${subject}, 'UTC') = date_trunc('day', ${border}, 'UTC')`;
   return condition === 'not' || condition === 'notoneof' ? sql`${subject} is null or not (${sameDay})` : sameDay;
+}
+
+function tagSql(condition: ConditionName, value: string): Sql {
+  if (condition === 'isany') return sql`c.tags <> '{}'`;
+  const several = condition === 'isoneof' || condition === 'notoneof';
+  const tags = (several ? value.split(';') : [value]).map(tagKey);
+  const has = sql`c.tags && ${tags}::text[]`;
+  return condition === 'not' || condition === 'notoneof' ? sql`not (${has})` : has;
 }
 
 function membershipSql(list: string, negated: boolean): Sql {

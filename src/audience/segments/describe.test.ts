@@ -35,6 +35,11 @@ test('filters are described in English and German', () => {
     ],
     ['all', [is('list', 'c1')], 'is on the list “Spring”', 'steht auf der Liste “Spring”'],
     ['all', [is('list', 'c1', 'not')], 'is not on the list “Spring”', 'steht nicht auf der Liste “Spring”'],
+    ['all', [is('contact_tag', 'vip')], 'has the tag “vip”', 'hat das Tag “vip”'],
+    ['all', [is('contact_tag', 'vip', 'not')], 'does not have the tag “vip”', 'hat das Tag “vip” nicht'],
+    ['all', [is('contact_tag', 'a; b', 'isoneof')], 'has one of the tags “a”, “b”', 'hat eines der Tags “a”, “b”'],
+    ['all', [is('contact_tag', 'a; b', 'notoneof')], 'has none of the tags “a”, “b”', 'hat keines der Tags “a”, “b”'],
+    ['all', [is('contact_tag', '', 'isany')], 'has a tag', 'hat ein Tag'],
     ['all', [is('opened', 'c1')], 'opened “Spring”', 'hat “Spring” geöffnet'],
     ['all', [is('opened', 'c1', 'notoneof')], 'did not open “Spring”', 'hat “Spring” nicht geöffnet'],
     [

@@ -58,6 +58,7 @@ function conditionInWords(
     return names && known === undefined ? `${quoted(value)} (${words.deleted})` : quoted(known ?? value);
   };
   if (builtIn === 'list') return words.list[negated ? 1 : 0].replace('%', name);
+  if (builtIn === 'contact_tag') return tagInWords(words, condition, value)[negated ? 1 : 0];
   if (builtIn === 'clicked_link') return `${words.link} ${words.compared[condition]} ${quoted(value)}`;
   if (isCampaignField(builtIn)) {
     const days = daysOf(value);
@@ -81,6 +82,14 @@ function conditionInWords(
   return `${subject} ${words.compared[condition]} ${quoted(value)}`;
 }
 
+function tagInWords(words: Words, condition: Condition['condition'], value: string): [string, string] {
+  if (condition === 'isany') return [words.anyTag, words.anyTag];
+  const several = condition === 'isoneof' || condition === 'notoneof';
+  const tags = (several ? value.split(';') : [value]).map((tag) => quoted(tag)).join(', ');
+  const [has, lacks] = several ? words.tags : words.tag;
+  return [has.replace('%', () => tags), lacks.replace('%', () => tags)];
+}
+
 const quoted = (text: string) => `“${text.trim()}”`;
 
 const english = {
@@ -93,6 +102,9 @@ const english = {
   latest: 'any of the latest % campaigns',
   link: 'the address of a clicked link',
   list: ['is on the list %', 'is not on the list %'] as [string, string],
+  anyTag: 'has a tag',
+  tag: ['has the tag %', 'does not have the tag %'] as [string, string],
+  tags: ['has one of the tags %', 'has none of the tags %'] as [string, string],
   days: { greater: 'lies within the last % days', less: 'lies more than % days ago' },
   time: { greater: 'is after', less: 'is before' },
   compared: {
@@ -142,6 +154,9 @@ const german: Words = {
   latest: 'eine der letzten % Kampagnen',
   link: 'die Adresse eines angeklickten Links',
   list: ['steht auf der Liste %', 'steht nicht auf der Liste %'],
+  anyTag: 'hat ein Tag',
+  tag: ['hat das Tag %', 'hat das Tag % nicht'],
+  tags: ['hat eines der Tags %', 'hat keines der Tags %'],
   days: { greater: 'liegt in den letzten % Tagen', less: 'liegt mehr als % Tage zurück' },
   time: { greater: 'liegt nach', less: 'liegt vor' },
   compared: {

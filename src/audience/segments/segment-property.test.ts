@@ -21,6 +21,7 @@ type Member = {
   type: string;
   daysAgo: number;
   opened: boolean;
+  tags: string[];
   /** How many days ago it opened. */
   openedAgo: number;
   got: boolean;
@@ -49,6 +50,7 @@ const someMember = fc.record({
   domain: fc.constantFrom('example.com', 'example.org'),
   language: fc.constantFrom('', 'en', 'de'),
   type: fc.constantFrom('html', 'text'),
+  tags: fc.uniqueArray(fc.constantFrom('vip', 'press', 'two words')),
   daysAgo: fc.integer({ min: 0, max: 40 }),
   got: fc.boolean(),
   opened: fc.boolean(),
@@ -61,6 +63,11 @@ const someCondition: fc.Arbitrary<Condition> = fc.oneof(
     field: fc.constantFrom('FNAME', 'AGE', 'DOMAIN', 'LANGUAGE', 'EMAIL_TYPE'),
     condition: fc.constantFrom(...conditions),
     value: fc.oneof(text, fc.constantFrom('example.com', 'de', 'Ada;7', 'html', 'a', '%', '_')),
+  }),
+  fc.record({
+    field: fc.constant('contact_tag'),
+    condition: fc.constantFrom<ConditionName>('is', 'not', 'isany', 'isoneof', 'notoneof'),
+    value: fc.constantFrom('vip', 'VIP', ' two  words ', 'press; Vip', 'none'),
   }),
   fc.record({
     field: fc.constantFrom('signup_time'),
@@ -100,6 +107,12 @@ function fits({ field, condition, value }: Condition, member: Member): boolean {
   switch (field) {
     case 'opened':
       return (member.got && member.opened && (value === cid || member.openedAgo < Number(value.split(' ')[0]))) !== not;
+    case 'contact_tag': {
+      const several = condition === 'isoneof' || condition === 'notoneof';
+      const wanted = (several ? value.split(';') : [value]).map((tag) => tag.trim().replace(/ +/g, ' ').toLowerCase());
+      if (condition === 'isany') return member.tags.length > 0;
+      return member.tags.some((tag) => wanted.includes(tag)) !== (not || condition === 'notoneof');
+    }
     case 'was_sent':
       return member.got !== not;
     case 'not_opened':
@@ -166,10 +179,10 @@ before(async () => {
   members = drawn.map(({ name, age, ...rest }) => ({ ...rest, name, fields: { FNAME: name, AGE: age } }));
   const rows = members.map((one, i) => ({ ...one, email: `m${i}@${one.domain}`, id: i + 1 }));
   const { id } = app.account;
-  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(id int, email text, domain text, language text, type text, fields jsonb, "daysAgo" int, got boolean, opened boolean, "openedAgo" int)`;
+  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(id int, email text, domain text, language text, type text, tags text[], fields jsonb, "daysAgo" int, got boolean, opened boolean, "openedAgo" int)`;
   await app.app.db.run(sql`
-    insert into contact (account_id, id, email, email_key, domain, language)
-    select ${id}::int, id, email, email, domain, language from ${given}`);
+    insert into contact (account_id, id, email, email_key, domain, language, tags)
+    select ${id}::int, id, email, email, domain, language, tags from ${given}`);
   await app.app.db.run(sql`
     insert into subscription (account_id, list_id, contact_id, status, email_type, fields, signup_at)
     select ${id}::int, ${parseId(list)}::int, id, 'subscribed', type, fields,

@@ -19,7 +19,14 @@ export type ConditionName = (typeof conditions)[number];
 const textFields = ['EMAIL', 'DOMAIN', 'LANGUAGE', 'TIMEZONE', 'EMAIL_TYPE', 'signup_source'] as const;
 export const timeFields = ['confirm_time', 'signup_time', 'changed_time'] as const;
 export const campaignFields = ['opened', 'clicked', 'not_opened', 'was_sent', 'failed'] as const;
-export const builtInFields = [...textFields, ...timeFields, ...campaignFields, 'clicked_link', 'list'] as const;
+export const builtInFields = [
+  ...textFields,
+  ...timeFields,
+  ...campaignFields,
+  'clicked_link',
+  'list',
+  'contact_tag',
+] as const;
 export type BuiltInField = (typeof builtInFields)[number];
 
 export type Condition = { field: string; condition: ConditionName; value: string };
@@ -49,7 +56,8 @@ export function campaignNamed({ field, value }: Condition): string | undefined {
 }
 
 /** Whether a filter compares values of the contact (alias c); counting a million members is faster without that join. */
-export const usesContact = (filter: SegmentFilter) => usesAny(filter, ['EMAIL', 'DOMAIN', 'LANGUAGE', 'TIMEZONE']);
+export const usesContact = (filter: SegmentFilter) =>
+  usesAny(filter, ['EMAIL', 'DOMAIN', 'LANGUAGE', 'TIMEZONE', 'contact_tag']);
 
 /** Whether a filter compares times, which correlate with the order in which members are shown. */
 export const usesTime = (filter: SegmentFilter) => usesAny(filter, timeFields);

@@ -89,6 +89,8 @@ create table contact (
   paused_until timestamptz,
   -- The contact's opens and clicks are not recorded: its messages have no pixel, and their links are the addresses themselves.
   untracked boolean not null default false,
+  -- What the account calls the contact, in lower case and in order.
+  tags text[] not null default '{}',
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   primary key (account_id, id),
@@ -104,6 +106,8 @@ create index contact_by_mailbox on contact (account_id, mailbox_of(email_key))
   where domain in ('gmail.com', 'googlemail.com') or email_key like '%+%';
 -- Paused contacts, for the forecast of a campaign to a list of a million: a handful.
 create index contact_paused on contact (account_id, id) where paused_until is not null;
+-- The tags in use, where few of a million contacts have one.
+create index contact_tagged on contact (account_id, id) where tags <> '{}';
 -- Opens and clicks of contacts who opted out, among those of a million who did not.
 create index contact_untracked on contact (account_id, id) where untracked;
 -- How many contacts have a language or zone, compared as segments compare them. Without, the planner takes each for one

@@ -6,6 +6,14 @@ export const audience = defineMessages({
     en: '{member}: "{value}" is not a contact of this account',
     de: '{member}: „{value}“ ist kein Kontakt dieses Kontos',
   },
+  'contact.tag_invalid': {
+    en: '{member}: "{value}" is not a tag of 1 to {count} characters without commas and semicolons',
+    de: '{member}: „{value}“ ist kein Tag aus 1 bis {count} Zeichen ohne Kommas und Semikolons',
+  },
+  'contact.too_many_tags': {
+    en: '{member}: a contact would have more than {count} tags',
+    de: '{member}: Ein Kontakt hätte mehr als {count} Tags',
+  },
   'contact.until_past': { en: '{member} is in the past', de: '{member}: Das Ende liegt in der Vergangenheit' },
   'contact.cursor': {
     en: '{member} is not a cursor of this method and sort order',

@@ -52,6 +52,7 @@ export const segments = defineMessages({
     en: '{member}: "{value}" is neither YYYY-MM-DD (with HH:MM:SS) nor a number of days such as "30 days"',
     de: '{member}: „{value}“ ist weder JJJJ-MM-TT (mit HH:MM:SS) noch eine Zahl von Tagen wie „30 days“',
   },
+  'segment.no_tag': { en: '{member} names no tag', de: '{member} nennt kein Tag' },
   'segment.no_link': { en: '{member} names no link', de: '{member} nennt keinen Link' },
   'segment.last_zero': {
     en: '{member}: "{value}" names no campaign; the minimum is last 1',

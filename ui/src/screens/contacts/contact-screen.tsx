@@ -9,12 +9,13 @@ import {
   IconEyeOff,
   IconMailOff,
   IconPlayerPause,
+  IconTags,
   IconUserOff,
   IconUserPlus,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
@@ -39,6 +40,8 @@ import classes from './contacts.module.css';
 import { PauseDialog, PauseNote } from './pause.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
+
+const TagsDialog = lazy(() => import('./tags-dialog.tsx'));
 
 /** The most entries the method returns at once. */
 const maxEntries = 15_000;
@@ -136,6 +139,7 @@ function Figures({ contact, entries }: Known) {
           [t('added'), <Time key="added" at={contact.create_time} />],
           [t('language'), contact.language || '–'],
           [t('zone'), contact.timezone || '–'],
+          [t('tags'), contact.tags.join(', ') || '–'],
           [t('tracking'), t(contact.tracked ? 'tracked' : 'untracked')],
         ]}
       />
@@ -154,6 +158,7 @@ function Actions({ contact, entries }: Known) {
   const byAddress = /^(address|hash):/.test(contact.suppressed);
   const [pausing, setPausing] = useState(false);
   const [adding, setAdding] = useState(false);
+  const [tagging, setTagging] = useState(false);
   const add = useMutate('listSubscribe', ['member', 'contact', 'segment']);
   const addTo = async (id: string, double_optin: boolean) => {
     try {
@@ -184,6 +189,9 @@ function Actions({ contact, entries }: Known) {
                   {t('pause')}
                 </Menu.Item>
               )}
+              <Menu.Item leftSection={icon(IconTags)} onClick={() => setTagging(true)}>
+                {t('tagsEdit')}
+              </Menu.Item>
               <Menu.Item leftSection={icon(contact.tracked ? IconEyeOff : IconEye)} onClick={changeTracking}>
                 {t(contact.tracked ? 'untrack' : 'track')}
               </Menu.Item>
@@ -216,6 +224,11 @@ function Actions({ contact, entries }: Known) {
           />
         )}
       </Modal>
+      {tagging && (
+        <Suspense fallback={null}>
+          <TagsDialog contact={contact} onClose={() => setTagging(false)} />
+        </Suspense>
+      )}
       <PauseDialog contact={contact} opened={pausing} onClose={() => setPausing(false)} />
     </>
   );

@@ -199,7 +199,7 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
 }
 
 /** Changed values that are not fields of a list. */
-const preferences = { EMAIL_TYPE: 'format', LANGUAGE: 'language', TIMEZONE: 'zone' } as const;
+const preferences = { EMAIL_TYPE: 'format', LANGUAGE: 'language', TIMEZONE: 'zone', TAGS: 'tags' } as const;
 const isPreference = (tag: string): tag is keyof typeof preferences => Object.hasOwn(preferences, tag);
 
 function detailOf(t: Translate<'contacts'>, { what, detail }: TimelineEntry, exact: (at: Date) => string): string {

@@ -47,6 +47,7 @@ export const kinds = [
   'link',
   'list',
   'format',
+  'tag',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -63,6 +64,7 @@ export const asksOf: Record<Kind, readonly Ask[]> = {
   link: texts,
   list: ['yes', 'no'],
   format: ['is', 'not'],
+  tag: ['is', 'not', 'isoneof', 'notoneof', 'known'],
 };
 
 /** Facts other than the fields of the list. */
@@ -83,6 +85,7 @@ export const facts = {
   clicked: 'activity',
   clicked_link: 'link',
   list: 'list',
+  contact_tag: 'tag',
 } as const satisfies Record<string, Kind>;
 export type Fact = keyof typeof facts;
 export const isFact = (name: string): name is Fact => Object.hasOwn(facts, name);
