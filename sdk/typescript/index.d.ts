@@ -1248,6 +1248,8 @@ export type ListFormParams = {
 export type ListFormResult = {
   url: string;
   html: string;
+  /** The same with a script that shows the messages in place, on pages of settings.origins. */
+  inline_html: string;
   settings: {
     enabled: boolean;
     fields: string[];
@@ -1258,6 +1260,7 @@ export type ListFormResult = {
     button: string;
     thanks: string;
     redirect_url: string;
+    origins: string[];
     send_welcome: boolean;
     send_goodbye: boolean;
   };
@@ -1286,6 +1289,8 @@ export type ListFormUpdateParams = {
     thanks?: string;
     /** Your own page (https) shown instead of the thanks; empty for none. */
     redirect_url?: string;
+    /** Origins such as https://www.example.com whose pages may send the form inline (inline_html); elsewhere visitors are led to the hosted form. */
+    origins?: string[];
     /** Whether a contact gets a welcome message after confirming. */
     send_welcome?: boolean;
     /** Whether a contact gets a goodbye message after unsubscribing on a page or in a mail program. */
@@ -1293,6 +1298,23 @@ export type ListFormUpdateParams = {
   };
 };
 export type ListFormUpdateResult = boolean;
+
+export type ListFormRefusalsParams = {
+  /** The list. */
+  id: string;
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 1000. */
+  limit?: number;
+};
+export type ListFormRefusalsResult = Array<{
+  at: string;
+  reason: string;
+  email: string;
+  network: string;
+  /** Of the page that sent it; empty for the hosted form. */
+  origin: string;
+}>;
 
 export type ListTextsParams = {
   /** The list. */
@@ -4534,6 +4556,14 @@ export type Pages = {
     send_welcome: boolean;
     send_goodbye: boolean;
   } };
+  listFormRefusals: { params: ListFormRefusalsParams; row: {
+    at: string;
+    reason: string;
+    email: string;
+    network: string;
+    /** Of the page that sent it; empty for the hosted form. */
+    origin: string;
+  } };
   listMembers: { params: ListMembersParams; row: {
     email: string;
     timestamp: string;
@@ -5014,6 +5044,8 @@ export declare class Postrider {
   listForm(params: ListFormParams, options?: CallOptions): Promise<ListFormResult>;
   /** Changes the sign-up form of a list; settings that are not given stay as they are. */
   listFormUpdate(params: ListFormUpdateParams, options?: CallOptions): Promise<ListFormUpdateResult>;
+  /** Returns the refused sign-ups of the form of a list, newest first. */
+  listFormRefusals(params: ListFormRefusalsParams, options?: CallOptions): Promise<ListFormRefusalsResult>;
   /** Returns the texts of the messages and pages of a list in one language. */
   listTexts(params: ListTextsParams, options?: CallOptions): Promise<ListTextsResult>;
   /** Changes one text of the messages and pages of a list; an empty value restores the default. */

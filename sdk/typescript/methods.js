@@ -63,6 +63,7 @@ export const methods = {
   listForms: { reads: true, pages: 'start' },
   listForm: { reads: true },
   listFormUpdate: {},
+  listFormRefusals: { reads: true, pages: 'start' },
   listTexts: { reads: true },
   listTextUpdate: {},
   listSubscribe: {},

@@ -868,6 +868,30 @@ create unlogged table signup_count (
   primary key (counter, hour)
 );
 
+-- Proofs of work of sign-ups from other sites, so that each is accepted once. Kept two days, twice as long as a form stays
+-- open; after a crash of the database one of them could be used again.
+create unlogged table signup_proof (
+  digest bytea primary key,
+  at timestamptz not null default now()
+);
+create index signup_proof_by_age on signup_proof (at);
+
+-- Refused sign-ups of public forms, with a shortened address. Kept 30 days.
+create table signup_refusal (
+  account_id int not null,
+  list_id int not null,
+  id bigint generated always as identity,
+  reason text not null,
+  email text not null,
+  network text not null,
+  -- Of the page that sent it; '' for the hosted form.
+  origin text not null,
+  at timestamptz not null default now(),
+  primary key (account_id, list_id, id),
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+create index signup_refusal_by_age on signup_refusal (at);
+
 -- 0004_campaigns ------------------------------------------------------------------------------------------------------
 
 create sequence template_seq start 500000000;

@@ -42,6 +42,7 @@ const notByAccount = {
   sign_in_link: 'found by its token before the person is known',
   sign_in_try: 'counts callers before they are known',
   signup_count: 'counts callers before they are known',
+  signup_proof: 'is a digest that belongs to no account',
   worker: 'of the installation',
   worker_status: 'of the installation',
 };

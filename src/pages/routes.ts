@@ -7,6 +7,7 @@ import { addApplication } from './application.ts';
 import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';
 import { addHome } from './home.ts';
+import { addInlineForms } from './inline-form/inline-form.ts';
 import { addPreferencePages } from './preferences.ts';
 import { addPublicPages } from './public.ts';
 import { addSubscribePages } from './subscribe.ts';
@@ -37,6 +38,7 @@ export function addPages(server: FastifyInstance, app: App) {
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
     addSubscribePages(pages, app);
+    addInlineForms(pages, app);
     addUnsubscribePages(pages, app);
     addArchiveIndex(pages, app);
     addAssets(pages, app);

@@ -3,13 +3,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formFields, honeypotName, withLinks } from '../audience/signup/fields-html.ts';
 import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
+import { noteRefusedSignUp, type RefusalReason } from '../audience/signup/refusals.ts';
 import { countSubmission, hasReachedCap, readSubmission, type Submission, signUp } from '../audience/signup/sign-up.ts';
 import type { App } from '../base/context.ts';
 import { type Html, html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
 
-type Asked = FastifyRequest<{ Params: { key: string }; Querystring: { ln?: unknown } }>;
+export type Asked = FastifyRequest<{ Params: { key: string }; Querystring: { ln?: unknown } }>;
 
 export function addSubscribePages(server: FastifyInstance, app: App) {
   server.get('/subscribe/:key', async (request: Asked, reply) => {
@@ -23,9 +24,17 @@ export function addSubscribePages(server: FastifyInstance, app: App) {
     const form = await formOf(app, request);
     if (!form) return badLink(reply);
     if (!form.settings.enabled) return off(reply, form);
-    if (!(await countSubmission(app.db, request.ip))) return tooMany(reply, form);
     const given = readable(request.body);
-    if (given[honeypotName]) return thanks(reply, form);
+    const refused = (reason: RefusalReason) =>
+      noteRefusedSignUp(app, form, { reason, email: given.EMAIL ?? '', ip: request.ip });
+    if (!(await countSubmission(app.db, request.ip))) {
+      await refused('network_limit');
+      return tooMany(reply, form);
+    }
+    if (given[honeypotName]) {
+      await refused('trap');
+      return thanks(reply, form);
+    }
     const filled = readSubmission(form, given);
     const now = Date.now();
     const look = readOpenedToken(app, form.key, given.LOOK ?? '', now);
@@ -40,20 +49,24 @@ export function addSubscribePages(server: FastifyInstance, app: App) {
         message: text(form.language, wrong ? 'form.wrong' : 'form.once-more'),
       });
     }
-    if (await hasReachedCap(app.db, form)) return tooMany(reply, form);
-    await signUp(app, form, filled, { ip: request.ip, language: askedLanguage(request) });
+    if (await hasReachedCap(app.db, form)) {
+      await refused('form_limit');
+      return tooMany(reply, form);
+    }
+    const outcome = await signUp(app, form, filled, { ip: request.ip, language: askedLanguage(request) });
+    if (outcome === 'nothing') await refused('not_asked');
     return thanks(reply, form);
   });
 }
 
-const askedLanguage = ({ query }: Asked) => (typeof query.ln === 'string' ? query.ln.slice(0, 20) : undefined);
+export const askedLanguage = ({ query }: Asked) => (typeof query.ln === 'string' ? query.ln.slice(0, 20) : undefined);
 
-async function formOf(app: App, request: Asked): Promise<Form | undefined> {
+export async function formOf(app: App, request: Asked): Promise<Form | undefined> {
   return formByKey(app.db, request.params.key, askedLanguage(request));
 }
 
 /** What was typed: strings only, none of them without end, no NUL that the database would refuse. */
-function readable(body: unknown): Record<string, string> {
+export function readable(body: unknown): Record<string, string> {
   const given = typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? body : {};
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) =>

@@ -1,5 +1,9 @@
-// Browser test of the sign-up form screen: its URL and HTML, settings, and texts in another language.
+// Browser test of the sign-up form screen: its URL and HTML, settings, and texts in another language; and of the form on the page
+// of another site, with a content security policy that allows only what the script needs.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
 
@@ -34,4 +38,95 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   await answered(page, 'listTextUpdate', () => page.getByRole('button', { name: 'Save' }).last().click());
   await page.getByText('changed').first().waitFor();
   noErrors(page);
+});
+
+/** A page of another site that may run the script, connect to it, and nothing else. */
+async function otherSite(page: () => string, base: string) {
+  const server = createServer((_request, response) =>
+    response
+      .setHeader('content-type', 'text/html; charset=utf-8')
+      .setHeader(
+        'content-security-policy',
+        `default-src 'none'; script-src ${base}; connect-src ${base}; form-action ${base}; img-src 'self'`,
+      )
+      .end(`<!doctype html><html lang="en"><title>Shop</title><h1>Shop</h1>${page()}`),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, close: () => server.close() };
+}
+
+test('a page of another site with a strict policy signs a visitor up in place, and a wrong origin or a missing proof is refused', async () => {
+  const { page, installation } = ui;
+  const { base } = installation;
+  const list = await installation.call<string>('listCreate', { title: 'Inline' });
+  const form = () => installation.call<{ inline_html: string }>('listForm', { id: list });
+  let html = (await form()).inline_html;
+  const site = await otherSite(() => html, base);
+  const strange = await otherSite(() => html, base);
+  try {
+    await ui.open(`/lists/${list}/form`);
+    await page.getByRole('textbox', { name: 'Sites with the inline form' }).fill(`${site.url}\n`);
+    await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
+    html = (await form()).inline_html;
+    const status = (email_address: string) =>
+      installation.call<{ status: string }>('listMemberInfo', { id: list, email_address }).then(
+        (member) => member.status,
+        () => undefined,
+      );
+
+    const visitor = await page.context().newPage();
+    const blocked: string[] = [];
+    visitor.on('console', (message) => message.type() === 'error' && blocked.push(message.text()));
+    await visitor.goto(site.url);
+    assert.equal(await visitor.locator('[name=CONTACT_URL]').isVisible(), false);
+    await visitor.getByRole('textbox', { name: /^Email/ }).fill('no address');
+    await visitor.locator('form').evaluate((form: HTMLFormElement) => (form.noValidate = true));
+    await visitor.getByRole('button').click();
+    await visitor.getByRole('alert').waitFor();
+    assert.equal(await visitor.getByRole('textbox', { name: /^Email/ }).getAttribute('aria-invalid'), 'true');
+    await visitor.getByRole('textbox', { name: /^Email/ }).fill('visitor@example.com');
+    await visitor.getByRole('checkbox').check();
+    await visitor.getByRole('button').click();
+    await visitor.getByRole('status').waitFor();
+    assert.equal(new URL(visitor.url()).origin, site.url, 'the visitor stays on the page');
+    assert.equal(await status('visitor@example.com'), 'pending');
+    // The answer to the wrong value is a 400, which the console shows; nothing was blocked.
+    assert.deepEqual(
+      blocked.filter((text) => !/status of 400/.test(text)),
+      [],
+    );
+
+    await visitor.goto(strange.url);
+    await visitor.getByRole('textbox', { name: /^Email/ }).fill('stranger@example.com');
+    await visitor.getByRole('checkbox').check();
+    await visitor.getByRole('button').click();
+    await visitor.waitForURL(`${base}/subscribe/**`);
+    assert.equal(await status('stranger@example.com'), undefined, 'led to the hosted form, which asks once more');
+    const inline = `${visitor.url().split('?')[0]}/inline`;
+    const body = new URLSearchParams({ EMAIL: 'x@y.example', CONSENT: '1' });
+    assert.equal((await fetch(inline, { method: 'POST', body, headers: { origin: strange.url } })).status, 403);
+    await visitor.goto(site.url);
+    const unproven = await visitor.evaluate(
+      async ([url, form]) => (await fetch(url!, { method: 'POST', body: new URLSearchParams(form) })).json(),
+      [inline, String(body)],
+    );
+    assert.equal(unproven.state, 'again');
+    assert.equal(await status('x@y.example'), undefined);
+    await visitor.close();
+
+    await ui.open(`/lists/${list}/form`);
+    await page
+      .getByRole('row', { name: /Site not allowed/ })
+      .first()
+      .waitFor();
+    await settled(page);
+    await axe(page, 'refused sign-ups');
+    await noSidewaysScroll(page);
+    await screenshots(page, 'form-refused');
+  } finally {
+    site.close();
+    strange.close();
+  }
 });

@@ -85,6 +85,7 @@ METHODS: Dict[str, Method] = {
     "listForms": Method(True, False, "start"),
     "listForm": Method(True, False, None),
     "listFormUpdate": Method(False, False, None),
+    "listFormRefusals": Method(True, False, "start"),
     "listTexts": Method(True, False, None),
     "listTextUpdate": Method(False, False, None),
     "listSubscribe": Method(False, False, None),
@@ -802,6 +803,16 @@ class Methods:
     ) -> bool:
         """Changes the sign-up form of a list; settings that are not given stay as they are."""
         return self.call("listFormUpdate", {"id": id, "options": options})
+
+    def list_form_refusals(
+        self,
+        *,
+        id: str,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> List["types.ListFormRefusalsResult"]:
+        """Returns the refused sign-ups of the form of a list, newest first."""
+        return self.call("listFormRefusals", {"id": id, "start": start, "limit": limit})
 
     def list_texts(
         self,

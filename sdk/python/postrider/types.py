@@ -643,6 +643,7 @@ ListFormResult_settings = TypedDict("ListFormResult_settings", {
     "button": str,
     "thanks": str,
     "redirect_url": str,
+    "origins": List[str],
     "send_welcome": bool,
     "send_goodbye": bool,
 }, total=False)
@@ -650,6 +651,7 @@ ListFormResult_settings = TypedDict("ListFormResult_settings", {
 ListFormResult = TypedDict("ListFormResult", {
     "url": str,
     "html": str,
+    "inline_html": str,
     "settings": "ListFormResult_settings",
 }, total=False)
 
@@ -663,8 +665,17 @@ ListFormUpdateParams_options = TypedDict("ListFormUpdateParams_options", {
     "button": str,
     "thanks": str,
     "redirect_url": str,
+    "origins": List[str],
     "send_welcome": bool,
     "send_goodbye": bool,
+}, total=False)
+
+ListFormRefusalsResult = TypedDict("ListFormRefusalsResult", {
+    "at": str,
+    "reason": str,
+    "email": str,
+    "network": str,
+    "origin": str,
 }, total=False)
 
 ListTextsResult = TypedDict("ListTextsResult", {

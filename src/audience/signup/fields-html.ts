@@ -16,9 +16,13 @@ const emptyForm: FormState = { values: {}, problems: {} };
 export function formFields(form: Form, state: FormState = emptyForm, prefix = 'f'): Html {
   const { language } = form;
   return html`${form.fields.map((field) => fieldRow(field, language, state, prefix))}
-<div style="position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden" aria-hidden="true"><label>${text(language, 'form.trap')} <input name="${honeypotName}" tabindex="-1" autocomplete="off"></label></div>
+<div${trapAttribute(prefix)} aria-hidden="true"><label>${text(language, 'form.trap')} <input name="${honeypotName}" tabindex="-1" autocomplete="off"></label></div>
 ${form.settings.consent ? consentRow(form, state, prefix) : ''}`;
 }
+
+/** Programs look for the attribute hidden; but other sites may forbid styles in HTML, and people must not see the field there. */
+const trapAttribute = (prefix: string) =>
+  new Html(prefix === 'f' ? ' style="position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden"' : ' hidden');
 
 function fieldRow(field: Field, language: string, { values, problems }: FormState, prefix: string): Html {
   const id = `${prefix}-${field.tag}`;

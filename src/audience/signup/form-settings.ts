@@ -30,9 +30,11 @@ export async function showForm(context: Context, { id, language: requested }: { 
   const form = (await formOfList(context.tx, context.account.id, list.id, language || undefined))!;
   const url = `${context.app.baseUrl}/subscribe/${form.key}`;
   const settings = readSettings(await storedForm(context, list.id));
+  const html = snippet(form, language === '' ? url : `${url}?ln=${language}`);
   return {
     url,
-    html: snippet(form, language === '' ? url : `${url}?ln=${language}`),
+    html,
+    inline_html: `${html}<script src="${context.app.baseUrl}/forms.js" async></script>\n`,
     settings: {
       enabled: settings.enabled,
       fields: form.fields.map((field) => field.tag),
@@ -43,6 +45,7 @@ export async function showForm(context: Context, { id, language: requested }: { 
       button: form.text('form.button'),
       thanks: form.text('form.thanks'),
       redirect_url: settings.redirect,
+      origins: settings.origins,
       send_welcome: settings.sendWelcome,
       send_goodbye: settings.sendGoodbye,
     },
@@ -82,6 +85,7 @@ export async function updateForm(
       await setText(context, list.id, formTexts[option as FormTextOption], '', value, `options.${option}`);
   const stored: StoredForm = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   if (settings.fields) stored.fields = await needTags(context, list.id, settings.fields);
+  if (settings.origins) stored.origins = [...new Set(settings.origins.map(needOrigin))];
   if (settings.redirect_url) stored.redirect_url = needHttps(settings.redirect_url);
   await context.tx.run(sql`
     update list
@@ -106,6 +110,18 @@ async function needTags(context: Context, listId: number, tags: readonly string[
       throw fault('LIST_OPTION_INVALID', 'form.field_not_public', { member: 'options.fields', tag: field.tag });
     return field.tag;
   });
+}
+
+/** @example https://www.example.com @throws Fault LIST_OPTION_INVALID */
+function needOrigin(given: string, index: number): string {
+  const url = URL.canParse(given.trim()) ? new URL(given.trim()) : undefined;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!url || !isWeb || url.pathname !== '/' || url.search + url.hash + url.username + url.password !== '')
+    throw fault('LIST_OPTION_INVALID', 'form.not_an_origin', {
+      member: `options.origins.${index}`,
+      value: given.slice(0, 80),
+    });
+  return url.origin;
 }
 
 function needHttps(address: string): string {

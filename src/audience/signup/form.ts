@@ -13,6 +13,8 @@ export type FormSettings = {
   fields: string[];
   /** A page shown instead of the thanks, or ''. */
   redirect: string;
+  /** Origins of other sites whose pages may send the form inline. */
+  origins: string[];
   /** Whether a visitor must agree to the consent text. */
   consent: boolean;
   sendWelcome: boolean;
@@ -38,6 +40,7 @@ export type StoredForm = Partial<{
   enabled: boolean;
   fields: string[];
   redirect_url: string;
+  origins: string[];
   ask_consent: boolean;
   send_welcome: boolean;
   send_goodbye: boolean;
@@ -47,6 +50,7 @@ export const readSettings = (stored: StoredForm): FormSettings => ({
   enabled: stored.enabled ?? true,
   fields: stored.fields ?? [],
   redirect: stored.redirect_url ?? '',
+  origins: stored.origins ?? [],
   consent: stored.ask_consent ?? true,
   sendWelcome: stored.send_welcome ?? false,
   sendGoodbye: stored.send_goodbye ?? false,

@@ -5,6 +5,7 @@ import { paging } from '../../method/paging.ts';
 import { arrayOf, boolean, id, params, struct, text } from '../../method/params.ts';
 import { formsOfAccount, showForm, updateForm } from './form-settings.ts';
 import { listTexts, updateText } from './list-texts.ts';
+import { refusalReasons, refusedSignUps } from './refusals.ts';
 import { listTextNames, maxTextLength } from './texts.ts';
 
 const settingsRecord = z.object({
@@ -17,6 +18,7 @@ const settingsRecord = z.object({
   button: z.string(),
   thanks: z.string(),
   redirect_url: z.string(),
+  origins: z.array(z.string()),
   send_welcome: z.boolean(),
   send_goodbye: z.boolean(),
 });
@@ -56,7 +58,14 @@ export const signupMethods = [
         20,
       ).default(''),
     }),
-    returns: z.object({ url: z.string(), html: z.string(), settings: settingsRecord }),
+    returns: z.object({
+      url: z.string(),
+      html: z.string(),
+      inline_html: z.string().meta({
+        description: 'The same with a script that shows the messages in place, on pages of settings.origins.',
+      }),
+      settings: settingsRecord,
+    }),
     faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
     scope: 'read',
     reads: true,
@@ -90,6 +99,11 @@ export const signupMethods = [
           button: text('Label of the button.', maxTextLength.line).optional(),
           thanks: text('Shown after the form was sent.', maxTextLength.plain).optional(),
           redirect_url: text('Your own page (https) shown instead of the thanks; empty for none.', 1_000).optional(),
+          origins: arrayOf(
+            'Origins such as https://www.example.com whose pages may send the form inline (inline_html); elsewhere visitors are led to the hosted form.',
+            text('An origin.', 300),
+            50,
+          ).optional(),
           send_welcome: boolean('Whether a contact gets a welcome message after confirming.').optional(),
           send_goodbye: boolean(
             'Whether a contact gets a goodbye message after unsubscribing on a page or in a mail program.',
@@ -105,6 +119,27 @@ export const signupMethods = [
       params: { id: '{{list}}', options: { title: 'Letters from the lake', fields: ['FNAME'], send_welcome: true } },
     },
     run: updateForm,
+  }),
+  method({
+    name: 'listFormRefusals',
+    group: 'lists',
+    summary: 'Returns the refused sign-ups of the form of a list, newest first.',
+    description: `reason is ${refusalReasons.join(', ')}; not_asked is an address that gets no email because it is known, suppressed or was asked too often. Addresses are shortened. Entries are kept for 30 days, at most 200 an hour.`,
+    params: params({ id: id('The list.'), ...paging(100, 1_000) }),
+    returns: z.array(
+      z.object({
+        at: z.string(),
+        reason: z.string(),
+        email: z.string(),
+        network: z.string(),
+        origin: z.string().meta({ description: 'Of the page that sent it; empty for the hosted form.' }),
+      }),
+    ),
+    faults: ['LIST_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{list}}', limit: 10 } },
+    run: refusedSignUps,
   }),
   method({
     name: 'listTexts',

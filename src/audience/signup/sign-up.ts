@@ -13,6 +13,7 @@ import { subscribe } from '../members/subscribe.ts';
 import { suppressed } from '../suppression/suppression.ts';
 import { isLimitReached, lockMailbox, mailboxHash } from './confirmation-limit.ts';
 import type { Form } from './form.ts';
+import { increment } from './sign-up-count.ts';
 
 /** Forms accepted from one network in an hour: enough for an office behind one address, too few for a flood. */
 export const maxPerHour = 30;
@@ -196,14 +197,4 @@ async function stateOf(
 /** Counts a submission; false when its network has sent too many in this hour. */
 export async function countSubmission(db: Queries, ip: string): Promise<boolean> {
   return (await increment(db, networkOf(ip))).count <= maxPerHour;
-}
-
-async function increment(db: Queries, name: string): Promise<{ count: number }> {
-  const row = await db.row<{ count: number }>(sql`
-    insert into signup_count as t (counter, hour, count)
-    values (${name}, date_trunc('hour', now()), 1)
-    on conflict (counter, hour) do update
-    set count = t.count + 1
-    returning count`);
-  return row!;
 }

@@ -219,6 +219,10 @@ export const audience = defineMessages({
     en: 'The form has sent {count} confirmation emails within an hour. It accepts no more sign-ups until the hour is over. If you did not expect this many, a bot may be entering other people’s addresses: turn the form off for a while, or show it on fewer pages.',
     de: 'Das Formular hat in einer Stunde {count} Bestätigungs-E-Mails gesendet. Bis die Stunde vorbei ist, nimmt es keine Anmeldungen mehr an. Wenn Sie nicht so viele erwartet haben, trägt vielleicht ein Programm fremde Adressen ein: Schalten Sie das Formular eine Weile ab, oder zeigen Sie es auf weniger Seiten.',
   },
+  'form.not_an_origin': {
+    en: '{member}: "{value}" is not an origin such as https://www.example.com',
+    de: '{member}: „{value}“ ist keine Herkunft wie https://www.example.com',
+  },
   'form.not_https': {
     en: '{member}: "{value}" is not a URL that begins with https://',
     de: '{member}: „{value}“ ist keine Adresse, die mit https:// anfängt',

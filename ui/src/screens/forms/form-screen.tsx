@@ -17,6 +17,7 @@ import { FormPreview } from './form-preview.tsx';
 import { FormSettings } from './form-settings.tsx';
 import classes from './forms.module.css';
 import { ListTexts } from './list-texts.tsx';
+import { RefusedSignUps } from './refused-sign-ups.tsx';
 
 export function FormScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -35,7 +36,7 @@ export function FormScreen() {
         {form.error ? <FaultNote error={form.error} onRetry={() => form.refetch()} /> : <Lines />}
       </Page>
     );
-  const { url, html, settings } = form.data;
+  const { url, html, inline_html: inline, settings } = form.data;
   return (
     <Page>
       <PageHeader
@@ -91,6 +92,7 @@ export function FormScreen() {
               </Group>
             </Stack>
           </Section>
+          <InlineForm url={url} html={inline} />
           {mayWrite && (
             <Section title={t('settings')}>
               <FormSettings key={JSON.stringify(settings)} id={id} before={settings} />
@@ -99,10 +101,31 @@ export function FormScreen() {
           <Section title={t('texts')}>
             <ListTexts id={id} mayWrite={mayWrite} />
           </Section>
+          <Section title={t('refused')}>
+            <RefusedSignUps id={id} />
+          </Section>
         </Stack>
         <FormPreview form={form.data} />
       </div>
     </Page>
+  );
+}
+
+/** The HTML with the script, for pages of the sites in the settings. */
+function InlineForm({ url, html }: { url: string; html: string }) {
+  const t = useText('forms');
+  return (
+    <Section title={t('inline')}>
+      <Stack gap="md">
+        <Text c="dimmed">{t('inlineAbout', { origin: new URL(url).origin })}</Text>
+        <Code block mah={120} tabIndex={0} role="region" aria-label={t('inlineHtml')}>
+          {html}
+        </Code>
+        <Group>
+          <Copy value={html} label={t('copyInline')} wide />
+        </Group>
+      </Stack>
+    </Section>
   );
 }
 

@@ -18,7 +18,7 @@ export function FormSettings({ id, before }: { id: string; before: Values }) {
       update.mutateAsync({
         id,
         options: Object.fromEntries(
-          Object.entries(values).filter(
+          Object.entries({ ...values, origins: values.origins.map((line) => line.trim()).filter(Boolean) }).filter(
             ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]),
           ),
         ),
@@ -57,6 +57,16 @@ export function FormSettings({ id, before }: { id: string; before: Values }) {
           description={t('redirectAbout')}
           placeholder="https://"
           {...form.getInputProps('redirect_url')}
+        />
+        <Textarea
+          label={t('origins')}
+          description={t('originsAbout')}
+          placeholder="https://www.example.com"
+          autosize
+          maxRows={8}
+          {...form.getInputProps('origins')}
+          value={form.values.origins.join('\n')}
+          onChange={({ currentTarget }) => form.setFieldValue('origins', currentTarget.value.split('\n'))}
         />
         <Switch label={t('sendWelcome')} {...form.getInputProps('send_welcome', { type: 'checkbox' })} />
         <Switch label={t('sendGoodbye')} {...form.getInputProps('send_goodbye', { type: 'checkbox' })} />
