@@ -14,7 +14,7 @@ import { backupBeforeMigration } from './backup/before-migration.ts';
 import { freePort } from './base/free-port.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { createLog, type Log } from './base/log.ts';
-import { moduleUrl } from './base/module-url.ts';
+import { moduleUrl } from './base/threads/module-url.ts';
 import { version } from './base/version.ts';
 import { type Config, childEnvironment } from './config.ts';
 import { connect, type Database, sql } from './db/connect.ts';

@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
-import { moduleUrl } from '../../base/module-url.ts';
-import { OverLimit, ThreadPool } from '../../base/thread-pool.ts';
+import { moduleUrl } from '../../base/threads/module-url.ts';
+import { OverLimit, ThreadPool } from '../../base/threads/thread-pool.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
 import type { CampaignContent, Compiled } from './compiled.ts';

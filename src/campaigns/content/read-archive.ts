@@ -4,8 +4,8 @@
 // The caller stores the assets and serves them under the URL it passed.
 import { availableParallelism } from 'node:os';
 import { message } from '../../base/messages.ts';
-import { moduleUrl } from '../../base/module-url.ts';
-import { OverLimit, ThreadPool } from '../../base/thread-pool.ts';
+import { moduleUrl } from '../../base/threads/module-url.ts';
+import { OverLimit, ThreadPool } from '../../base/threads/thread-pool.ts';
 import { type ArchiveLimits, ArchiveRefusal, archiveLimits, codedTooLarge } from './archive/limits.ts';
 import type { ArchiveOrder, ArchiveResult } from './archive/thread.ts';
 import type { ArchiveType } from './archive/unpack.ts';

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { moduleUrl } from '../../base/module-url.ts';
+import { moduleUrl } from '../../base/threads/module-url.ts';
 
 /** A number without an account: an account may own files, such as those of the embedded PostgreSQL. Containers map ids below 65536. */
 export const browserUser = 61_001;
