@@ -13,15 +13,15 @@ const maxFiles = 25;
 /** kB of scripts of a screen; of those with an editor or a plot. */
 const maxKb = 310;
 const heavy: Record<string, number> = {
-  'composer/composer-screen': 805,
-  'templates/template-screen': 790,
-  'webhooks/webhook-screen': 455,
-  'contacts/contact-screen': 430,
-  'home/home-screen': 430,
-  'lists/list-screen': 445,
+  'composer/composer-screen': 820,
+  'templates/template-screen': 805,
+  'webhooks/webhook-screen': 470,
+  'contacts/contact-screen': 445,
+  'home/home-screen': 445,
+  'lists/list-screen': 460,
   'setup/setup-screen': 325,
-  'lists/import/import-screen': 430,
-  'report/campaign-screen': 440,
+  'lists/import/import-screen': 445,
+  'report/campaign-screen': 455,
 };
 
 type Chunk = { file: string; imports?: string[]; dynamicImports?: string[] };
