@@ -100,7 +100,7 @@ test('a field keeps its tag while a message being sent shows it', async () => {
     await t.app.db.run(sql`
       insert into frozen_content (account_id, campaign_id, compiled, content_hash)
       values (${t.account.id}, ${parseId(campaign)}, ${JSON.stringify(compiled)}, '')
-      on conflict (account_id, campaign_id) do update set compiled = excluded.compiled`);
+      on conflict (account_id, campaign_id, variant) do update set compiled = excluded.compiled`);
     await t.app.db.run(
       sql`update campaign set status = 'paused', paused_from = 'sending' where id = ${parseId(campaign)}`,
     );
