@@ -146,12 +146,15 @@ export type Email = {
   title: string;
   type: string;
   status: string;
+  isTest: boolean;
   auto: { event?: string; automation?: number } | null;
 };
 
 export const emailOf = ({ tx, account }: Context, named: string): Promise<Email | undefined> =>
   tx.row<Email>(sql`
-    select title, type, status, auto
+    select title, type, status, auto, exists (
+        select from campaign_test t where t.account_id = campaign.account_id and t.campaign_id = campaign.id
+      ) as "isTest"
     from campaign
     where account_id = ${account.id}
       and id = ${parseId(named)}
@@ -161,6 +164,7 @@ export const emailOf = ({ tx, account }: Context, named: string): Promise<Email 
 async function problemOfEmail(context: Context, { id }: Automation, named: string): Promise<Message | undefined> {
   const email = await emailOf(context, named);
   if (!email) return message('automation.email_missing');
+  if (email.isTest) return message('automation.email_tested', { title: email.title });
   if (email.type === 'plain') return message('automation.email_plain', { title: email.title });
   const isOwn = email.auto?.event === 'automation' && email.auto.automation === id;
   const isDraft = email.status === 'draft' && (email.type === 'html' || email.auto?.event === 'automation');

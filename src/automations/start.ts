@@ -12,6 +12,7 @@ import { type Automation, lockAutomation } from './automation.ts';
 import { problemsOf } from './complete.ts';
 import type { Definition, Trigger } from './definition.ts';
 import { everyStep } from './flow.ts';
+import { emailSettings } from './templates.ts';
 
 /** @returns the version in force. @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_INVALID and those of needSendable */
 export async function startAutomation(context: Context, { id }: { id: string }): Promise<number> {
@@ -76,7 +77,7 @@ async function makeEmail(context: Context, automation: Automation, named: string
   await tx.run(sql`
     insert into campaign_list (account_id, campaign_id, list_id)
     values (${account.id}, ${email.id}, ${automation.listId})`);
-  const auto = { units: 'day', time: 0, direction: 'after', event: 'automation', tag: '', automation: automation.id };
+  const auto = { ...emailSettings, automation: automation.id };
   await tx.run(sql`
     update campaign
     set type = 'auto', auto = ${JSON.stringify(auto)}, time_match = false

@@ -6,7 +6,7 @@ import { escapeHtml } from '../base/html.ts';
 import { type MessageKey, type MessageLanguage, renderMessage } from '../base/messages.ts';
 import { createCampaign } from '../campaigns/draft/create.ts';
 import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
+import { formatId, parseId } from '../db/ids.ts';
 import type { Definition, Step } from './definition.ts';
 
 export const templateNames = ['welcome', 'reengagement', 'anniversary', 'abandoned_cart'] as const;
@@ -98,7 +98,7 @@ export async function createEmail(context: Context, list: number, subject: strin
     from list
     where account_id = ${account.id}
       and id = ${list}`);
-  return createCampaign(
+  const cid = await createCampaign(
     context,
     {
       type: 'HTML',
@@ -119,7 +119,17 @@ export async function createEmail(context: Context, list: number, subject: strin
     },
     undefined,
   );
+  // From the start: it must not go to the whole list by mistake.
+  await tx.run(sql`
+    update campaign
+    set type = 'auto', auto = ${JSON.stringify(emailSettings)}
+    where account_id = ${account.id}
+      and id = ${parseId(cid)}`);
+  return cid;
 }
+
+/** In place of the occasions of an autoresponder: the email of a step. */
+export const emailSettings = { units: 'day', time: 0, direction: 'after', event: 'automation', tag: '' };
 
 /** The first date field of the list; '' if it has none. */
 async function dateFieldOf(context: Context, list: number): Promise<string> {

@@ -64,6 +64,12 @@ export async function lockInStatus(
   return campaign;
 }
 
+/** @throws Fault CAMPAIGN_STATE_CONFLICT for the email of an automation, which alone sends it */
+export function needNotOfAutomation({ type, auto }: Campaign): void {
+  if (type === 'auto' && auto?.['event'] === 'automation')
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.email_of_automation');
+}
+
 /** Returns the stored id of a campaign of the account. @throws Fault CAMPAIGN_UNKNOWN */
 export async function needCampaignId({ tx, account }: Context, cid: string): Promise<number> {
   const row = await tx.row<{ id: number }>(

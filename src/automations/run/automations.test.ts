@@ -404,6 +404,18 @@ test('a field that an automation uses is neither deleted nor renamed, and one au
   await app.app.db.run(sql`delete from automation where id = ${parseId(broken)}`);
 });
 
+test('the draft of an email goes to no list by mistake: only its automation sends it', async () => {
+  const list = await newList();
+  const cid = await email(list, 'Mine');
+  const refused = fault('CAMPAIGN_STATE_CONFLICT', 'automation');
+  await assert.rejects(app.call('campaignSendNow', { cid }), refused);
+  await assert.rejects(app.call('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }), refused);
+  await assert.rejects(app.call('campaignUpdate', { cid, name: 'type', value: 'HTML' }), refused);
+  await app.call('campaignUpdate', { cid, name: 'subject', value: 'Better' });
+  const copy = await app.call<string>('campaignReplicate', { cid });
+  await automation(list, { trigger: { type: 'subscribed' }, steps: [{ type: 'send', campaign: copy }] });
+});
+
 test('the templates can be started, where nothing of the account is missing', async () => {
   const list = await newList();
   await app.call('listMergeVarAdd', { id: list, tag: 'BIRTH', name: 'Birth', options: { field_type: 'date' } });

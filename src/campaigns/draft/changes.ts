@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
-import type { Campaign } from '../campaign.ts';
+import { type Campaign, needNotOfAutomation } from '../campaign.ts';
 import { plainPartInThread } from '../compile/in-thread.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
 import { needNoTest } from '../variants/settings.ts';
@@ -95,6 +95,7 @@ export const changes: { [K in OptionName]: Change<K> } = {
 async function changeType(draft: Draft, value: OptionValues['type']): Promise<void> {
   const type = typeColumn(value);
   const { campaign } = draft;
+  if (type !== campaign.type) needNotOfAutomation(campaign);
   if (type === 'auto' && campaign.auto === null)
     throw fault('AUTORESPONDER_INVALID', 'campaign.type_opts_first', { member: 'type' });
   if (type === 'plain' && campaign.plain.trim() === '')
@@ -107,6 +108,7 @@ async function changeType(draft: Draft, value: OptionValues['type']): Promise<vo
 }
 
 async function changeTypeOpts(draft: Draft, value: OptionValues['type_opts'], option: OptionName): Promise<void> {
+  needNotOfAutomation(draft.campaign);
   const auto = await readTypeOpts(draft.context, draft.campaign.id, value, option);
   await set(draft, sql`auto = ${JSON.stringify(auto)}`);
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { lockInStatus, wrongStatus } from '../campaign.ts';
+import { lockInStatus, needNotOfAutomation, wrongStatus } from '../campaign.ts';
 import { emitCampaignEvent, sourceOf } from '../events.ts';
 import { needDate, parseScheduleTime } from './schedule-time.ts';
 import { needSendable } from './sendable.ts';
@@ -16,6 +16,7 @@ export async function scheduleCampaign(
   const { tx, account } = context;
   const at = needDate(parseScheduleTime(schedule_time), 'schedule_time');
   const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'schedule');
+  needNotOfAutomation(campaign);
   if (at <= context.now) throw fault('DATE_INVALID', 'campaign.date_past', { member: 'schedule_time' });
   await needSendable(context, campaign.id);
   const scheduled = await tx.row<{ title: string; now: Date }>(sql`

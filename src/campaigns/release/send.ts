@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { lockInStatus } from '../campaign.ts';
+import { lockInStatus, needNotOfAutomation } from '../campaign.ts';
 import { needSendable } from './sendable.ts';
 
 /** The longest time that a sender can ask for to change their mind. */
@@ -15,6 +15,7 @@ export async function sendCampaign(
 ): Promise<true> {
   const { tx, account } = context;
   const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'send');
+  needNotOfAutomation(campaign);
   await needSendable(context, campaign.id);
   // In milliseconds, as the queue has them: the launch must not come before its time.
   const row = await tx.row<{ undoUntil: Date | null }>(sql`

@@ -123,6 +123,10 @@ export const campaigns = defineMessages({
     en: 'test messages can only be sent of a draft',
     de: 'Test-E-Mails lassen sich nur von einem Entwurf senden',
   },
+  'campaign.email_of_automation': {
+    en: 'It is the email of an automation, which sends it when contacts reach its step',
+    de: 'Sie ist die E-Mail einer Automation, die sie sendet, wenn Kontakte ihren Schritt erreichen',
+  },
   'campaign.sending_not_allowed': { en: 'This account may not send', de: 'Dieses Konto darf nicht senden' },
   'campaign.no_list': {
     en: 'The campaign goes to no list (its lists were deleted); set list_id first',

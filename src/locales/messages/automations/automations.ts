@@ -75,6 +75,10 @@ export const automations = defineMessages({
     en: 'the email "{title}" is sent elsewhere; choose a draft or a copy of it',
     de: 'Die E-Mail „{title}“ wird anderswo versendet; wählen Sie einen Entwurf oder eine Kopie davon',
   },
+  'automation.email_tested': {
+    en: 'the email "{title}" has an A/B test; an email of an automation has one version',
+    de: 'Die E-Mail „{title}“ hat einen A/B-Test; die E-Mail einer Automation hat eine Fassung',
+  },
   'automation.email_twice': {
     en: 'the email "{title}" is in another step already; choose a copy of it',
     de: 'Die E-Mail „{title}“ ist schon in einem anderen Schritt; wählen Sie eine Kopie davon',

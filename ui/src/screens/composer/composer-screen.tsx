@@ -178,7 +178,7 @@ type SettingsPanelProps = { open: ReadonlySet<SectionName>; onToggle(name: Secti
 /** The steps at the left: recipients, sender, schedule of an autoresponder, options. */
 function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
   const t = useText('composer');
-  const { type } = useDraft();
+  const { type, values } = useDraft();
   const summaries = useSummaries();
   const section = (name: SectionName) => ({ name, open: open.has(name), onToggle, ...summaries[name] });
   return (
@@ -189,7 +189,7 @@ function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
       <ComposerSection {...section('from')} icon={IconSignature} title={t('from')}>
         <FromSection />
       </ComposerSection>
-      {type === 'auto' && (
+      {type === 'auto' && values.type_opts.event !== 'automation' && (
         <ComposerSection {...section('auto')} icon={IconCalendarTime} title={t('auto')}>
           <AutoSection />
         </ComposerSection>

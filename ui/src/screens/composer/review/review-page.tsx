@@ -21,7 +21,7 @@ type Props = {
 
 export function ReviewPage({ scheduledFor, leaving, setLeaving, onGo }: Props) {
   const t = useText('composer');
-  const { type, fixed } = useDraft();
+  const { type, fixed, values } = useDraft();
   const edit = (place: Place) =>
     !fixed && (
       <Button size="xs" variant="subtle" onClick={() => onGo(place)}>
@@ -44,14 +44,18 @@ export function ReviewPage({ scheduledFor, leaving, setLeaving, onGo }: Props) {
       </Stack>
       <div className={classes.reviewSend}>
         <Card name="send" title={type === 'auto' ? t('startSection') : t('send')}>
-          <SendSection
-            // A new schedule is shown in the fields.
-            key={scheduledFor}
-            scheduledFor={scheduledFor}
-            leaving={leaving}
-            setLeaving={setLeaving}
-            onCheck={() => document.getElementById('section-check')?.scrollIntoView({ block: 'start' })}
-          />
+          {values.type_opts.event === 'automation' ? (
+            <Text>{t('ofAutomation')}</Text>
+          ) : (
+            <SendSection
+              // A new schedule is shown in the fields.
+              key={scheduledFor}
+              scheduledFor={scheduledFor}
+              leaving={leaving}
+              setLeaving={setLeaving}
+              onCheck={() => document.getElementById('section-check')?.scrollIntoView({ block: 'start' })}
+            />
+          )}
         </Card>
       </div>
     </div>
