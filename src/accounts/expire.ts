@@ -8,6 +8,7 @@ export async function purgeSignIns({ app }: TaskContext): Promise<void> {
   await app.db.run(sql`delete from session where not ${isLive(app)}`);
   await app.db.run(sql`delete from sign_in_link where expires_at < now()`);
   await app.db.run(sql`delete from provider_attempt where expires_at < now()`);
+  await app.db.run(sql`delete from passkey_challenge where expires_at < now()`);
   await app.db.run(sql`delete from invitation where expires_at < now()`);
   await app.db.run(sql`delete from sign_in_try where since < now() - interval '1 day'`);
 }

@@ -115,7 +115,7 @@ test('every table of the catalogue is in a backup; one that is added later is, t
     if (record.kind === 'table') names.push(record.table.name);
   await made;
   // Sign-ins in progress, counts of attempts and sign-ups, proofs of forms, which a crash of the server empties as well.
-  const left = ['provider_attempt', 'sign_in_try', 'signup_count', 'signup_proof'];
+  const left = ['passkey_challenge', 'provider_attempt', 'sign_in_try', 'signup_count', 'signup_proof'];
   assert.deepEqual(
     all.filter(({ unlogged }) => unlogged).map(({ name }) => name),
     left,

@@ -34,6 +34,8 @@ const notByAccount = {
   inbox_message: 'the built-in inbox does not know every account',
   installation: 'of the installation',
   migration: 'of the installation',
+  passkey: 'of a person',
+  passkey_challenge: 'found before the person is known',
   provider_attempt: 'found by its state before the person is known',
   recovery_code: 'of a person',
   relay: 'of the installation',

@@ -4,6 +4,7 @@ import { auditMethods } from '../accounts/audit/methods.ts';
 import { domainMethods } from '../accounts/domains/methods.ts';
 import { accountMethods } from '../accounts/methods.ts';
 import { identityMethods } from '../accounts/oidc/methods.ts';
+import { passkeyMethods } from '../accounts/passkeys/methods.ts';
 import { userMethods } from '../accounts/people/methods.ts';
 import { senderMethods } from '../accounts/senders/methods.ts';
 import { loginMethod } from '../accounts/sign-in/login-method.ts';
@@ -88,6 +89,7 @@ const all = [
   loginMethod,
   ...sessionMethods,
   ...identityMethods,
+  ...passkeyMethods,
   ...secondFactorMethods,
   ...userMethods,
   ...updateMethods,

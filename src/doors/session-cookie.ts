@@ -1,5 +1,5 @@
 // The cookies of a browser: one carries the session; one shows, after it has ended too, that a person has signed in here;
-// one is for the minutes of a sign-in at an identity provider.
+// two are for the minutes of a sign-in at an identity provider and by a passkey.
 // Under https their names begin with __Host-: then a browser takes them from this host over TLS only, and a page of another
 // sub-domain cannot plant one (RFC 6265bis 4.1.3.2).
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -39,9 +39,18 @@ export function clearProviderCookie(app: App, reply: FastifyReply): FastifyReply
 export const providerTokenOf = (app: App, request: FastifyRequest): string | undefined =>
   request.cookies[nameFor(app, 'provider')] || undefined;
 
+/** Binds the challenge of a passkey to the browser that asked for it. */
+export function setPasskeyCookie(app: App, reply: FastifyReply, token: string, minutes: number): FastifyReply {
+  const attributes = { ...attributesFor(app), sameSite: 'strict', maxAge: minutes * 60 } as const;
+  return reply.setCookie(nameFor(app, 'passkey'), token, attributes);
+}
+
+export const passkeyTokenOf = (app: App, request: FastifyRequest): string | undefined =>
+  request.cookies[nameFor(app, 'passkey')] || undefined;
+
 const isSecure = (app: App) => app.baseUrl.startsWith('https:');
 
-const nameFor = (app: App, what: 'session' | 'browser' | 'provider') =>
+const nameFor = (app: App, what: 'session' | 'browser' | 'provider' | 'passkey') =>
   `${isSecure(app) ? '__Host-' : ''}postrider_${what}`;
 
 const attributesFor = (app: App) => ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(app) }) as const;

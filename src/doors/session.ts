@@ -19,6 +19,7 @@ import { languages } from '../locales/text.ts';
 import { problem } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { addProviderRoutes } from './oidc/routes.ts';
+import { addPasskeyRoutes } from './passkeys/routes.ts';
 import { originOf } from './request-origin.ts';
 import {
   browserTokenOf,
@@ -103,6 +104,7 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
       return clearSessionCookie(app, reply).send({ ...(url && { url }) });
     });
 
+    addPasskeyRoutes(door, app, { read, visitor: fromOf });
     addProviderRoutes(door, app, {
       read,
       visitor: fromOf,

@@ -24,6 +24,8 @@ let app: TestApp;
 let readOnly: Fixture;
 before(async () => {
   app = await testApp();
+  // Passkeys need a host name.
+  app.app.baseUrl = 'http://localhost:8080';
   readOnly = await newAccount();
 });
 after(() => app.close());

@@ -39,6 +39,8 @@ let session: string;
 let owner: string;
 before(async () => {
   app = await testApp();
+  // Passkeys need a host name.
+  app.app.baseUrl = 'http://localhost:8080';
   own = await makeAccount(app.app);
   cid = (await makePlaceholder(app.app, own, 'campaign'))!;
   scheduled = (await makePlaceholder(app.app, own, 'scheduled'))!;
@@ -166,6 +168,8 @@ const cases: Case[] = [
   ['SESSION_UNKNOWN', 135, 'id', () => asPerson('sessionEnd', { id: none })],
   ['IDENTITY_UNKNOWN', 142, 'issuer', () => asPerson('identityRemove', { issuer: 'https://login.example.com' })],
   ['IDENTITY_NEEDED', 143, 'issuer', removeOnlyIdentity],
+  ['PASSKEY_UNKNOWN', 170, 'id', () => asPerson('passkeyRemove', { id: '1' })],
+  ['PASSKEY_INVALID', 171, 'response', () => asPerson('passkeyAdd', { name: 'Laptop', response: '{}' })],
   ['SIGN_IN_FAILED', 130, 'username', () => own.call('login', { username: 'person1@example.com', password: 'wrong' })],
   ['INVALID_PARAMETER', -32602, 'id', () => own.call('relayTest', { id: 'nowhere:25' })],
   ['DOMAIN_UNKNOWN', 140, 'domain', () => own.call('senderDomainCheck', { domain: 'nobody.example' })],

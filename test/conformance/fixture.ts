@@ -1,5 +1,6 @@
 // An account with one of every object that a method's example can name, created through the methods where possible.
 // Guarantees that two fixtures of the same kind differ only in ids, keys and times.
+import { randomBytes } from 'node:crypto';
 import { createAccount, setAccount } from '../../src/accounts/account.ts';
 import { createKey } from '../../src/accounts/keys/key.ts';
 import { addMember, createUser } from '../../src/accounts/people/user.ts';
@@ -13,6 +14,7 @@ import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
 import { call } from '../../src/doors/call.ts';
+import { Authenticator } from '../support/builders/authenticator.ts';
 
 export type Call = <T = unknown>(method: string, params?: Record<string, unknown>) => Promise<T>;
 
@@ -95,6 +97,11 @@ export async function fillPersonal(app: App, params: Record<string, unknown>, to
       sql`insert into identity (issuer, subject, user_id) values (${params.issuer}, ${String(userId)}, ${userId})`,
     );
   }
+  if (params.response === '{{passkey_response}}') {
+    const options = await call(app, 'passkeyBegin', {}, { kind: 'session', token, ip: '127.0.0.1' }, 'web');
+    params.response = new Authenticator(app.baseUrl).register(options as string);
+  }
+  if (params.id === '{{passkey}}') params.id = await storePasskey(app, userId);
   if (params.code === undefined) return;
   const own = (method: string, given: Record<string, unknown>) =>
     call(app, method, given, { kind: 'session', token, ip: '127.0.0.1' }, 'web');
@@ -105,6 +112,15 @@ export async function fillPersonal(app: App, params: Record<string, unknown>, to
     where id = ${userId}`);
   const now = codeOf(Buffer.from(unseal(app, `totp ${userId}`, row!.sealed)!, 'base64'), stepAt(Date.now()));
   params.code = params.code === '{{totp}}' ? now : ((await own('totpConfirm', { code: now })) as string[])[0];
+}
+
+/** A passkey of a user that nothing is ever signed with. */
+async function storePasskey(app: App, userId: number): Promise<string> {
+  const row = await app.db.row<{ id: number }>(sql`
+    insert into passkey (user_id, credential_id, public_key, counter, name)
+    values (${userId}, ${randomBytes(16)}, ${randomBytes(16)}, 0, 'Laptop')
+    returning id`);
+  return formatId(row!.id);
 }
 
 /** Invites a user to another account. */
@@ -201,6 +217,8 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     // A person's codes and invitations are known once there is the person.
     case 'invitation':
     case 'identity':
+    case 'passkey':
+    case 'passkey_response':
     case 'totp':
     case 'recovery':
       return `{{${name}}}`;

@@ -112,7 +112,8 @@ export async function removeIdentity(
     throw fault('IDENTITY_UNKNOWN', 'identity.unknown', { member: 'issuer' });
   const isUsable = (row: { issuer: string }) => oidcProviders.some((provider) => provider.issuer === row.issuer);
   const hasOther = rows.some((row) => row.issuer !== issuer && isUsable(row));
-  const canUsePassword = passwordSignIn === 'yes' && (await hasPassword(tx, userId));
+  const hasPasskey = (await tx.row(sql`select from passkey where user_id = ${userId} limit 1`)) !== undefined;
+  const canUsePassword = passwordSignIn === 'yes' && (hasPasskey || (await hasPassword(tx, userId)));
   if (!hasOther && !canUsePassword) throw fault('IDENTITY_NEEDED', 'identity.needed', { member: 'issuer' });
   await tx.run(sql`delete from identity where user_id = ${userId} and issuer = ${issuer}`);
   const provider = oidcProviders.find((other) => other.issuer === issuer)?.label ?? new URL(issuer).host;

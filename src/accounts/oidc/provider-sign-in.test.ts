@@ -308,7 +308,7 @@ test('with passwords off, only the provider and a printed link sign in', async (
   const login = await browser.ask('POST', '/api/login', { username: person.email, password: 'correct horse' });
   assert.equal(login.status, 403);
   const { body } = await browser.ask('GET', '/session/providers');
-  assert.deepEqual(body, { password: false, providers: [{ id: 'company', label: 'Company' }] });
+  assert.deepEqual(body, { password: false, passkeys: false, providers: [{ id: 'company', label: 'Company' }] });
 
   const token = await makeLinkToken(app.app.db, 'sign in', userId);
   assert.equal((await browser.ask('POST', '/session/reset', { token, password: 'a heron by the lake' })).status, 403);

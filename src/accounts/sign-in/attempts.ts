@@ -107,7 +107,7 @@ export function recordSignIn(
   given: {
     ip: string;
     outcome: SignInOutcome;
-    by: 'password' | 'login' | 'link' | 'first run' | 'provider';
+    by: 'password' | 'login' | 'link' | 'first run' | 'provider' | 'passkey';
     email?: string;
   },
 ): void {

@@ -132,6 +132,34 @@ create unlogged table provider_attempt (
   expires_at timestamptz not null
 );
 
+-- The passkeys of a person, who signs in with one of them without a password.
+create sequence passkey_seq start 790000000;
+create table passkey (
+  user_id int not null references app_user on delete cascade,
+  id int not null default public_id(nextval('passkey_seq')),
+  -- By which a sign-in finds it, before the person is known.
+  credential_id bytea not null unique,
+  -- COSE key.
+  public_key bytea not null,
+  -- Of the last signature; a lower one shows a copy of the device. 0 where passkeys are synced.
+  counter bigint not null,
+  transports text[] not null default '{}',
+  -- A password manager keeps it on several devices.
+  synced boolean not null default false,
+  name text not null,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  primary key (user_id, id)
+);
+
+-- Challenges that a passkey is to sign. Losing them in a database crash is harmless.
+create unlogged table passkey_challenge (
+  challenge_hash bytea primary key,
+  -- Of the purpose, and the browser's cookie or the session that asked for it.
+  bound_hash bytea not null,
+  expires_at timestamptz not null
+);
+
 create table recovery_code (
   user_id int not null references app_user on delete cascade,
   code_hash bytea not null,

@@ -11,6 +11,7 @@ import {
   enterPassword,
   type Visitor,
 } from '../../accounts/oidc/provider-sign-in.ts';
+import { relyingPartyOf } from '../../accounts/passkeys/relying-party.ts';
 import type { App } from '../../base/context.ts';
 import { fault, faultBody } from '../../base/faults.ts';
 import { languageOf } from '../../base/messages.ts';
@@ -59,6 +60,7 @@ export function addProviderRoutes(door: FastifyInstance, app: App, { read, visit
 
   door.get('/session/providers', async () => ({
     password: app.config.passwordSignIn === 'yes',
+    passkeys: relyingPartyOf(app) !== undefined,
     providers: app.config.oidcProviders.map(({ id, label }) => ({ id, label })),
   }));
 

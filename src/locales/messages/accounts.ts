@@ -160,6 +160,39 @@ export const accounts = defineMessages({
     en: '{member}: without this provider you could not sign in any more',
     de: '{member}: Ohne diesen Dienst könnten Sie sich nicht mehr anmelden',
   },
+  'passkey.unavailable': {
+    en: 'Passkeys cannot be used here: the base URL needs a host name under https, and passwords must be switched on',
+    de: 'Passkeys sind hier nicht möglich: Die Basis-URL braucht einen Namen mit https, und Passwörter müssen erlaubt sein',
+  },
+  'passkey.refused': {
+    en: 'This passkey cannot be used here',
+    de: 'Dieser Passkey lässt sich hier nicht verwenden',
+  },
+  'passkey.challenge_over': {
+    en: 'This took too long, or was begun in another browser. Try again',
+    de: 'Das hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Versuchen Sie es noch einmal',
+  },
+  'passkey.not_added': {
+    en: '{member}: the passkey was not added. Begin again',
+    de: '{member}: Der Passkey wurde nicht hinzugefügt. Beginnen Sie noch einmal',
+  },
+  'passkey.too_many': {
+    en: 'You have {count} passkeys. Remove one first',
+    de: 'Sie haben {count} Passkeys. Entfernen Sie zuerst einen',
+  },
+  'passkey.unknown': { en: '{member}: the passkey does not exist', de: '{member}: Diesen Passkey gibt es nicht' },
+  'passkey.needed': {
+    en: '{member}: without this passkey you could not sign in any more',
+    de: '{member}: Ohne diesen Passkey könnten Sie sich nicht mehr anmelden',
+  },
+  'notice.passkey': {
+    en: 'The passkey "{name}" was added to your sign-in.',
+    de: 'Zu Ihrer Anmeldung wurde der Passkey „{name}“ hinzugefügt.',
+  },
+  'notice.passkey_removed': {
+    en: 'The passkey "{name}" was removed from your sign-in.',
+    de: 'Der Passkey „{name}“ wurde von Ihrer Anmeldung entfernt.',
+  },
   'notice.identity': {
     en: 'Your sign-in was connected to {provider}.',
     de: 'Ihre Anmeldung wurde mit {provider} verbunden.',

@@ -10,6 +10,8 @@ export class Browser {
   known: string | undefined;
   /** The cookie of a sign-in at an identity provider. */
   provider: string | undefined;
+  /** The cookie of a sign-in by a passkey. */
+  passkey: string | undefined;
   /** The last Set-Cookie line. */
   setCookie = '';
   /** What every request says beside; Sec-Fetch-Site of our own pages, if nothing else. */
@@ -24,6 +26,7 @@ export class Browser {
       ...(this.cookie === undefined ? [] : [`${this.cookieName}=${this.cookie}`]),
       ...(this.known === undefined ? [] : [`postrider_browser=${this.known}`]),
       ...(this.provider === undefined ? [] : [`postrider_provider=${this.provider}`]),
+      ...(this.passkey === undefined ? [] : [`postrider_passkey=${this.passkey}`]),
     ];
     const response = await fetch(this.base + path, {
       method,
@@ -40,6 +43,8 @@ export class Browser {
       if (remembered !== undefined) this.known = remembered;
       const [, begun] = /^(?:__Host-)?postrider_provider=([^;]*)/.exec(line) ?? [];
       if (begun !== undefined) this.provider = begun === '' ? undefined : begun;
+      const [, asked] = /^(?:__Host-)?postrider_passkey=([^;]*)/.exec(line) ?? [];
+      if (asked !== undefined) this.passkey = asked;
       const [, value] = /^(?:__Host-)?postrider_session=([^;]*)/.exec(line) ?? [];
       if (value === undefined) continue;
       this.setCookie = line;

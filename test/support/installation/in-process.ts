@@ -33,7 +33,9 @@ export class InProcess extends Service {
     const inbox = config.smtpUrls.length === 0 ? await startInbox(app) : undefined;
     if (inbox) config.inboxPort = inbox.port;
     const server = await createServer(app);
-    this.base = await server.listen({ port: 0, host: '127.0.0.1' });
+    const listening = await server.listen({ port: 0, host: '127.0.0.1' });
+    // BASE_URL gives the name only: the port is not known before.
+    this.base = listening.replace('127.0.0.1', new URL(this.settings.BASE_URL ?? listening).hostname);
     app.baseUrl = this.base;
     const worker = await startWorker(app, handlers);
     const dispatcher = startDispatcher(app);

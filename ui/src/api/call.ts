@@ -80,6 +80,7 @@ async function requestOnce(verb: 'GET' | 'POST' | 'DELETE', path: string, body?:
 const handles401 = new Set([
   '/session',
   '/session/passkey',
+  '/session/passkey/confirm',
   '/session/provider/end',
   '/session/provider/password',
   '/api/sessionInfo',

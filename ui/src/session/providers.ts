@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { request } from '../api/call.ts';
 
 /** How people can sign in here. */
-export type SignInWays = { password: boolean; providers: { id: string; label: string }[] };
+export type SignInWays = { password: boolean; passkeys: boolean; providers: { id: string; label: string }[] };
 
 export const waysQuery = queryOptions<SignInWays>({
   queryKey: ['sign-in ways'],

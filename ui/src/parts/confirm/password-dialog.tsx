@@ -4,6 +4,7 @@ import { Button, Group, Modal, PasswordInput, Skeleton, Stack, Text, TextInput }
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useMethod } from '../../api/use-method.ts';
+import { confirmWithPasskey, isCancelled, supportsPasskeys } from '../../session/passkeys.ts';
 import { currentPage, goToProvider } from '../../session/providers.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -70,6 +71,17 @@ function WithPassword({ answer }: Props) {
   const [fault, setFault] = useState<unknown>();
   const [busy, setBusy] = useState(false);
 
+  const passkeys = useMethod('passkeys');
+  const hasPasskey = passkeys.data?.available === true && passkeys.data.passkeys.length > 0 && supportsPasskeys();
+
+  const byPasskey = async () => {
+    try {
+      await confirmWithPasskey();
+      answer(true);
+    } catch (error) {
+      if (!isCancelled(error)) setFault(error);
+    }
+  };
   const send = async (event: FormEvent) => {
     event.preventDefault();
     // React passes events of a dialog on to the form in which it was opened.
@@ -113,6 +125,11 @@ function WithPassword({ answer }: Props) {
           </Text>
         )}
         <Group justify="flex-end" gap="sm">
+          {hasPasskey && (
+            <Button variant="default" onClick={byPasskey}>
+              {t('usePasskey')}
+            </Button>
+          )}
           <Button variant="default" onClick={() => answer(false)}>
             {t('cancel')}
           </Button>

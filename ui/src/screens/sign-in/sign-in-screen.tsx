@@ -6,10 +6,12 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { supportsPasskeys } from '../../session/passkeys.ts';
 import { waysQuery } from '../../session/providers.ts';
 import { type SignIn, signIn } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { useEnter } from './use-enter.ts';
 
@@ -27,7 +29,13 @@ export function SignInScreen() {
   const { to } = route.useSearch();
   const enter = useEnter(to);
   const ways = useQuery(waysQuery);
-  const { password: hasPasswords, providers } = ways.data ?? { password: true, providers: [] };
+  const {
+    password: hasPasswords,
+    passkeys,
+    providers,
+  } = ways.data ?? { password: true, passkeys: false, providers: [] };
+  const hasPasskeys = passkeys && supportsPasskeys();
+  const failed = (error: unknown) => setProblem(words(error));
   useFirstRun();
 
   const messageFor = (outcome: Exclude<SignIn, 'done' | 'second-factor'>) =>
@@ -61,6 +69,7 @@ export function SignInScreen() {
         code={code}
         busy={busy}
         alert={alert}
+        passkey={hasPasskeys && <PasskeyButton email={email.trim()} onDone={enter} onFault={failed} />}
         onChange={setCode}
         onSubmit={submit}
         onBack={() => {
@@ -84,12 +93,9 @@ export function SignInScreen() {
           onSubmit={submit}
         />
       )}
-      {providers.length > 0 && (
-        <>
-          {hasPasswords && <Divider label={t('or')} />}
-          <ProviderButtons providers={providers} to={to ?? '/'} onFault={(error) => setProblem(words(error))} />
-        </>
-      )}
+      {hasPasswords && (hasPasskeys || providers.length > 0) && <Divider label={t('or')} />}
+      {hasPasskeys && <PasskeyButton onDone={enter} onFault={failed} />}
+      {providers.length > 0 && <ProviderButtons providers={providers} to={to ?? '/'} onFault={failed} />}
     </DoorPage>
   );
 }
@@ -142,13 +148,15 @@ type CodeStepProps = {
   code: string;
   busy: boolean;
   alert: ReactNode;
+  /** The button that replaces the code. */
+  passkey: ReactNode;
   onChange(code: string): void;
   onSubmit(event: FormEvent): void;
   onBack(): void;
 };
 
 /** The two-factor code, after the password. */
-function CodeStep({ code, busy, alert, onChange, onSubmit, onBack }: CodeStepProps) {
+function CodeStep({ code, busy, alert, passkey, onChange, onSubmit, onBack }: CodeStepProps) {
   const t = useText('sign-in');
   return (
     <DoorPage title={t('codeTitle')} text={t('codeText')}>
@@ -168,6 +176,7 @@ function CodeStep({ code, busy, alert, onChange, onSubmit, onBack }: CodeStepPro
           <Button type="submit" fullWidth loading={busy}>
             {t('signIn')}
           </Button>
+          {passkey}
           <Button variant="subtle" color="gray" onClick={onBack}>
             {t('back')}
           </Button>

@@ -18,6 +18,7 @@ import { languageChoices } from '../account/languages.ts';
 import { SettingsFrame } from '../frame.tsx';
 import { browserName } from './browser-name.ts';
 import { Identities } from './identities.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 type SignedIn = ResultOf<'sessions'>[number];
@@ -34,6 +35,7 @@ export function SecurityScreen() {
           <>
             {has_password ? <Password /> : <NoPassword isOff={!password_sign_in} />}
             {(has_password || user.totp) && <SecondFactor />}
+            <Passkeys />
             {providers.length > 0 && <Identities rows={providers} />}
           </>
         )}
