@@ -30,12 +30,24 @@ test('looking whether a campaign is finished reads nothing of its chunks that ar
     async row<T>({ strings, values }: Sql): Promise<T | undefined> {
       const [first, ...rest] = strings;
       const explained = new Sql([`explain (analyze, buffers, format json) ${first}`, ...rest], values);
-      const row = await tx.row<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(explained);
-      const plan = row!['QUERY PLAN'][0].Plan;
-      pages = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
+      const row = await tx.row<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explained);
+      pages = pagesOf('chunk', row!['QUERY PLAN'][0].Plan);
       return undefined;
     },
   });
   assert.equal(await db.transaction((tx) => finishIfDone(explain(tx), app.account.id, campaign)), false);
-  assert.ok(pages > 0 && pages < 30, `${pages} pages`);
+  assert.ok(pages > 0 && pages < 10, `${pages} pages`);
 });
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+/** The pages that the scans of a table read. Pages of the catalogue, read when a cached plan was invalidated, do not count. */
+function pagesOf(table: string, node: PlanNode): number {
+  const own = node['Relation Name'] === table ? node['Shared Hit Blocks'] + node['Shared Read Blocks'] : 0;
+  return (node.Plans ?? []).reduce((sum, child) => sum + pagesOf(table, child), own);
+}
