@@ -253,6 +253,14 @@ export type CampaignSearchParams = {
   query?: string;
   /** Only campaigns with this delivery_status. */
   state?: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
+  /** Only campaigns that go to this list. */
+  list_id?: string;
+  /** Only campaigns that were started at this date (GMT) or later. */
+  sent_from?: string;
+  /** Only campaigns that were started before this date (GMT). */
+  sent_to?: string;
+  /** The order; with a minus sign descending. date is when a campaign starts or started, or when it was created. */
+  sort?: "created" | "-created" | "name" | "-name" | "date" | "-date" | "emails_sent" | "-emails_sent";
   /** Page number from which the selection starts. */
   start?: number;
   /** Results per page, 1 to 1000. */
@@ -2518,6 +2526,16 @@ export type CampaignStatsResult = {
   unique_machine_clicks: number;
   users_with_machine_clicks: number;
 };
+
+export type CampaignReactionsParams = {
+  /** Ids of campaigns. */
+  cids: string[];
+};
+export type CampaignReactionsResult = Array<{
+  id: string;
+  unique_opens: number;
+  users_who_clicked: number;
+}>;
 
 export type CampaignClickStatsParams = {
   /** The campaign. */
@@ -5162,6 +5180,8 @@ export declare class Postrider {
   campaignSlowDomains(params: CampaignSlowDomainsParams, options?: CallOptions): Promise<CampaignSlowDomainsResult>;
   /** Returns the totals of a campaign: messages sent, bounces, unsubscribes, opens, clicks. */
   campaignStats(params: CampaignStatsParams, options?: CallOptions): Promise<CampaignStatsResult>;
+  /** Returns how many people opened and clicked in each of several campaigns. */
+  campaignReactions(params: CampaignReactionsParams, options?: CallOptions): Promise<CampaignReactionsResult>;
   /** Returns every tracked link of a campaign with its clicks, in the order of the message. */
   campaignClickStats(params: CampaignClickStatsParams, options?: CallOptions): Promise<CampaignClickStatsResult>;
   /** Returns who followed a link of a campaign, or any of its links, and how often. */

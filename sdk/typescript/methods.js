@@ -122,6 +122,7 @@ export const methods = {
   campaignResolve: {},
   campaignSlowDomains: { reads: true },
   campaignStats: { reads: true },
+  campaignReactions: { reads: true },
   campaignClickStats: { reads: true },
   campaignClickStatsDetails: { reads: true, pages: 'start' },
   campaignOpened: { reads: true, pages: 'start' },

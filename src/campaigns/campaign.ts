@@ -80,8 +80,8 @@ export async function needCampaignId({ tx, account }: Context, cid: string): Pro
 }
 
 /** The fault for a public id that is no campaign of the account. */
-export function unknownCampaign(cid: string): Fault {
-  return fault('CAMPAIGN_UNKNOWN', 'campaign.unknown', { member: 'cid', id: cid.slice(0, 40) });
+export function unknownCampaign(cid: string, member = 'cid'): Fault {
+  return fault('CAMPAIGN_UNKNOWN', 'campaign.unknown', { member, id: cid.slice(0, 40) });
 }
 
 /** The fault for a campaign whose status does not allow the call. */

@@ -15,7 +15,7 @@ import { replicateCampaign } from './draft/replicate.ts';
 import { prepareUpdate, updateCampaign } from './draft/update.ts';
 import { filters } from './list/filters.ts';
 import { campaignRecord } from './list/record.ts';
-import { listCampaigns, searchCampaigns, states } from './list/search.ts';
+import { listCampaigns, searchCampaigns, sorts, states } from './list/search.ts';
 import { scheduleCampaign, unscheduleCampaign } from './release/schedule.ts';
 import { maxUndoSeconds, sendCampaign } from './release/send.ts';
 import { sendTest, testLimits } from './release/send-test.ts';
@@ -226,10 +226,17 @@ export const campaignMethods = [
     summary:
       'Returns the campaigns whose title or subject contains a text, newest first, and how many are in each state.',
     description:
-      'total counts what matches both the text and the state; counts holds, for each delivery_status, what matches the text. Case does not matter.',
+      'total counts what matches everything; counts holds, for each delivery_status, what matches everything but the state. Case does not matter.',
     params: params({
       query: text('Part of the title or of the subject; all campaigns when empty.', 200).default(''),
       state: oneOf('Only campaigns with this delivery_status.', states).optional(),
+      list_id: unlessEmpty(id('Only campaigns that go to this list.')),
+      sent_from: unlessEmpty(text('Only campaigns that were started at this date (GMT) or later.', 100)),
+      sent_to: unlessEmpty(text('Only campaigns that were started before this date (GMT).', 100)),
+      sort: oneOf(
+        'The order; with a minus sign descending. date is when a campaign starts or started, or when it was created.',
+        sorts,
+      ).default('-created'),
       start,
       limit,
     }),
@@ -238,7 +245,7 @@ export const campaignMethods = [
       counts: z.object(Object.fromEntries(states.map((state) => [state, z.int()])) as Record<Status, z.ZodInt>),
       data: z.array(campaignRecord),
     }),
-    faults: ['START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
+    faults: ['DATE_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { query: 'news', state: 'draft', limit: 5 } },

@@ -10,6 +10,7 @@ import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { params } from '../method/params.ts';
+import { reactionsOf } from '../tracking/reports/reactions.ts';
 import { stepsDone, stepsRecord } from './steps.ts';
 
 const shownResults = 5;
@@ -94,30 +95,20 @@ type Result = {
 };
 
 async function lastResults({ tx, account }: Context): Promise<Result[]> {
-  const rows = await tx.rows<Omit<Result, 'unsubscribes'>>(sql`
-    with last as (
-      select id, coalesce(nullif(title, ''), subject) as title, send_at, month
-      from campaign
-      where account_id = ${account.id}
-        and status = 'sent'
-        and type not in ('auto', 'message')
-      order by send_at desc nulls last, id
-      limit ${averagedResults}
-    )
-    select l.id, l.title, l.send_at as "sendAt", 
-      coalesce((k.sums #>> '{stats,sums,uniqueOpens}')::int, e.opens) as opens,
-      coalesce((k.sums #>> '{stats,sums,usersWhoClicked}')::int, e.clicks) as clicks,
-      (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = ${account.id} and t.campaign_id = l.id) as emails_sent
-    from last l
-    cross join lateral (
-      select count(*) filter (where opens > 0 or clicks > 0)::int as opens, count(*) filter (where clicks > 0)::int as clicks
-      from engagement
-      where account_id = ${account.id}
-        and campaign_id = l.id
-        and month = l.month
-    ) e
-    left join kept_report k on k.account_id = ${account.id} and k.campaign_id = l.id
-    order by l.send_at desc nulls last, l.id`);
+  const rows = await tx.rows<Pick<Result, 'id' | 'title' | 'sendAt' | 'emails_sent'>>(sql`
+    select id, coalesce(nullif(title, ''), subject) as title, send_at as "sendAt",
+      (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = c.account_id and t.campaign_id = c.id) as emails_sent
+    from campaign c
+    where account_id = ${account.id}
+      and status = 'sent'
+      and type not in ('auto', 'message')
+    order by send_at desc nulls last, id
+    limit ${averagedResults}`);
+  const reactions = await reactionsOf(
+    tx,
+    account.id,
+    rows.map(({ id }) => id),
+  );
   const leavers = await tx.rows<{ cid: string; count: number }>(sql`
     select detail ->> 'campaign' as cid, count(distinct contact_id)::int as count
     from consent
@@ -127,7 +118,12 @@ async function lastResults({ tx, account }: Context): Promise<Result[]> {
       and kind = 'unsubscribe'
     group by 1`);
   const left = new Map(leavers.map(({ cid, count }) => [cid, count]));
-  return rows.map((row) => ({ ...row, unsubscribes: left.get(formatId(row.id)) ?? 0 }));
+  return rows.map((row) => ({
+    ...row,
+    opens: reactions.get(row.id)?.unique_opens ?? 0,
+    clicks: reactions.get(row.id)?.users_who_clicked ?? 0,
+    unsubscribes: left.get(formatId(row.id)) ?? 0,
+  }));
 }
 
 async function growthOf({ tx, account, now }: Context) {

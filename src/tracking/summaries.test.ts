@@ -47,6 +47,7 @@ const fold = () => foldReactions({ app: t.app, signal: new AbortController().sig
 /** The members of segments about a campaign: by its summary, if that is complete, and without. */
 async function members(campaign: number, value = formatId(campaign)): Promise<{ read: boolean }> {
   const place = { accountId: t.account.id, listId: parseId(list) };
+  await sameNumbers(campaign);
   return t.app.db.transaction(async (tx) => {
     let read = false;
     for (const field of fields)
@@ -62,6 +63,14 @@ async function members(campaign: number, value = formatId(campaign)): Promise<{ 
       }
     return { read };
   });
+}
+
+/** A table of campaigns shows the numbers of the report. */
+async function sameNumbers(campaign: number): Promise<void> {
+  type Numbers = { unique_opens: number; users_who_clicked: number };
+  const cid = formatId(campaign);
+  const { unique_opens, users_who_clicked } = await t.call<Numbers>('campaignStats', { cid });
+  assert.deepEqual(await t.call('campaignReactions', { cids: [cid] }), [{ id: cid, unique_opens, users_who_clicked }]);
 }
 
 async function contacts(tx: Queries, condition: ReturnType<typeof segmentCondition>, scope: SegmentScope) {

@@ -36,6 +36,8 @@ try {
   const segments = await installation.call<{ id: string }[]>('listSegments', { id: list });
   const segment = segments[0]!.id;
 
+  const page = await installation.call<{ data: { id: string }[] }>('campaignSearch', { state: 'sent' });
+  const newest = page.data.map(({ id }) => id);
   const town = [{ field: 'CITY', condition: 'is', value: 'Town 7' }];
   const nowhere = [{ field: 'CITY', condition: 'is', value: 'Nowhere' }];
   const opened = [{ field: 'opened', condition: 'is', value: 'last 5' }];
@@ -48,6 +50,11 @@ try {
     ['campaigns, a state', 'campaignSearch', { state: 'draft' }],
     ['campaigns, a word', 'campaignSearch', { query: 'town 77' }],
     ['campaigns, page 1,000', 'campaignSearch', { start: 1_000 }],
+    ['campaigns by name', 'campaignSearch', { sort: 'name' }],
+    ['campaigns by emails', 'campaignSearch', { sort: '-emails_sent' }],
+    ['campaigns by date', 'campaignSearch', { sort: '-date' }],
+    ['campaigns of a list', 'campaignSearch', { list_id: list }],
+    ['campaigns, opened and clicked', 'campaignReactions', { cids: newest }],
     ['composer', 'campaignOptions', { cid: draft }],
     ['composer', 'campaignContent', { cid: draft }],
     ['composer', 'campaignAudience', { cid: draft }],

@@ -65,6 +65,58 @@ test('it is accessible and fits on a phone', async () => {
   await screenshots(ui.page, 'campaigns');
 });
 
+test('campaigns are found by their list and by the days of sending', async () => {
+  const { page, installation } = ui;
+  const other = await installation.call<string>('listCreate', { title: 'Partners' });
+  const cid = await installation.draft(other, 'News for partners');
+  await ui.open('/campaigns');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByRole('combobox', { name: 'List' }).fill('Partners');
+  await page.getByRole('option', { name: 'Partners' }).click();
+  await page.waitForURL(`**list=${other}**`);
+  await shows(rows(), 1);
+  assert.match((await rows().textContent()) ?? '', /HTML email.*News for partners.*Draft.*Partners/);
+  await axe(page, 'filtered campaigns');
+  await screenshots(page, 'campaigns-filter');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await shows(rows(), 25);
+  const today = new Date().toISOString().slice(0, 10);
+  await page.getByLabel('Sent until').fill('2020-01-01');
+  await page.getByText('No results.').waitFor();
+  await page.getByLabel('Sent until').fill('');
+  await page.getByLabel('Sent from').fill(today);
+  await page.waitForURL(`**from=${today}**`);
+  await shows(rows(), 1);
+  assert.match((await rows().textContent()) ?? '', /News of week 2/);
+  await installation.call('campaignDelete', { cid });
+  noErrors(page);
+});
+
+test('a sent campaign shows what share opened and clicked; the table is sorted by its columns', async () => {
+  const { page, installation } = ui;
+  await ui.open('/campaigns?state=sent');
+  assert.match((await rows().textContent()) ?? '', /News of week 2.*3.*0.*%.*0.*%/);
+  const [{ id }] = (await installation.call<{ id: string }[]>('inboxMessages', { limit: 1 })) as [{ id: string }];
+  const [{ html }] = (await installation.call<{ html: string }[]>('inboxMessages', { id })) as [{ html: string }];
+  const pixel = /<img[^>]*src="([^"]*\/o\/[^"]*)"/.exec(html)![1]!.replaceAll('&amp;', '&');
+  await fetch(pixel, { headers: { 'user-agent': browserName } });
+  await installation.until('the open is recorded', async () => {
+    const { data } = await installation.call<{ data: { id: string }[] }>('campaignSearch', { state: 'sent' });
+    const [row] = await installation.call<{ unique_opens: number }[]>('campaignReactions', { cids: [data[0]!.id] });
+    return row!.unique_opens === 1;
+  });
+  await page.reload();
+  await page.getByRole('cell', { name: /33(\.3)?%$/ }).waitFor();
+  await ui.open('/campaigns');
+  await page.getByRole('button', { name: 'Emails' }).click();
+  await page.waitForURL('**sort=-emails_sent**');
+  await rows().first().getByText('News of week 2', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Campaign', exact: true }).click();
+  await page.waitForURL('**sort=name**');
+  await rows().first().getByText('News of week 1', { exact: true }).waitFor();
+  noErrors(page);
+});
+
 test('search and chips filter the rows, and can be cleared', async () => {
   const { page } = ui;
   await ui.open('/campaigns');
@@ -255,3 +307,6 @@ test('an unknown URL shows "page not found"', async () => {
   assert.equal(await ui.page.locator('h1').count(), 1);
   await axe(ui.page, 'no such screen');
 });
+
+const browserName =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

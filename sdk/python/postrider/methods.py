@@ -144,6 +144,7 @@ METHODS: Dict[str, Method] = {
     "campaignResolve": Method(False, False, None),
     "campaignSlowDomains": Method(True, False, None),
     "campaignStats": Method(True, False, None),
+    "campaignReactions": Method(True, False, None),
     "campaignClickStats": Method(True, False, None),
     "campaignClickStatsDetails": Method(True, False, "start"),
     "campaignOpened": Method(True, False, "start"),
@@ -330,11 +331,15 @@ class Methods:
         *,
         query: str = UNSET,
         state: str = UNSET,
+        list_id: str = UNSET,
+        sent_from: str = UNSET,
+        sent_to: str = UNSET,
+        sort: str = UNSET,
         start: int = UNSET,
         limit: int = UNSET,
     ) -> "types.CampaignSearchResult":
         """Returns the campaigns whose title or subject contains a text, newest first, and how many are in each state."""
-        return self.call("campaignSearch", {"query": query, "state": state, "start": start, "limit": limit})
+        return self.call("campaignSearch", {"query": query, "state": state, "list_id": list_id, "sent_from": sent_from, "sent_to": sent_to, "sort": sort, "start": start, "limit": limit})
 
     def campaign_update(
         self,
@@ -1366,6 +1371,14 @@ class Methods:
     ) -> "types.CampaignStatsResult":
         """Returns the totals of a campaign: messages sent, bounces, unsubscribes, opens, clicks."""
         return self.call("campaignStats", {"cid": cid})
+
+    def campaign_reactions(
+        self,
+        *,
+        cids: List[str],
+    ) -> List["types.CampaignReactionsResult"]:
+        """Returns how many people opened and clicked in each of several campaigns."""
+        return self.call("campaignReactions", {"cids": cids})
 
     def campaign_click_stats(
         self,

@@ -1313,6 +1313,12 @@ CampaignStatsResult = TypedDict("CampaignStatsResult", {
     "users_with_machine_clicks": int,
 }, total=False)
 
+CampaignReactionsResult = TypedDict("CampaignReactionsResult", {
+    "id": str,
+    "unique_opens": int,
+    "users_who_clicked": int,
+}, total=False)
+
 CampaignClickStatsResult = TypedDict("CampaignClickStatsResult", {
     "id": str,
     "url": str,

@@ -11,26 +11,31 @@ export const blockOf = (contact: Sql): Sql => sql`(${contact} >> 11)`;
 /** A block with this contact only. */
 export const bitOf = (contact: Sql): Sql => sql`set_bit(${noBits}, ${contact} & 2047, 1)`;
 
-/** A join that gives each member of a list (alias s) its block, over all these campaigns. */
-export function blocksJoin(alias: Sql, accountId: number, campaigns: readonly number[]): Sql {
-  const of = sql`account_id = ${accountId} and campaign_id = any (${[...campaigns]}::int[])`;
+/** SQL: the blocks of the campaigns that the condition selects (on account_id and campaign_id), each block once. */
+export function blocksOf(condition: Sql): Sql {
   const recent = (kind: 'opened' | 'clicked') => sql`
         select ${blockOf(sql`contact`)}, ${noBits}, ${kind === 'opened' ? bitOf(sql`contact`) : noBits},
           ${kind === 'clicked' ? bitOf(sql`contact`) : noBits}
         from new_reaction, unnest(${raw(kind)}) as contact
-        where ${of}`;
-  return sql`
-    left join (
+        where ${condition}`;
+  return sql`(
       select block, bit_or(accepted) as accepted, bit_or(opened) as opened, bit_or(clicked) as clicked
       from (
         select block, accepted, opened, clicked
         from recipient_block
-        where ${of}
+        where ${condition}
         union all ${recent('opened')}
         union all ${recent('clicked')}
       ) as part
       group by block
-    ) as ${alias} on ${alias}.block = ${blockOf(sql`s.contact_id`)}`;
+    )`;
+}
+
+/** A join that gives each member of a list (alias s) its block, over all these campaigns. */
+export function blocksJoin(alias: Sql, accountId: number, campaigns: readonly number[]): Sql {
+  const blocks = blocksOf(sql`account_id = ${accountId} and campaign_id = any (${[...campaigns]}::int[])`);
+  return sql`
+    left join ${blocks} as ${alias} on ${alias}.block = ${blockOf(sql`s.contact_id`)}`;
 }
 
 /** Whether the member is in its block. */

@@ -30,12 +30,7 @@ export type Filters = z.output<typeof filters>;
 export function filterSql(chosen: Filters): Sql {
   const parts: Sql[] = [sql`true`];
   if (chosen.campaign_id !== undefined) parts.push(sql`c.id = ${parseId(chosen.campaign_id)}`);
-  if (chosen.list_id !== undefined) {
-    parts.push(sql`exists (
-      select from campaign_list l
-      where l.account_id = c.account_id and l.campaign_id = c.id and l.list_id = ${parseId(chosen.list_id)}
-    )`);
-  }
+  if (chosen.list_id !== undefined) parts.push(goesToList(chosen.list_id));
   if (chosen.status !== undefined) {
     const states = chosen.status === 'sending' ? ['scheduled', 'launching', 'sending'] : [chosen.status];
     parts.push(sql`c.status = any (${states}::text[])`);
@@ -48,6 +43,12 @@ export function filterSql(chosen: Filters): Sql {
   parts.push(sentBetween(chosen.sendtime_start, chosen.sendtime_end));
   return join(parts, ' and ');
 }
+
+/** The condition on `c` that it goes to this list. */
+export const goesToList = (listId: string): Sql => sql`exists (
+  select from campaign_list l
+  where l.account_id = c.account_id and l.campaign_id = c.id and l.list_id = ${parseId(listId)}
+)`;
 
 /** With one date: sent before sendtime_start, or after sendtime_end. With both: between the earlier and the later. */
 function sentBetween(start: string | undefined, end: string | undefined): Sql {

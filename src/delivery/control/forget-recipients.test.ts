@@ -59,7 +59,8 @@ async function sentAgo(owner: Pick<TestApp, 'account' | 'call'>, months: number)
 async function reportOf(owner: Pick<TestApp, 'call'>, id: number): Promise<unknown[]> {
   const cid = formatId(id);
   const methods = ['campaignStats', 'campaignClickStats', 'campaignEmailDomainPerformance', 'campaignGeoOpens'];
-  return Promise.all(methods.map((method) => owner.call(method, { cid })));
+  const reactions = owner.call('campaignReactions', { cids: [cid] });
+  return Promise.all([reactions, ...methods.map((method) => owner.call(method, { cid }))]);
 }
 const run = () => forgetRecipients({ app: t.app, log: t.app.log, signal: new AbortController().signal });
 const rowsOf = async (id: number) =>

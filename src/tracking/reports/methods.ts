@@ -3,10 +3,11 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { id, integer, params, text } from '../../method/params.ts';
+import { arrayOf, id, integer, params, text } from '../../method/params.ts';
 import { listClients, maxHits } from './clients.ts';
 import { listDomains, maxDomains } from './domains.ts';
 import { listClickers, listLinks } from './links.ts';
+import { listReactions } from './reactions.ts';
 import {
   type BounceClass,
   listBounces,
@@ -75,6 +76,20 @@ export const reportMethods = [
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
     run: showStats,
+  }),
+  method({
+    name: 'campaignReactions',
+    group: 'reports',
+    summary: 'Returns how many people opened and clicked in each of several campaigns.',
+    description:
+      'The numbers are unique_opens and users_who_clicked of campaignStats, read for up to 100 campaigns at once.',
+    params: params({ cids: arrayOf('Ids of campaigns.', id('A campaign.'), 100) }),
+    returns: z.array(z.object({ id: z.string(), unique_opens: z.int(), users_who_clicked: z.int() })),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cids: ['{{campaign}}'] } },
+    run: listReactions,
   }),
   method({
     name: 'campaignClickStats',

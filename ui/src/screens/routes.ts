@@ -4,6 +4,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { type TableSearch, tableSearch } from '../parts/table/table-search.ts';
 import { rootRoute, shellRoute } from '../shell/routes.ts';
+import { campaignSearch } from './campaigns/campaign-search.ts';
 import { isView, type View } from './inbox/views.ts';
 import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
 import { isTab as isListTab, type Tab as ListTab } from './lists/tabs.ts';
@@ -45,7 +46,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/campaigns',
-    validateSearch: tableSearch,
+    validateSearch: campaignSearch,
     component: lazyRouteComponent(() => import('./campaigns/campaigns-screen.tsx'), 'CampaignsScreen'),
   }),
   // The composer: a new campaign, and writing one.

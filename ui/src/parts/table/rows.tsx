@@ -27,6 +27,8 @@ export type Column<R> = {
   width?: string;
   /** What the rows can be sorted by, in a table that has all its rows. */
   sortBy?(row: R): string | number;
+  /** Whether the server sorts by it, in a table of pages. */
+  serverSort?: boolean;
 };
 
 type Props<R> = {
@@ -241,7 +243,10 @@ function TableRow<R>({ row, columns, chosen, name, onToggle, onOpen }: RowProps<
 type HeadCellProps<R> = { column: Column<R>; search: ReturnType<typeof useTableSearch> | undefined };
 
 /** The title of a column; a button where the rows can be sorted by it. */
-function HeadCell<R>({ column: { name, title, figure, width, untitled, sortBy }, search }: HeadCellProps<R>) {
+function HeadCell<R>({
+  column: { name, title, figure, width, untitled, sortBy, serverSort },
+  search,
+}: HeadCellProps<R>) {
   const down = search?.sort === `-${name}`;
   const sorted = down || search?.sort === name;
   const Icon = down ? IconArrowDown : IconArrowUp;
@@ -254,7 +259,7 @@ function HeadCell<R>({ column: { name, title, figure, width, untitled, sortBy },
       style={{ width }}
       aria-sort={sorted ? (down ? 'descending' : 'ascending') : undefined}
     >
-      {sortBy && search ? (
+      {(sortBy || serverSort) && search ? (
         <UnstyledButton
           className={classes.sort}
           // Figures first from the largest, words from A.
