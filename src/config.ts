@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { isThisMachine } from './base/client-network.ts';
 import { parseProviders } from './base/oidc/provider-setting.ts';
 import { parseRange } from './base/outbound/addresses.ts';
+import { hasUsablePath } from './base/public-address/paths.ts';
 import { parseSmtpUrl } from './base/relay/relay.ts';
 
 type Kind<T> = { default: string /** The value is never shown. */; secret?: boolean; parse(text: string): T };
@@ -17,7 +18,7 @@ export const settings = {
   host: setting('HOST', 'Address the web process listens on.', text('127.0.0.1')),
   baseUrl: setting(
     'BASE_URL',
-    'Public URL of this installation, used in the links of messages. Without it, the one set in the application; until then http://HOST:PORT.',
+    'Public URL of this installation, used in the links of messages; it may have a path, such as https://www.example.com/mail. Without it, the one set in the application; until then http://HOST:PORT.',
     webUrl(),
   ),
   dataDir: setting(
@@ -312,15 +313,18 @@ function webUrl(): Kind<string> {
     if (value === '') return '';
     const url = readWebUrl(value);
     if (url === undefined)
-      throw new Error('must be a URL such as https://mail.example.com, without user, query or fragment');
+      throw new Error(
+        'must be a URL such as https://mail.example.com or https://www.example.com/mail, without user, query or fragment; its path has letters, digits, dots and hyphens, and does not begin with an address of the program, such as /app or /api',
+      );
     return url;
   });
 }
 
-/** A public URL without a trailing slash; undefined if the text is none. */
+/** A public URL without a trailing slash; undefined if the text is none, or its path could be one of the program's own. */
 export function readWebUrl(text: string): string | undefined {
   const { protocol, username, password } = URL.canParse(text) ? new URL(text) : ({} as Partial<URL>);
-  if (!/^https?:$/.test(protocol ?? '') || username || password || /[?#\s]/.test(text)) return undefined;
+  if (!/^https?:$/.test(protocol ?? '') || username || password || /[?#\s]/.test(text) || !hasUsablePath(text))
+    return undefined;
   return text.replace(/\/+$/, '');
 }
 

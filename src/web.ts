@@ -7,6 +7,7 @@ import { publicUrl, recordPublicUrl } from './accounts/public-url.ts';
 import { isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
+import { publicPath, withoutBase } from './base/public-address/paths.ts';
 import { version } from './base/version.ts';
 import { createMetrics } from './delivery/progress/metrics.ts';
 import { limitConnections } from './doors/admission/connections.ts';
@@ -41,6 +42,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const notFound = (reply: FastifyReply) => reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
   const server = Fastify({
     logger: false,
+    // The path of BASE_URL ends here: nothing behind it knows of it.
+    rewriteUrl: ({ url }) => withoutBase(app, url ?? '/'),
     // A path that cannot be decoded names nothing here.
     frameworkErrors: (_error, _request, reply) => notFound(reply),
     trustProxy: app.config.trustProxy.length > 0 ? app.config.trustProxy : false,
@@ -57,6 +60,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const isOtherHosts = hostLimits(app);
   limitConnections(server.server);
   await server.register(cookie);
+  server.decorate('publicPath', (path: `/${string}`) => publicPath(app, path));
   server.addHook('onRequest', async (request, reply) => {
     reply
       .header('x-content-type-options', 'nosniff')

@@ -47,9 +47,10 @@ const chunks = [
 
 const program = process.env.PROGRAM_URL ?? 'http://127.0.0.1:8080';
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  base: '/app/',
+  // Built files find each other wherever they are; the program completes the addresses in the page (src/pages/application.ts).
+  base: command === 'build' ? './' : '/app/',
   plugins: [react(), fontLicence(), compressed()],
   build: {
     outDir: process.env.UI_OUT ?? 'dist',
@@ -67,7 +68,7 @@ export default defineConfig({
       ['/api', '/session', '/events', '/asset', '/health'].map((path) => [path, { target: program }]),
     ),
   },
-});
+}));
 
 /** Puts a compressed form beside each script and style sheet, which is what the program then sends. */
 function compressed(): Plugin {

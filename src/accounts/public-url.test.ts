@@ -50,6 +50,8 @@ test('only a URL is accepted, only from the operator, and only where BASE_URL is
     'ftp://mail.example.com',
     'https://ann@mail.example.com',
     'https://a.example/?b',
+    'https://a.example/app',
+    'https://a.example/a;b',
   ])
     await assert.rejects(app.call('setupBaseUrl', { url }), /^Error: url must be a URL such as|url must be a URL/);
   const other = await app.anotherAccount();
@@ -80,6 +82,10 @@ test('the person who sets https stays signed in, and the new cookie is for TLS o
   assert.equal((await info()).steps['address'], true);
   await browser.call('setupBaseUrl', { url: 'https://mail.example.org' });
   assert.equal((await browser.call('ping')).status, 200, 'the name of the cookie has not changed');
+  await browser.call('setupBaseUrl', { url: 'https://www.example.org/mail' });
+  assert.equal(browser.cookieName, '__Secure-postrider_session');
+  assert.match(browser.setCookie, /; Path=\/mail; .*Secure/);
+  assert.equal((await browser.call('ping')).status, 200);
 });
 
 test('setting the URL needs the password again after a while', async () => {

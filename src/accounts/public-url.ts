@@ -4,6 +4,7 @@
 // seconds. Content that is frozen already keeps its URL.
 import type { App, Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
+import { basePathOf } from '../base/public-address/paths.ts';
 import { type Config, readWebUrl } from '../config.ts';
 import { isUnavailable, type Queries, sql } from '../db/connect.ts';
 import { listIdHost } from './installation.ts';
@@ -38,7 +39,7 @@ export async function recordPublicUrl(db: Queries, served: PublicUrl): Promise<v
 }
 
 /**
- * Sets the URL. A session whose cookie has another name under the new scheme gets a new token, so that its owner stays
+ * Sets the URL. A session whose cookie has another name or path under the new URL gets a new token, so that its owner stays
  * signed in.
  * @throws Fault NOT_ALLOWED, INVALID_PARAMETER
  */
@@ -51,7 +52,9 @@ export async function setPublicUrl({ app, account, caller, tx }: Context, text: 
     values ('base_url', ${JSON.stringify(url)})
     on conflict (key) do update
     set value = excluded.value`);
-  if (caller.kind === 'user' && new URL(app.baseUrl).protocol !== new URL(url).protocol) {
+  const [before, now] = [new URL(app.baseUrl), new URL(url)];
+  const moves = before.protocol !== now.protocol || basePathOf(app.baseUrl) !== basePathOf(url);
+  if (caller.kind === 'user' && moves) {
     const token = await renewSession(tx, { id: caller.sessionId, userId: caller.userId }, account.id);
     if (token !== undefined) caller.renewed(token);
   }

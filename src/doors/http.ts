@@ -6,6 +6,7 @@ import { refreshPublicUrl } from '../accounts/public-url.ts';
 import type { App } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { languageOf } from '../base/messages.ts';
+import { publicPath } from '../base/public-address/paths.ts';
 import { addBodyReader } from './admission/bodies.ts';
 import { answerForm } from './form/door.ts';
 import { answerJson, type JsonAnswer } from './json.ts';
@@ -16,11 +17,11 @@ import { originOf } from './request-origin.ts';
 import { sessionTokenOf, setSessionCookie } from './session-cookie.ts';
 import { answerXmlRpc } from './xmlrpc/door.ts';
 
-const whatToSend = `Send a POST request to this address in one of these forms:
+const whatToSend = (api: string) => `Send a POST request to this address in one of these forms:
 - XML-RPC: Content-Type text/xml, a methodCall with one struct that contains apikey and the named parameters.
 - Form: ?output=json|php|xml&method=NAME, Content-Type application/x-www-form-urlencoded.
-- JSON: POST /api/NAME (or to this address, with a member method) with a JSON object and the key in "Authorization: Bearer ...".
-The reference is at /api.
+- JSON: POST ${api}/NAME (or to this address, with a member method) with a JSON object and the key in "Authorization: Bearer ...".
+The reference is at ${api}.
 `;
 
 export function addDoors(server: FastifyInstance, app: App, version: string) {
@@ -60,14 +61,17 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
           }),
         );
       }
-      return reply.code(415).type('text/plain; charset=utf-8').send(whatToSend);
+      return reply
+        .code(415)
+        .type('text/plain; charset=utf-8')
+        .send(whatToSend(publicPath(app, '/api')));
     };
     const versioned = '/:version(^\\d+\\.\\d+$)';
     const addresses = ['/', '/xmlrpc', '/xmlrpc/', '/RPC2', '/RPC2/', versioned, `${versioned}/`];
     for (const address of addresses) doors.post(address, named);
     for (const address of addresses.slice(1)) {
       doors.get(address, async (_request, reply) =>
-        reply.type('text/plain; charset=utf-8').send(`Postrider ${version}\n\n${whatToSend}`),
+        reply.type('text/plain; charset=utf-8').send(`Postrider ${version}\n\n${whatToSend(publicPath(app, '/api'))}`),
       );
     }
 
@@ -95,7 +99,7 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
       reply.type('application/json; charset=utf-8').send(JSON.stringify(openApi(app.baseUrl, version), null, 2)),
     );
     doors.get('/api', forReaders, async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').send(referencePage()),
+      reply.type('text/html; charset=utf-8').send(referencePage(publicPath(app, '/api'))),
     );
     doors.get('/llms.txt', forReaders, async (_request, reply) =>
       reply.type('text/plain; charset=utf-8').send(llmsText(app.baseUrl)),
@@ -105,11 +109,11 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
       return text === undefined ? reply.callNotFound() : reply.type('text/markdown; charset=utf-8').send(text);
     });
     doors.get('/api/:method', forReaders, async (request, reply) => {
-      const page = methodPage((request.params as { method: string }).method);
+      const page = methodPage(publicPath(app, '/api'), (request.params as { method: string }).method);
       return reply
         .code(page ? 200 : 404)
         .type('text/html; charset=utf-8')
-        .send(page ?? referencePage());
+        .send(page ?? referencePage(publicPath(app, '/api')));
     });
   });
 }

@@ -7,34 +7,35 @@ import type { AnyMethod } from '../method/method.ts';
 import { exampleJson, familyNotes, faultsOf, type Parameter, paramsOf, signatureOf } from './describe.ts';
 import { methods } from './registry.ts';
 
-export function referencePage(): string {
+/** @param api the path of the reference, such as /api */
+export function referencePage(api: string): string {
   const groups = [...new Set(methods.map((method) => method.group))];
   const lists = groups.map((group) => {
     const items = methods
       .filter((method) => method.group === group)
       .map(
         (method) =>
-          `<tr><td><a href="/api/${method.name}"><code>${method.name}</code></a><td>${escapeHtml(method.summary)}`,
+          `<tr><td><a href="${api}/${method.name}"><code>${method.name}</code></a><td>${escapeHtml(method.summary)}`,
       );
     return `<h2>${group}</h2><table>${items.join('\n')}</table>`;
   });
   return page(
     'API reference',
     `<h1>API reference</h1>
-<p>Every method takes one struct of named parameters and is available through three doors: XML-RPC (POST to <code>/</code>, <code>/xmlrpc</code> or <code>/RPC2</code>), form posts (<code>/?output=json&amp;method=NAME</code>) and JSON (<code>POST /api/NAME</code>). Send the API key in the member <code>apikey</code>, or with JSON in <code>Authorization: Bearer</code>. <a href="/api/openapi.json">OpenAPI 3.1</a></p>
+<p>Every method takes one struct of named parameters and is available through three doors: XML-RPC (POST to <code>/</code>, <code>/xmlrpc</code> or <code>/RPC2</code>), form posts (<code>/?output=json&amp;method=NAME</code>) and JSON (<code>POST /api/NAME</code>). Send the API key in the member <code>apikey</code>, or with JSON in <code>Authorization: Bearer</code>. <a href="${api}/openapi.json">OpenAPI 3.1</a></p>
 ${lists.join('\n')}`,
   );
 }
 
 /** The page of a method; undefined if it does not exist. */
-export function methodPage(name: string): string | undefined {
+export function methodPage(api: string, name: string): string | undefined {
   const method = methods.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
-  return method && page(method.name, body(method));
+  return method && page(method.name, body(api, method));
 }
 
-function body(method: AnyMethod): string {
+function body(api: string, method: AnyMethod): string {
   const example = exampleJson(method);
-  return `<p><a href="/api">API reference</a></p><h1>${method.name}</h1>
+  return `<p><a href="${api}">API reference</a></p><h1>${method.name}</h1>
 <p>${escapeHtml(method.summary)}</p>${method.description ? `<p>${escapeHtml(method.description)}</p>` : ''}
 <h2>Parameters</h2><table><tr><th>name<th>type<th>required<th>default<th>meaning</tr>
 <tr><td><code>apikey</code><td>string<td>yes<td><td>The account's API key.</tr>

@@ -1,10 +1,12 @@
 // The cookies of a browser: one carries the session; one shows, after it has ended too, that a person has signed in here;
 // two are for the minutes of a sign-in at an identity provider and by a passkey.
 // Under https their names begin with __Host-: then a browser takes them from this host over TLS only, and a page of another
-// sub-domain cannot plant one (RFC 6265bis 4.1.3.2).
+// sub-domain cannot plant one (RFC 6265bis 4.1.3.2). Such a cookie goes to the whole host; where BASE_URL has a path, other
+// programs on the host must not get it, so it has that path and the name __Secure-, which keeps TLS alone.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionDays } from '../accounts/sign-in/session.ts';
 import type { App } from '../base/context.ts';
+import { basePathOf } from '../base/public-address/paths.ts';
 
 export function setSessionCookie(app: App, reply: FastifyReply, token: string): FastifyReply {
   return reply.setCookie(nameFor(app, 'session'), token, { ...attributesFor(app), maxAge: sessionDays * 86_400 });
@@ -51,6 +53,7 @@ export const passkeyTokenOf = (app: App, request: FastifyRequest): string | unde
 const isSecure = (app: App) => app.baseUrl.startsWith('https:');
 
 const nameFor = (app: App, what: 'session' | 'browser' | 'provider' | 'passkey') =>
-  `${isSecure(app) ? '__Host-' : ''}postrider_${what}`;
+  `${isSecure(app) ? (basePathOf(app.baseUrl) === '' ? '__Host-' : '__Secure-') : ''}postrider_${what}`;
 
-const attributesFor = (app: App) => ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(app) }) as const;
+const attributesFor = (app: App) =>
+  ({ path: basePathOf(app.baseUrl) || '/', httpOnly: true, sameSite: 'lax', secure: isSecure(app) }) as const;

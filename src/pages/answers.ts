@@ -4,6 +4,13 @@ import { type Html, html } from '../base/html.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { page, type Sender } from './page.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** `publicPath` of this installation, for what has only the reply. */
+    publicPath(path: `/${string}`): string;
+  }
+}
+
 type Shown = {
   status?: number;
   language: string;
@@ -25,7 +32,7 @@ export function show(reply: FastifyReply, { status = 200, formTarget = '', ...sh
       'content-security-policy',
       `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self' ${formTarget}; frame-ancestors 'none'`,
     )
-    .send(page({ ...shown, body: html`<h1>${shown.title}</h1>\n${shown.body}` }));
+    .send(page({ ...shown, path: reply.server.publicPath, body: html`<h1>${shown.title}</h1>\n${shown.body}` }));
 }
 
 /** A page of one paragraph about a link whose sender and recipient are not known: in the language of the browser. */

@@ -5,11 +5,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../base/context.ts';
+import { basePathOf, publicPath } from '../base/public-address/paths.ts';
 
 const dist = join(import.meta.dirname, '../../ui/dist');
 
 /** The path of the web application. */
-export const applicationPath = '/app/';
+export const applicationPath = '/app/' as const;
 
 // Styles within the page: the component library sets positions and colours that way. Frames without a URL of
 // their own (previews of messages) inherit this policy, so that pictures of messages may come from anywhere.
@@ -27,13 +29,14 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function addApplication(server: FastifyInstance) {
-  server.get('/app', async (_request, reply) => reply.redirect(applicationPath, 301));
+export function addApplication(server: FastifyInstance, app: App) {
+  const screen = (name = '') => publicPath(app, `${applicationPath}${name}`);
+  server.get('/app', async (_request, reply) => reply.redirect(screen(), 301));
   // Former addresses of these screens, for bookmarks.
-  server.get('/login', async (_request, reply) => reply.redirect(`${applicationPath}sign-in`, 301));
-  server.get('/inbox', async (_request, reply) => reply.redirect(`${applicationPath}inbox`, 301));
+  server.get('/login', async (_request, reply) => reply.redirect(screen('sign-in'), 301));
+  server.get('/inbox', async (_request, reply) => reply.redirect(screen('inbox'), 301));
   server.get<{ Params: { id: string } }>('/inbox/:id', async ({ params }, reply) =>
-    reply.redirect(`${applicationPath}inbox/${encodeURIComponent(params.id)}`, 301),
+    reply.redirect(screen(`inbox/${encodeURIComponent(params.id)}`), 301),
   );
   server.register(async (application) => {
     application.addHook('onRequest', async (_request, reply) => {
@@ -66,12 +69,25 @@ export function addApplication(server: FastifyInstance) {
         reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
-    const page = readFileSync(join(dist, 'index.html'), 'utf8');
+    const built = readFileSync(join(dist, 'index.html'), 'utf8');
     application.get(`${applicationPath}*`, async (request: FastifyRequest, reply: FastifyReply) => {
       // A missing file is an error, not a screen: a page loaded before an update must notice that its files are gone.
       if (request.url.startsWith(`${applicationPath}assets/`))
         return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
-      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
+      return reply
+        .header('cache-control', 'no-cache')
+        .type('text/html; charset=utf-8')
+        .send(pageAt(basePathOf(app.baseUrl), built));
     });
   });
+}
+
+/**
+ * The page of the web application below a base path. It is built with addresses relative to itself, and is served for every
+ * screen. `basePath` in ui/src/api/base-path.ts reads the element that a path adds.
+ */
+export function pageAt(basePath: string, built: string): string {
+  const page = built.replace(/(?<= (?:src|href)=")\.\//g, basePath + applicationPath);
+  if (basePath === '') return page;
+  return page.replace('<meta charset="utf-8" />', (first) => `${first}<meta name="base-path" content="${basePath}" />`);
 }

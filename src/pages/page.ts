@@ -12,11 +12,22 @@ export type Sender = {
   brand?: unknown;
 };
 
-/** A whole page. @param language BCP 47 */
-export function page(parts: { title: string; body: Html; language?: string; sender?: Sender | undefined }): string {
+type Parts = {
+  title: string;
+  body: Html;
+  /** BCP 47 */
+  language?: string;
+  sender?: Sender | undefined;
+  /** Needed for the logo of a sender. */
+  path?(path: `/${string}`): string;
+};
+
+/** A whole page. */
+export function page(parts: Parts): string {
   const { language = 'en', sender } = parts;
   const brand = sender?.brand ? brandFrom(sender.brand) : undefined;
-  const logo = brand && logoPath(brand.logoUrl);
+  const asset = brand && assetPath(brand.logoUrl);
+  const logo = asset && parts.path?.(asset);
   return html`<!doctype html>
 <html lang="${language}"${new Html(rightToLeft.has(language) ? ' dir="rtl"' : '')}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -33,4 +44,5 @@ ${sender.address}</p></footer>`
 const rightToLeft = new Set(['ar', 'he', 'fa', 'ur']);
 
 /** Only of an uploaded image: a page loads nothing from elsewhere, or its reader would be known there. */
-const logoPath = (url: string) => /\/asset\/[0-9a-f]{8}\/[0-9a-f]{32}\.[a-z0-9]{2,5}$/.exec(url)?.[0];
+const assetPath = (url: string) =>
+  /\/asset\/[0-9a-f]{8}\/[0-9a-f]{32}\.[a-z0-9]{2,5}$/.exec(url)?.[0] as `/${string}` | undefined;

@@ -34,7 +34,7 @@ export function addPages(server: FastifyInstance, app: App) {
       return later(reply);
     });
     addHome(pages, app);
-    addApplication(pages);
+    addApplication(pages, app);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
     addSubscribePages(pages, app);

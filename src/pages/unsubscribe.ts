@@ -8,6 +8,7 @@ import { formOfList } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { html } from '../base/html.ts';
+import { publicPath } from '../base/public-address/paths.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, text } from '../locales/text.ts';
@@ -46,7 +47,7 @@ export function addUnsubscribePages(server: FastifyInstance, app: App) {
 ${Object.entries(reasons).map(([value, key]) => html`<label class="pick"><input type="radio" name="why" value="${value}"> ${text(language, key)}</label>`)}
 <label>${text(language, 'unsubscribe.more')} <textarea name="reason" rows="2" maxlength="${maxReasonLength}"></textarea></label></fieldset>
 <button>${text(language, 'unsubscribe.button')}</button></form>
-${known ? html`<p class="after"><a href="/p/${choices}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
+${known ? html`<p class="after"><a href="${publicPath(app, `/p/${choices}`)}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
     });
   });
 
@@ -65,7 +66,7 @@ ${known ? html`<p class="after"><a href="/p/${choices}">${text(language, 'unsubs
       title: text(language, 'unsubscribe.done-title'),
       sender: done?.sender,
       body: html`<p>${done?.text ?? text(language, 'unsubscribe.done-plain')}</p>
-${done?.form ? html`<p class="after"><a href="/subscribe/${done.form.key}?ln=${language}">${done.form.text('form.title')}</a></p>` : ''}`,
+${done?.form ? html`<p class="after"><a href="${publicPath(app, `/subscribe/${done.form.key}`)}?ln=${language}">${done.form.text('form.title')}</a></p>` : ''}`,
     });
   });
 }

@@ -67,7 +67,7 @@ test('nothing of the server is in the built files', () => {
 
 test('the page loads nothing from other hosts', () => {
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
-  for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.match(address!, /^\/app\//);
+  for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.match(address!, /^\.\//);
   assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)/, 'a script within the page would be refused by the policy');
 });
 

@@ -7,6 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
+import { basePath } from './api/base-path.ts';
 import { onSignedOut } from './api/call.ts';
 import { createQueryClient } from './api/use-method.ts';
 import { ConfirmHost } from './parts/confirm/confirm.tsx';
@@ -16,6 +17,10 @@ import { createAppRouter } from './router.tsx';
 import { sessionQuery } from './session/session.ts';
 import { TextProvider, useText } from './text/use-text.tsx';
 import { theme, variables } from './theme.ts';
+
+// Opened without the base path, such as at the port of the program itself: there the program has the path as well.
+const { pathname, search, hash } = window.location;
+if (!pathname.startsWith(`${basePath}/`)) window.location.replace(basePath + pathname + search + hash);
 
 const client = createQueryClient();
 const router = createAppRouter(client);

@@ -1,6 +1,7 @@
 // The router: screens inside the shell need a session; sign-in and first run do not. screens/routes.ts lists the screens.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { applicationPath } from './api/base-path.ts';
 import { FaultScreen } from './parts/fault.tsx';
 import { openScreens, screens } from './screens/routes.ts';
 import { NotFound } from './shell/not-found.tsx';
@@ -11,7 +12,7 @@ const routeTree = rootRoute.addChildren([...openScreens, shellRoute.addChildren(
 export const createAppRouter = (client: QueryClient) =>
   createRouter({
     routeTree,
-    basepath: '/app',
+    basepath: applicationPath,
     context: { client },
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,

@@ -34,7 +34,7 @@ export async function answerMcp(app: App, request: FastifyRequest, reply: Fastif
 function asWebRequest(app: App, { method, headers, body }: FastifyRequest): Request {
   const sent = new Headers();
   for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') sent.set(name, value);
-  return new Request(new URL('/mcp', app.baseUrl), {
+  return new Request(`${app.baseUrl}/mcp`, {
     method,
     headers: sent,
     ...(body instanceof Uint8Array && { body: new Uint8Array(body) }),

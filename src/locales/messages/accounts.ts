@@ -11,8 +11,8 @@ export const accounts = defineMessages({
     de: 'Der Betreiber hat BASE_URL auf {url} gesetzt; ändern lässt sich das nur dort',
   },
   'setup.not_a_url': {
-    en: '{member} must be a URL such as https://mail.example.com, without user, query or fragment',
-    de: '{member} muss eine Adresse wie https://mail.example.com sein, ohne Benutzer, Abfrage oder Fragment',
+    en: '{member} must be a URL such as https://mail.example.com or https://www.example.com/mail, without user, query or fragment; its path must not begin with an address of the program, such as /app or /api',
+    de: '{member} muss eine Adresse wie https://mail.example.com oder https://www.example.com/mail sein, ohne Benutzer, Abfrage oder Fragment; der Pfad darf nicht mit einer Adresse des Programms wie /app oder /api anfangen',
   },
   'key.unknown': {
     en: '{member} is not a valid key of this account',

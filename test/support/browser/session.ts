@@ -39,13 +39,13 @@ export class Browser {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     for (const line of response.headers.getSetCookie()) {
-      const [, remembered] = /^(?:__Host-)?postrider_browser=([^;]*)/.exec(line) ?? [];
+      const [, remembered] = /^(?:__(?:Host|Secure)-)?postrider_browser=([^;]*)/.exec(line) ?? [];
       if (remembered !== undefined) this.known = remembered;
-      const [, begun] = /^(?:__Host-)?postrider_provider=([^;]*)/.exec(line) ?? [];
+      const [, begun] = /^(?:__(?:Host|Secure)-)?postrider_provider=([^;]*)/.exec(line) ?? [];
       if (begun !== undefined) this.provider = begun === '' ? undefined : begun;
-      const [, asked] = /^(?:__Host-)?postrider_passkey=([^;]*)/.exec(line) ?? [];
+      const [, asked] = /^(?:__(?:Host|Secure)-)?postrider_passkey=([^;]*)/.exec(line) ?? [];
       if (asked !== undefined) this.passkey = asked;
-      const [, value] = /^(?:__Host-)?postrider_session=([^;]*)/.exec(line) ?? [];
+      const [, value] = /^(?:__(?:Host|Secure)-)?postrider_session=([^;]*)/.exec(line) ?? [];
       if (value === undefined) continue;
       this.setCookie = line;
       this.cookieName = line.split('=', 1)[0]!;

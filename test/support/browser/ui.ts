@@ -355,7 +355,7 @@ function watch(page: Page): void {
   page.on('request', (request) => {
     // Leaving a page ends what it waited for.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.clear();
-    if (new URL(request.url()).pathname.startsWith('/api/')) requests.add(request);
+    if (new URL(request.url()).pathname.includes('/api/')) requests.add(request);
   });
   page.on('requestfinished', (request) => requests.delete(request));
   page.on('requestfailed', (request) => requests.delete(request));

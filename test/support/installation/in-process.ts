@@ -16,6 +16,8 @@ import { passwords } from './app.ts';
 import { Service, testKey } from './service.ts';
 
 export class InProcess extends Service {
+  /** Where the web process listens, when another address is public. */
+  listening = '';
   #stop: () => Promise<void> = async () => {};
 
   async start(): Promise<void> {
@@ -34,8 +36,10 @@ export class InProcess extends Service {
     if (inbox) config.inboxPort = inbox.port;
     const server = await createServer(app);
     const listening = await server.listen({ port: 0, host: '127.0.0.1' });
-    // BASE_URL gives the name only: the port is not known before.
-    this.base = listening.replace('127.0.0.1', new URL(this.settings.BASE_URL ?? listening).hostname);
+    this.listening = listening;
+    // BASE_URL gives the name only: the port is not known before. With a path, it is the address of a reverse proxy.
+    const given = new URL(this.settings.BASE_URL ?? listening);
+    this.base = given.pathname === '/' ? listening.replace('127.0.0.1', given.hostname) : config.baseUrl;
     app.baseUrl = this.base;
     const worker = await startWorker(app, handlers);
     const dispatcher = startDispatcher(app);

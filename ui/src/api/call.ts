@@ -1,5 +1,6 @@
 // Calls the server: one method by name, through the JSON API, with the session cookie of the browser. Every failure is
 // an ApiFault, with the fault number and the parameter it is about.
+import { publicPath } from './base-path.ts';
 import type { MethodName, ParamsOf, PlainMethodName, ResultOf } from './types.ts';
 
 export class ApiFault extends Error {
@@ -41,7 +42,7 @@ export function onConfirmationNeeded(ask: () => Promise<boolean>): void {
   confirmSession = ask;
 }
 
-/** Sends a JSON request to the server. @throws ApiFault */
+/** Sends a JSON request to the server. @param path without the base path @throws ApiFault */
 export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
   try {
     return await requestOnce(verb, path, body);
@@ -55,7 +56,7 @@ export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, bod
 async function requestOnce(verb: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(path, {
+    response = await fetch(publicPath(path), {
       method: verb,
       credentials: 'same-origin',
       // Messages in answers come in the language of the screen.

@@ -1,5 +1,6 @@
 // Identity providers: which can be used to sign in, and the way to one. The provider sends the browser back to /app/signed-in/ID.
 import { queryOptions } from '@tanstack/react-query';
+import { applicationPath } from '../api/base-path.ts';
 import { request } from '../api/call.ts';
 
 /** How people can sign in here. */
@@ -30,4 +31,4 @@ export async function goToProvider(
 
 /** The page that is open, without the path of the application. */
 export const currentPage = () =>
-  `${window.location.pathname.replace(/^\/app(?=\/|$)/, '')}${window.location.search}` || '/';
+  `${window.location.pathname.slice(applicationPath.length)}${window.location.search}` || '/';

@@ -1,6 +1,7 @@
 // The signed-in user, account and permissions; signing in, signing out and switching accounts. The session itself is a
 // cookie that scripts cannot read.
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { applicationPath } from '../api/base-path.ts';
 import { ApiFault, call, request } from '../api/call.ts';
 import type { ResultOf } from '../api/types.ts';
 import { queryKey } from '../api/use-method.ts';
@@ -58,4 +59,4 @@ export function useSwitchAccount(): (accountId: string) => Promise<void> {
   };
 }
 
-const leave = () => window.location.assign('/app/');
+const leave = () => window.location.assign(`${applicationPath}/`);

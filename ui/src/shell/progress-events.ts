@@ -2,6 +2,7 @@
 // campaign is refetched at a limited rate.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { publicPath } from '../api/base-path.ts';
 import { invalidate } from '../api/use-method.ts';
 
 /** An event: the campaign, and the numbers it carries. */
@@ -17,7 +18,7 @@ export function onProgress(hear: (progress: Progress) => void): () => void {
 export function useProgressEvents() {
   const client = useQueryClient();
   useEffect(() => {
-    const source = new EventSource(`/events?language=${document.documentElement.lang}`);
+    const source = new EventSource(publicPath(`/events?language=${document.documentElement.lang}`));
     let waiting: ReturnType<typeof setTimeout> | undefined;
     source.addEventListener('progress', (event) => {
       const progress = JSON.parse(event.data) as Progress;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asksForRemote, frameOf, headersOf } from './mail-frame.ts';
 
-const origin = 'https://mail.example.com';
+const home = 'https://mail.example.com';
 
 test('the policy precedes all content of the message', () => {
   const frame = frameOf('<html><head><meta http-equiv="Content-Security-Policy" content="img-src *">', {
     remote: false,
-    origin,
+    home,
   });
   assert.ok(
     frame.indexOf("default-src 'none'; img-src data: https://mail.example.com/asset/;") < frame.indexOf('<html>'),
@@ -17,8 +17,8 @@ test('the policy precedes all content of the message', () => {
 });
 
 test('remote images are allowed only on request', () => {
-  assert.match(frameOf('', { remote: true, origin }), /img-src data: http: https:;/);
-  assert.doesNotMatch(frameOf('', { remote: false, origin }), /http: https:/);
+  assert.match(frameOf('', { remote: true, home }), /img-src data: http: https:;/);
+  assert.doesNotMatch(frameOf('', { remote: false, home }), /http: https:/);
 });
 
 test('a message with remote content is detected', () => {

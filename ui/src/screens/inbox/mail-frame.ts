@@ -1,9 +1,9 @@
 // The HTML document of the frame that shows a message. The frame runs no scripts (sandbox); a policy before the
 // message's content blocks remote images unless the reader allows them. Pure.
 
-/** @param origin our origin, whose stored images are always shown: loading them reveals nothing to others */
-export function frameOf(html: string, { remote, origin }: { remote: boolean; origin: string }): string {
-  const pictures = remote ? `data: http: https:` : `data: ${origin}/asset/`;
+/** @param home the URL of the installation, whose stored images are always shown: loading them reveals nothing to others */
+export function frameOf(html: string, { remote, home }: { remote: boolean; home: string }): string {
+  const pictures = remote ? `data: http: https:` : `data: ${home}/asset/`;
   const policy = `default-src 'none'; img-src ${pictures}; style-src 'unsafe-inline'; form-action 'none'`;
   // A policy applies to what follows it, and the message can only narrow it (CSP 3, 3.3).
   return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer"><base target="_blank">${html}`;

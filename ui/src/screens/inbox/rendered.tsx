@@ -1,6 +1,7 @@
 // A message of the inbox as a mail program shows it: in a frame without scripts, and nothing remote unless the reader allows it.
 import { Group, SegmentedControl, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
+import { homeUrl } from '../../api/base-path.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Message } from './inbox-screen.tsx';
 import { asksForRemote, frameOf } from './mail-frame.ts';
@@ -35,7 +36,7 @@ export function Rendered({ message }: { message: Message }) {
         key={String(remote)}
         title={t('frame')}
         sandbox="allow-popups allow-popups-to-escape-sandbox"
-        srcDoc={frameOf(message.html, { remote, origin: window.location.origin })}
+        srcDoc={frameOf(message.html, { remote, home: homeUrl() })}
         style={{
           width: '100%',
           maxWidth: width === 'phone' ? 375 : undefined,

@@ -1,5 +1,6 @@
 // The recipients of a single message with what became of each, and its content in a frame without scripts.
 import { Code, Stack, Text } from '@mantine/core';
+import { homeUrl } from '../../api/base-path.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
@@ -84,7 +85,7 @@ function Frame({ content }: { content: Content }) {
         <iframe
           title={t('frame')}
           sandbox="allow-popups allow-popups-to-escape-sandbox"
-          srcDoc={frameOf(content.html, { remote: false, origin: window.location.origin })}
+          srcDoc={frameOf(content.html, { remote: false, home: homeUrl() })}
           style={{
             width: '100%',
             height: '60vh',

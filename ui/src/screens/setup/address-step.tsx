@@ -3,6 +3,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconExternalLink } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { homeUrl } from '../../api/base-path.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -14,7 +15,7 @@ import type { SetupInfo } from './steps.ts';
 
 export function AddressStep({ info }: { info: SetupInfo }) {
   const t = useText('setup');
-  const here = window.location.origin;
+  const here = homeUrl();
   const comparison = compareAddress(info, here);
   const byOperator = info.base_url_source === 'operator';
   return (

@@ -2,6 +2,7 @@
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { applicationPath } from '../../api/base-path.ts';
 
 export function DoorPage({
   title,
@@ -19,7 +20,7 @@ export function DoorPage({
     <Box component="main" id="main" px="md" py={{ base: 32, sm: 96 }}>
       <Stack maw={width} mx="auto" gap="lg">
         <Group gap="sm">
-          <img src="/app/icon.svg" alt="" width={32} height={32} />
+          <img src={`${applicationPath}/icon.svg`} alt="" width={32} height={32} />
           <Text fw={600} size="lg">
             Postrider
           </Text>

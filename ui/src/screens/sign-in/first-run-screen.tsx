@@ -3,6 +3,7 @@ import { Button, PasswordInput, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { applicationPath } from '../../api/base-path.ts';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { linkToken } from '../../session/session.ts';
@@ -35,7 +36,7 @@ export function FirstRunScreen() {
     send: (values) => request('POST', '/session/first-run', { ...values, language }),
     done: () => {
       client.clear();
-      router.history.push('/app/setup');
+      router.history.push(`${applicationPath}/setup`);
     },
   });
   return (

@@ -3,6 +3,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { publicPath } from '../../../api/base-path.ts';
 import { call } from '../../../api/call.ts';
 import { csvOf } from '../../../parts/files/csv.ts';
 import { saveFile } from '../../../parts/files/save-file.ts';
@@ -41,7 +42,7 @@ export function ErrorReport({ importId, children, plain = false }: Props) {
       setBusy(false);
     }
   };
-  const address = { href: `/import/${importId}/errors.csv`, download: true };
+  const address = { href: publicPath(`/import/${importId}/errors.csv`), download: true };
   const icon = <IconDownload size={16} aria-hidden />;
   if (plain)
     return language === 'en' ? (

@@ -1,4 +1,5 @@
 // Uploads a file to the server, which streams it to disk, and reports progress.
+import { publicPath } from '../../../api/base-path.ts';
 import { ApiFault } from '../../../api/call.ts';
 
 /** Resolves to the id of the upload. @param onProgress gets the share sent, 0 to 1 @throws ApiFault */
@@ -6,7 +7,7 @@ export function upload(file: File, onProgress: (share: number) => void): Promise
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   // fetch does not report upload progress.
   const request = new XMLHttpRequest();
-  request.open('POST', `/upload?name=${encodeURIComponent(file.name)}`);
+  request.open('POST', publicPath(`/upload?name=${encodeURIComponent(file.name)}`));
   request.setRequestHeader('content-type', 'application/octet-stream');
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
   request.onerror = () => reject(new ApiFault(0, '', 0));

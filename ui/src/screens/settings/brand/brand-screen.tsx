@@ -15,6 +15,7 @@ import {
 import { IconPhoto, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { publicPath } from '../../../api/base-path.ts';
 import { call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
@@ -244,5 +245,5 @@ function Preview({ values, saved }: { values: Values; saved: Brand }) {
 /** Images are loaded from the origin of this page, whatever the public address is. */
 function pathOf(address: string): string {
   const url = new URL(address, window.location.href);
-  return url.pathname.startsWith('/asset/') ? url.pathname : address;
+  return url.pathname.startsWith(publicPath('/asset/')) ? url.pathname : address;
 }
