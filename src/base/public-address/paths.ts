@@ -1,9 +1,9 @@
 // The path of the installation below its host: '' for https://mail.example.com, '/mail' for https://www.example.com/mail. The
 // only place that knows it: `withoutBase` takes it off a request before routing, `publicPath` puts it before every link of a
 // page (test/paths.test.ts). Links of messages begin with the whole public URL.
-import type { App } from '../context.ts';
 
-type Base = Pick<App, 'baseUrl'>;
+/** An App. */
+type Base = { baseUrl: string };
 
 /** Without a slash at its end. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '');
