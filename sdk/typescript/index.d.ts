@@ -1271,6 +1271,12 @@ export type ListFormResult = {
     origins: string[];
     send_welcome: boolean;
     send_goodbye: boolean;
+    further_lists: string[];
+    list_choice: string;
+    check_domain: boolean;
+    picture_url: string;
+    picture_alt: string;
+    about: string;
   };
 };
 
@@ -1303,6 +1309,18 @@ export type ListFormUpdateParams = {
     send_welcome?: boolean;
     /** Whether a contact gets a goodbye message after unsubscribing on a page or in a mail program. */
     send_goodbye?: boolean;
+    /** Lists that the form signs up to besides its own. One confirmation covers all; a list gets the values of the fields that it has. */
+    further_lists?: string[];
+    /** choose: visitors choose among the lists with check boxes; all: they sign up to all of them. */
+    list_choice?: "choose" | "all";
+    /** Whether a domain that cannot receive email (no MX, A or AAAA record) is refused, so that the visitor can correct it. A name server that fails refuses no one. */
+    check_domain?: boolean;
+    /** URL of a stored image on the hosted page (assetCreate); empty for none. */
+    picture_url?: string;
+    /** Alternative text of the image. */
+    picture_alt?: string;
+    /** Text of the hosted page beside the form: paragraphs, with links. */
+    about?: string;
   };
 };
 export type ListFormUpdateResult = boolean;

@@ -877,7 +877,8 @@ create table import_problem (
   foreign key (account_id, import_id) references import(account_id, id) on delete cascade
 );
 
--- Each confirmation email, so that no one can flood a mailbox through sign-up forms. Across all accounts; kept two days.
+-- Each confirmation email, by the lists that it asks about (the rows of one email have the same time), so that no one can flood a
+-- mailbox through sign-up forms. Across all accounts; kept two days.
 create table confirmation_asked (
   -- Keyed hash of mailbox_of the address.
   mailbox text not null,

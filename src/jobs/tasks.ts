@@ -85,7 +85,8 @@ export const tasks = {
   }),
   /** Asks a pending contact to confirm. */
   sendConfirmation: define({
-    payload: membership,
+    // `further`: lists that the same link confirms.
+    payload: membership.extend({ further: z.array(z.int()).optional() }),
     // As long as a mail server would retry (RFC 5321 4.5.4.1); without it the sign-up is lost.
     attempts: 25,
     priority: 'soon',

@@ -39,3 +39,7 @@ export function text(language: string, key: string, values: Record<string, strin
   if (found === undefined) throw new Error(`There is no text "${key}"`);
   return found.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name] ?? ''));
 }
+
+/** @example Letters, Offers and Events */
+export const listed = (items: readonly string[], language: string): string =>
+  new Intl.ListFormat(language, { type: 'conjunction' }).format(items);

@@ -3,20 +3,22 @@
 // except the email address. They are queued here and sent like single messages.
 import { maySetSenderIn } from '../accounts/plan.ts';
 import { onBehalf } from '../accounts/system-context.ts';
+import { pendingLists } from '../audience/members/pending.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { offersOneClick } from '../delivery/message/render.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
-import { languageFor, text } from '../locales/text.ts';
+import { languageFor, listed, text } from '../locales/text.ts';
 import { queueMessage, type Texts } from '../messages/program-message.ts';
 import { formatDate } from '../method/date.ts';
 import { confirmToken } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { oneLine } from './account-notice.ts';
 
-type Membership = { account_id: number; list_id: number; contact_id: number };
+/** `further`: other lists that the link of a confirmation confirms. */
+type Membership = { account_id: number; list_id: number; contact_id: number; further?: number[] | undefined };
 
 /** Asks a pending contact to confirm. */
 export const sendConfirmation = (context: TaskContext, of: Membership) =>
@@ -85,7 +87,7 @@ async function send(
 
 type Urls = { confirm: string; unsubscribe: string; profile: string };
 
-function urlsOf(app: App, { account_id, list_id, contact_id }: Membership, email: string): Urls {
+function urlsOf(app: App, { account_id, list_id, contact_id, further = [] }: Membership, email: string): Urls {
   const tokens = tokensOf(app).tokens({
     account: account_id,
     campaign: 0,
@@ -94,7 +96,7 @@ function urlsOf(app: App, { account_id, list_id, contact_id }: Membership, email
     lists: [list_id],
   });
   return {
-    confirm: `${app.baseUrl}/confirm/${confirmToken(app, { account: account_id, list: list_id, contact: contact_id, email })}`,
+    confirm: `${app.baseUrl}/confirm/${confirmToken(app, { account: account_id, list: list_id, further, contact: contact_id, email })}`,
     unsubscribe: `${app.baseUrl}/u/${tokens.unsubscribe}`,
     profile: `${app.baseUrl}/p/${tokens.profile}`,
   };
@@ -114,18 +116,20 @@ function noticeTexts({ accountLanguage, list, email, statusAt }: Facts): Texts {
 /** In the contact's language. */
 async function contactTexts(
   db: Queries,
-  { account_id, list_id }: Membership,
+  { account_id, list_id, contact_id, further = [] }: Membership,
   kind: 'confirm' | 'welcome' | 'goodbye',
   facts: Facts,
   urls: Urls,
 ): Promise<Texts> {
   const language = languageFor(facts.language, facts.listLanguage, facts.accountLanguage);
   const texts = await textsOf(db, account_id, list_id, language);
+  const others = await pendingLists(db, { account: account_id, contact: contact_id, lists: further });
+  const names = listed([facts.list, ...others.map(({ name }) => name)], language);
   const filled = (part: 'subject' | 'text' | 'html', { confirm, unsubscribe, profile }: Urls) => {
     const values = {
       ...(kind === 'confirm' ? {} : facts.fields),
       EMAIL: facts.email,
-      'LIST:NAME': facts.list,
+      'LIST:NAME': names,
       'LIST:COMPANY': facts.company,
       'LIST:ADDRESS': facts.address,
       'LIST:URL': facts.website,

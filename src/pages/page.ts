@@ -43,6 +43,6 @@ ${sender.address}</p></footer>`
 
 const rightToLeft = new Set(['ar', 'he', 'fa', 'ur']);
 
-/** Only of an uploaded image: a page loads nothing from elsewhere, or its reader would be known there. */
-const assetPath = (url: string) =>
+/** The path of an uploaded image: a page loads nothing from elsewhere, or its reader would be known there. */
+export const assetPath = (url: string) =>
   /\/asset\/[0-9a-f]{8}\/[0-9a-f]{32}\.[a-z0-9]{2,5}$/.exec(url)?.[0] as `/${string}` | undefined;

@@ -5,6 +5,7 @@ import { logChange } from '../audience/contacts/consent-log.ts';
 import { pause, resume } from '../audience/contacts/pause.ts';
 import { setTracked } from '../audience/contacts/tracking.ts';
 import { type Field, fieldsOf, readMergeVars } from '../audience/fields/field.ts';
+import { pendingLists } from '../audience/members/pending.ts';
 import { confirm, subscribe } from '../audience/members/subscribe.ts';
 import { autoMessagesOf, findSubscription, type Subscription } from '../audience/members/subscription.ts';
 import { unsubscribe } from '../audience/members/unsubscribe.ts';
@@ -16,7 +17,7 @@ import { Fault } from '../base/faults.ts';
 import { Html, html } from '../base/html.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { languageFor, languages, text } from '../locales/text.ts';
+import { languageFor, languages, listed, text } from '../locales/text.ts';
 import { isConfirmedFor } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
@@ -57,7 +58,10 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
       const known = await knownTo(context, ids);
       if (!known) return undefined;
       const isTheirs = isConfirmedFor(ids, known.subscription.email);
-      return { known, done: isTheirs && (await confirm(context, ids.lists[0]!, ids.contact, request.ip)) };
+      let done = false;
+      for (const listId of isTheirs ? ids.lists : [])
+        if (await confirm(context, listId, ids.contact, request.ip)) done = true;
+      return { known, done };
     });
     const language = result?.known.language ?? browserLanguage(reply);
     return show(reply, {
@@ -111,16 +115,22 @@ type Known = {
   textOf(name: 'confirm.title' | 'confirm.ask' | 'confirm.button' | 'confirm.done'): string;
 };
 
+/** The first list of the token that waits for the confirmation, otherwise the first that the contact is on; texts name all that wait. */
 async function knownTo(context: Context, ids: SubscriptionIds): Promise<Known | undefined> {
-  const [listId] = ids.lists;
-  const list = listId === undefined ? undefined : await listOf(context, listId);
-  const subscription = list && (await findSubscription(context, listId!, formatId(ids.contact)));
-  if (!list || !subscription) return undefined;
-  const language = languageFor(subscription.language, list.language, context.account.language);
-  const texts = await textsOf(context.tx, context.account.id, listId!, language);
-  const values = { 'LIST:NAME': list.name, EMAIL: subscription.email };
-  const sender = await senderOf(context.tx, context.account.id, listId);
-  return { subscription, language, sender, textOf: (name) => fillTags(texts(name), values, 'plain') };
+  const { account, contact } = ids;
+  const waiting = await pendingLists(context.tx, { account, contact, lists: ids.lists });
+  for (const listId of [...waiting.map(({ id }) => id), ...ids.lists]) {
+    const list = await listOf(context, listId);
+    const subscription = list && (await findSubscription(context, listId, formatId(contact)));
+    if (!list || !subscription) continue;
+    const language = languageFor(subscription.language, list.language, context.account.language);
+    const texts = await textsOf(context.tx, context.account.id, listId, language);
+    const names = waiting.length === 0 ? [list.name] : waiting.map(({ name }) => name);
+    const values = { 'LIST:NAME': listed(names, language), EMAIL: subscription.email };
+    const sender = await senderOf(context.tx, context.account.id, listId);
+    return { subscription, language, sender, textOf: (name) => fillTags(texts(name), values, 'plain') };
+  }
+  return undefined;
 }
 
 /**

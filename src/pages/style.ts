@@ -35,6 +35,9 @@ fieldset .pick + label:not(.pick) { margin-top: .6rem; }
 .lead { margin: 0 0 1.5rem; } .after { margin: 1.5rem 0 0; } form button { margin-top: .4rem; }
 .letters { list-style: none; margin: 0; padding: 0; } .letters li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: .7rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; } .letters li > a { flex: 1 1 16rem; }
 pre { overflow: auto; padding: 1rem; border: 1px solid var(--line); border-radius: var(--radius); font-size: .8125rem; }
+.landing { display: grid; grid-template-columns: 1fr 1fr; gap: 2.5rem; align-items: start; } :root:has(.landing) { --width: 60rem; } .landing > * > :last-child { margin-bottom: 0; }
+.about img { display: block; max-width: 100%; height: auto; margin-bottom: 1.25rem; border-radius: var(--radius); } .about p { margin: 0 0 1rem; }
+@media (max-width: 48rem) { .landing { grid-template-columns: minmax(0, 1fr); gap: 1.5rem; } :root:has(.landing) { --width: 36rem; } }
 .problem, .fine { border-inline-start: 3px solid var(--wrong); padding: .4rem .8rem; } .fine { border-color: var(--fine); }
 `);
 

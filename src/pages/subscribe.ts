@@ -4,11 +4,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formFields, honeypotName, withLinks } from '../audience/signup/fields-html.ts';
 import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
 import { noteRefusedSignUp, type RefusalReason } from '../audience/signup/refusals.ts';
-import { countSubmission, hasReachedCap, readSubmission, type Submission, signUp } from '../audience/signup/sign-up.ts';
+import {
+  countSubmission,
+  domainProblem,
+  hasReachedCap,
+  readSubmission,
+  type Submission,
+  signUp,
+} from '../audience/signup/sign-up.ts';
 import type { App } from '../base/context.ts';
 import { type Html, html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
+import { assetPath } from './page.ts';
 
 export type Asked = FastifyRequest<{ Params: { key: string }; Querystring: { ln?: unknown } }>;
 
@@ -49,6 +57,16 @@ export function addSubscribePages(server: FastifyInstance, app: App) {
         message: text(form.language, wrong ? 'form.wrong' : 'form.once-more'),
       });
     }
+    const problem = await domainProblem(app, form, filled);
+    if (problem) {
+      await refused('domain');
+      return showForm(reply, form, given.LOOK!, {
+        status: 400,
+        given,
+        problems: { EMAIL: problem },
+        message: text(form.language, 'form.wrong'),
+      });
+    }
     if (await hasReachedCap(app.db, form)) {
       await refused('form_limit');
       return tooMany(reply, form);
@@ -83,13 +101,31 @@ function showForm(reply: FastifyReply, form: Form, token: string, { status, give
     language: form.language,
     title: form.text('form.title'),
     sender: form.sender,
-    body: html`${message ? html`<p role="alert" class="problem">${message}</p>` : ''}<p class="lead">${withLinks(form.text('form.intro'))}</p>
+    body: beside(
+      about(reply, form),
+      html`${message ? html`<p role="alert" class="problem">${message}</p>` : ''}<p class="lead">${withLinks(form.text('form.intro'))}</p>
 <form method="post" novalidate><input type="hidden" name="LOOK" value="${token}">
 ${formFields(form, { values: given, problems })}<button>${form.text('form.button')}</button></form>`,
+    ),
     // A redirect after the form counts as the form's target.
     formTarget: form.settings.redirect === '' ? '' : new URL(form.settings.redirect).origin,
   });
 }
+
+/** The picture and the text of the page, if the form has any. */
+function about(reply: FastifyReply, form: Form): Html | undefined {
+  const { picture, pictureAlt } = form.settings;
+  const path = assetPath(picture);
+  const paragraphs = form
+    .text('form.about')
+    .split(/\n\s*\n/)
+    .filter((paragraph) => paragraph.trim() !== '');
+  if (!path && paragraphs.length === 0) return undefined;
+  return html`${path ? html`<img src="${reply.server.publicPath(path)}" alt="${pictureAlt}">` : ''}${paragraphs.map((paragraph) => html`<p>${withLinks(paragraph.trim())}</p>`)}`;
+}
+
+const beside = (first: Html | undefined, form: Html): Html =>
+  first ? html`<div class="landing"><div class="about">${first}</div>\n<div>${form}</div></div>` : form;
 
 function thanks(reply: FastifyReply, form: Form) {
   if (form.settings.redirect !== '')

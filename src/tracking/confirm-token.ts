@@ -6,12 +6,13 @@ import type { App } from '../base/context.ts';
 import { tokensOf } from './token-secret.ts';
 import type { SubscriptionIds } from './tokens.ts';
 
-/** A pending subscription; the address is the present one of its contact. */
-export type Pending = { account: number; list: number; contact: number; email: string };
+/** Pending subscriptions of one contact; the address is its present one. */
+export type Pending = { account: number; list: number; further?: readonly number[]; contact: number; email: string };
 
-export function confirmToken(app: App, { account, list, contact, email }: Pending): string {
+export function confirmToken(app: App, { account, list, further = [], contact, email }: Pending): string {
   // A confirmation belongs to no campaign: the place of its id is free for the address.
-  return tokensOf(app).tokens({ account, campaign: numberOf(email), seq: 0, contact, lists: [list] }).confirm;
+  const lists = [list, ...further];
+  return tokensOf(app).tokens({ account, campaign: numberOf(email), seq: 0, contact, lists }).confirm;
 }
 
 /** Whether the link with this token went to the address. */

@@ -5,7 +5,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+import {
+  answered,
+  axe,
+  noErrors,
+  noSidewaysScroll,
+  screenshot,
+  screenshots,
+  settled,
+  uiTest,
+} from '../support/browser/ui.ts';
+import { pictures } from '../support/builders/archives.ts';
 
 const ui = uiTest();
 
@@ -38,6 +48,77 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   await answered(page, 'listTextUpdate', () => page.getByRole('button', { name: 'Save' }).last().click());
   await page.getByText('changed').first().waitFor();
   noErrors(page);
+});
+
+test('a form leads to several lists, and its page has a picture and a text', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Harbour letters' });
+  const offers = await installation.call<string>('listCreate', { title: 'Harbour offers' });
+  await ui.open(`/lists/${list}/form`);
+  const save = () => answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
+  await page.getByRole('combobox', { name: 'Further lists' }).fill('Harbour off');
+  await page.getByRole('option', { name: 'Harbour offers' }).click();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.getByRole('switch', { name: 'Visitors choose the lists' }).isChecked(), true);
+  await page.getByRole('switch', { name: 'Check the domain of the address' }).check();
+  await page
+    .getByRole('textbox', { name: 'Text of the hosted page' })
+    .fill('Ten letters a year.\n\nAll about [the harbour](https://example.com/).');
+  await page.getByRole('button', { name: 'Choose image' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: pictures.png });
+  await dialog.getByRole('textbox', { name: /Alternative text|Alt text/ }).fill('The harbour');
+  await settled(page);
+  await axe(page, 'image of a form');
+  await dialog.getByRole('button', { name: /^(Use|Insert|Add)/ }).click();
+  await page.getByRole('img', { name: 'The harbour' }).first().waitFor();
+  await save();
+  await page.getByText('Saved').first().waitFor();
+  await settled(page);
+  await axe(page, 'form of several lists');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'form-several-lists');
+  const { settings, url } = await installation.call<{ settings: Record<string, unknown>; url: string }>('listForm', {
+    id: list,
+  });
+  assert.deepEqual(
+    [settings['further_lists'], settings['list_choice'], settings['check_domain']],
+    [[offers], 'choose', true],
+  );
+  assert.equal(settings['picture_alt'], 'The harbour');
+  const preview = page.frameLocator('iframe[title="Preview"]');
+  await preview.getByRole('img', { name: 'The harbour' }).waitFor();
+  noErrors(page);
+
+  const visitor = await ui.visitor({ javaScriptEnabled: false });
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await visitor.setViewportSize({ width, height });
+    await visitor.goto(url);
+    await screenshot(visitor, `public-landing-${width}`);
+  }
+  await visitor.getByRole('checkbox', { name: 'Harbour offers', exact: true }).check();
+  await visitor.getByRole('textbox', { name: /^Email/ }).fill('reader@example.com');
+  await visitor.getByRole('checkbox', { name: /^I agree/ }).check();
+  await visitor.waitForTimeout(1_600);
+  await visitor.getByRole('button').click();
+  // The name servers of this test refuse every question, so no address is refused.
+  await visitor.getByRole('heading', { name: 'Nearly done' }).waitFor();
+  const member = await installation.call<{ status: string }>('listMemberInfo', {
+    id: offers,
+    email_address: 'reader@example.com',
+  });
+  assert.equal(member.status, 'pending');
+
+  await page.getByRole('switch', { name: 'Visitors choose the lists' }).uncheck();
+  await page.getByRole('button', { name: 'Remove image' }).click();
+  await save();
+  const after = await installation.call<{ settings: Record<string, unknown> }>('listForm', { id: list });
+  assert.deepEqual([after.settings['list_choice'], after.settings['picture_url']], ['all', '']);
 });
 
 /** A page of another site that may run the script, connect to it, and nothing else. */

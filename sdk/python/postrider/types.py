@@ -646,6 +646,12 @@ ListFormResult_settings = TypedDict("ListFormResult_settings", {
     "origins": List[str],
     "send_welcome": bool,
     "send_goodbye": bool,
+    "further_lists": List[str],
+    "list_choice": str,
+    "check_domain": bool,
+    "picture_url": str,
+    "picture_alt": str,
+    "about": str,
 }, total=False)
 
 ListFormResult = TypedDict("ListFormResult", {
@@ -668,6 +674,12 @@ ListFormUpdateParams_options = TypedDict("ListFormUpdateParams_options", {
     "origins": List[str],
     "send_welcome": bool,
     "send_goodbye": bool,
+    "further_lists": List[str],
+    "list_choice": str,
+    "check_domain": bool,
+    "picture_url": str,
+    "picture_alt": str,
+    "about": str,
 }, total=False)
 
 ListFormRefusalsResult = TypedDict("ListFormRefusalsResult", {

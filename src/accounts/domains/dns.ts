@@ -17,6 +17,8 @@ export interface Dns {
   addresses(name: string): Promise<DnsAnswer<string>>;
   /** Host names, the most preferred first. */
   mx(name: string): Promise<DnsAnswer<string>>;
+  /** Where mail to a domain goes: MX records, or its own addresses without any (RFC 5321 5.1). None: it takes no mail. */
+  mailHosts(name: string): Promise<DnsAnswer<string>>;
   ptr(address: string): Promise<DnsAnswer<string>>;
   cname(name: string): Promise<DnsAnswer<string>>;
 }
@@ -67,6 +69,13 @@ export function createDns({ servers, timeoutMs = 2_000, deadlineMs = 20_000 }: D
     return answer;
   }
 
+  /** Those of all MX records, the most preferred first. */
+  const exchanges = (name: string) =>
+    once(`mx ${name}`, async () => {
+      const records = await resolver.resolveMx(name);
+      return records.sort((a, b) => a.priority - b.priority).map(({ exchange }) => exchange);
+    });
+
   return {
     txt: (name) =>
       once(`txt ${name}`, async () => (await resolver.resolveTxt(name)).map((strings) => strings.join(''))),
@@ -79,13 +88,16 @@ export function createDns({ servers, timeoutMs = 2_000, deadlineMs = 20_000 }: D
       if (records.length > 0) return { kind: 'found', records };
       return four.kind === 'failed' ? four : six.kind === 'failed' ? six : { kind: 'none' };
     },
-    mx: (name) =>
-      once(`mx ${name}`, async () => {
-        const records = await resolver.resolveMx(name);
-        // RFC 7505: a single dot means the domain accepts no mail.
-        const hosts = records.filter((record) => record.exchange !== '' && record.exchange !== '.');
-        return hosts.sort((a, b) => a.priority - b.priority).map((record) => record.exchange);
-      }),
+    async mx(name) {
+      const answer = await exchanges(name);
+      // RFC 7505: a single dot means the domain accepts no mail.
+      const records = answer.kind === 'found' ? answer.records.filter((host) => host !== '' && host !== '.') : [];
+      return answer.kind !== 'found' ? answer : records.length > 0 ? { kind: 'found', records } : { kind: 'none' };
+    },
+    async mailHosts(name) {
+      const all = await exchanges(name);
+      return all.kind === 'none' ? this.addresses(name) : this.mx(name);
+    },
     cname: (name) => once(`cname ${name}`, () => resolver.resolveCname(name)),
     // Not reverse(), which calls a failing name server "no such name".
     ptr: (address) => once(`ptr ${address}`, () => resolver.resolvePtr(reverseName(address))),

@@ -20,6 +20,7 @@ function dnsOf(zone: Zone): Dns {
     txt: (name) => answer(name, zone[name]?.TXT),
     addresses: (name) => answer(name, zone[name]?.A),
     mx: (name) => answer(name, zone[name]?.MX),
+    mailHosts: (name) => answer(name, zone[name]?.MX),
     ptr: (address) => answer(address),
     cname: (name) => answer(name),
   };

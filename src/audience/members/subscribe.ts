@@ -24,6 +24,8 @@ export type SubscribeInput = {
   emailType?: 'html' | 'text' | undefined;
   /** True: pending until the contact confirms by mail. */
   doubleOptin: boolean;
+  /** Of a pending subscription: its link also confirms these lists, or the link of another list confirms it. */
+  confirmation?: { further: readonly number[] } | 'with another';
   /** True: a subscribed contact is updated instead of refused. */
   updateExisting: boolean;
   sendWelcome: boolean;
@@ -70,7 +72,12 @@ export async function subscribe(
   const after = (await findSubscription(context, input.listId, address.email))!;
   const ids = { account_id: account.id, list_id: input.listId, contact_id: contactId };
   if (status === 'pending') {
-    if (await mayAskToConfirm(context, input.listId, address.key)) await enqueue(tx, 'sendConfirmation', ids);
+    const { confirmation = { further: [] } } = input;
+    if (
+      confirmation !== 'with another' &&
+      (await mayAskToConfirm(context, input.listId, address.key, confirmation.further))
+    )
+      await enqueue(tx, 'sendConfirmation', { ...ids, further: [...confirmation.further] });
     return 'pending';
   }
   await emitContactEvent(context, 'contact.subscribe', after, input.source);

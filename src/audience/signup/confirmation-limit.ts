@@ -12,15 +12,24 @@ import { purgeRefusals } from './refusals.ts';
 /** Confirmation messages to one mailbox in 24 hours, from all lists together. */
 const maxRequestsPerDay = 3;
 
-/** Whether a confirmation message may be sent. Counts it; the caller enqueues it in the same transaction. */
-export async function mayAskToConfirm(context: Context, listId: number, emailKey: string): Promise<boolean> {
+/**
+ * Whether a confirmation message may be sent. Counts it; the caller enqueues it in the same transaction.
+ * @param further lists that the same message asks about
+ */
+export async function mayAskToConfirm(
+  context: Context,
+  listId: number,
+  emailKey: string,
+  further: readonly number[] = [],
+): Promise<boolean> {
   const { tx, account, app } = context;
   const mailbox = mailboxHash(app, emailKey);
   await lockMailbox(context, emailKey);
   if (await isLimitReached(tx, mailbox, account.id, listId)) return false;
   await tx.run(sql`
-    insert into confirmation_asked (mailbox, account_id, list_id)
-    values (${mailbox}, ${account.id}, ${listId})`);
+    insert into confirmation_asked (mailbox, account_id, list_id, asked_at)
+    select ${mailbox}, ${account.id}::int, list_id, asked_at
+    from unnest(${[listId, ...further]}::int[]) list_id, (select clock_timestamp() as asked_at) now`);
   return true;
 }
 
@@ -37,7 +46,7 @@ export async function isLimitReached(
   listId: number,
 ): Promise<boolean> {
   const asked = await db.row<{ all: number; here: number }>(sql`
-    select count(*)::int as all,
+    select count(distinct asked_at)::int as all,
       (count(*) filter (where account_id = ${accountId} and list_id = ${listId}))::int as here
     from confirmation_asked
     where mailbox = ${mailbox}

@@ -3,6 +3,7 @@
 import { Html, html } from '../../base/html.ts';
 import { text } from '../../locales/text.ts';
 import type { Field } from '../fields/field.ts';
+import { listBoxes } from './chosen-lists.ts';
 import type { Form } from './form.ts';
 import type { FormProblem } from './sign-up.ts';
 
@@ -16,7 +17,7 @@ const emptyForm: FormState = { values: {}, problems: {} };
 export function formFields(form: Form, state: FormState = emptyForm, prefix = 'f'): Html {
   const { language } = form;
   return html`${form.fields.map((field) => fieldRow(field, language, state, prefix))}
-<div${trapAttribute(prefix)} aria-hidden="true"><label>${text(language, 'form.trap')} <input name="${honeypotName}" tabindex="-1" autocomplete="off"></label></div>
+${listBoxes(form, state, prefix)}<div${trapAttribute(prefix)} aria-hidden="true"><label>${text(language, 'form.trap')} <input name="${honeypotName}" tabindex="-1" autocomplete="off"></label></div>
 ${form.settings.consent ? consentRow(form, state, prefix) : ''}`;
 }
 

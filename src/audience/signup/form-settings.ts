@@ -14,6 +14,7 @@ import { needLanguage, setText } from './list-texts.ts';
 const formTexts = {
   title: 'form.title',
   intro: 'form.intro',
+  about: 'form.about',
   consent: 'form.consent',
   thanks: 'form.thanks',
   button: 'form.button',
@@ -21,7 +22,9 @@ const formTexts = {
 
 type FormTextOption = keyof typeof formTexts;
 type Optional<T> = { [K in keyof T]?: T[K] | undefined };
-type FormOptions = Optional<StoredForm> & Optional<Record<FormTextOption, string>>;
+type FormOptions = Optional<Omit<StoredForm, 'further_lists'>> & {
+  further_lists?: string[] | undefined;
+} & Optional<Record<FormTextOption, string>>;
 
 /** The form's URL, its HTML for another site, and its settings. */
 export async function showForm(context: Context, { id, language: requested }: { id: string; language: string }) {
@@ -48,6 +51,12 @@ export async function showForm(context: Context, { id, language: requested }: { 
       origins: settings.origins,
       send_welcome: settings.sendWelcome,
       send_goodbye: settings.sendGoodbye,
+      further_lists: form.lists.slice(1).map((further) => formatId(further.id)),
+      list_choice: settings.choose ? 'choose' : 'all',
+      check_domain: settings.checkDomain,
+      picture_url: settings.picture,
+      picture_alt: settings.pictureAlt,
+      about: form.text('form.about'),
     },
   };
 }
@@ -79,14 +88,16 @@ export async function updateForm(
   { id, options }: { id: string; options: FormOptions },
 ): Promise<true> {
   const list = await needList(context, id);
-  const { title, intro, consent, thanks, button, ...settings } = options;
-  for (const [option, value] of Object.entries({ title, intro, consent, thanks, button }))
+  const { title, intro, about, consent, thanks, button, further_lists: furtherLists, ...settings } = options;
+  for (const [option, value] of Object.entries({ title, intro, about, consent, thanks, button }))
     if (value !== undefined)
       await setText(context, list.id, formTexts[option as FormTextOption], '', value, `options.${option}`);
   const stored: StoredForm = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   if (settings.fields) stored.fields = await needTags(context, list.id, settings.fields);
   if (settings.origins) stored.origins = [...new Set(settings.origins.map(needOrigin))];
   if (settings.redirect_url) stored.redirect_url = needHttps(settings.redirect_url);
+  if (settings.picture_url) await needPicture(context, settings.picture_url);
+  if (furtherLists) stored.further_lists = await needFurtherLists(context, list.id, furtherLists);
   await context.tx.run(sql`
     update list
     set form = form || ${JSON.stringify(stored)}::jsonb
@@ -110,6 +121,28 @@ async function needTags(context: Context, listId: number, tags: readonly string[
       throw fault('LIST_OPTION_INVALID', 'form.field_not_public', { member: 'options.fields', tag: field.tag });
     return field.tag;
   });
+}
+
+/** The ids of lists of the account, without that of the form. @throws Fault LIST_UNKNOWN */
+async function needFurtherLists(context: Context, own: number, named: readonly string[]): Promise<number[]> {
+  const ids = new Set<number>();
+  for (const [index, id] of named.entries())
+    ids.add((await needList(context, id, `options.further_lists.${index}`)).id);
+  ids.delete(own);
+  return [...ids];
+}
+
+/** Only stored images: the page of a form loads nothing from elsewhere. @throws Fault LIST_OPTION_INVALID */
+async function needPicture({ tx, account }: Context, url: string): Promise<void> {
+  const [, owner, name] = /\/asset\/([0-9a-f]{8})\/([0-9a-f]{32}\.[a-z0-9]{2,5})$/.exec(url) ?? [];
+  const found =
+    owner === formatId(account.id) &&
+    (await tx.row(sql`select 1 from asset where account_id = ${account.id} and name = ${name!}`));
+  if (!found)
+    throw fault('LIST_OPTION_INVALID', 'form.not_a_picture', {
+      member: 'options.picture_url',
+      value: url.slice(0, 120),
+    });
 }
 
 /** @example https://www.example.com @throws Fault LIST_OPTION_INVALID */

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../base/context.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
-import { languageFor, text } from '../../locales/text.ts';
+import { languageFor, listed, text } from '../../locales/text.ts';
 import type { Field } from '../fields/field.ts';
 import { fillTags, type ListTextName, textsFrom } from './texts.ts';
 
@@ -19,6 +19,13 @@ export type FormSettings = {
   consent: boolean;
   sendWelcome: boolean;
   sendGoodbye: boolean;
+  /** Whether a visitor chooses among the lists; otherwise it signs up to all of them. */
+  choose: boolean;
+  /** Whether the domain of an address must be able to receive email. */
+  checkDomain: boolean;
+  /** The URL of a stored picture on the hosted page, or '', and its alternative text. */
+  picture: string;
+  pictureAlt: string;
 };
 
 export type Form = {
@@ -30,6 +37,8 @@ export type Form = {
   fields: Field[];
   language: string;
   list: string;
+  /** The lists it signs up to: its own, then the further ones. */
+  lists: { id: number; name: string }[];
   /** The organisation that sends, and its postal address: those of the list, or of the account. Its brand as it is stored. */
   sender: { name: string; address: string; brand: unknown };
   text(name: ListTextName): string;
@@ -44,6 +53,12 @@ export type StoredForm = Partial<{
   ask_consent: boolean;
   send_welcome: boolean;
   send_goodbye: boolean;
+  /** Lists besides its own. One that was deleted is skipped. */
+  further_lists: number[];
+  list_choice: 'choose' | 'all';
+  check_domain: boolean;
+  picture_url: string;
+  picture_alt: string;
 }>;
 
 export const readSettings = (stored: StoredForm): FormSettings => ({
@@ -54,6 +69,10 @@ export const readSettings = (stored: StoredForm): FormSettings => ({
   consent: stored.ask_consent ?? true,
   sendWelcome: stored.send_welcome ?? false,
   sendGoodbye: stored.send_goodbye ?? false,
+  choose: (stored.list_choice ?? 'choose') === 'choose',
+  checkDomain: stored.check_domain ?? false,
+  picture: stored.picture_url ?? '',
+  pictureAlt: stored.picture_alt ?? '',
 });
 
 /** The form of a key, in the requested language or the list's; undefined when there is none. */
@@ -84,6 +103,7 @@ type FormRow = {
   brand: unknown;
   language: string;
   active: boolean;
+  further: { id: number; name: string }[];
   fields: Field[];
   texts: { name: ListTextName; language: string; value: string }[];
 };
@@ -93,6 +113,11 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
     select l.account_id as "accountId", l.id as "listId", l.form_key as key, l.form, l.name, l.company,
       l.postal_address as address, l.website as url, coalesce(nullif(a.company, ''), a.name) as "accountName",
       a.postal_address as "accountAddress", a.settings -> 'brand' as brand, l.default_language as language, a.active and a.may_send as active,
+      (
+        select coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) order by f.position), '[]')
+        from jsonb_array_elements_text(coalesce(l.form -> 'further_lists', '[]')) with ordinality f(id, position)
+        join list o on o.account_id = l.account_id and o.id = f.id::int and o.id <> l.id
+      ) as further,
       (
         select coalesce(json_agg(json_build_object('tag', f.tag, 'mergeNo', f.merge_no, 'name', f.name, 'type', f.field_type,
           'required', f.required, 'shown', f.shown, 'position', f.position, 'defaultValue', f.default_value,
@@ -115,8 +140,11 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
   const settings = readSettings(row.form);
   const language = languageFor(wanted, row.language);
   const texts = textsFrom(row.texts, language);
+  const lists = [{ id: row.listId, name: row.name }, ...row.further];
+  const names = lists.map(({ name }) => name);
   const values = {
-    'LIST:NAME': row.name,
+    // What a visitor agrees to covers every list that the form can lead to.
+    'LIST:NAME': listed(names, language),
     'LIST:COMPANY': row.company,
     'LIST:ADDRESS': row.address,
     'LIST:URL': row.url,
@@ -129,6 +157,7 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
     fields: shownFields(row.fields, settings.fields).map((field) => localized(field, language)),
     language,
     list: row.name,
+    lists,
     sender: { name: row.company || row.accountName, address: row.address || row.accountAddress, brand: row.brand },
     text: (name) => fillTags(texts(name), values, 'plain'),
   };

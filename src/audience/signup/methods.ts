@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { arrayOf, boolean, id, params, struct, text } from '../../method/params.ts';
+import { arrayOf, boolean, id, oneOf, params, struct, text } from '../../method/params.ts';
+import { maxFurtherLists } from './chosen-lists.ts';
 import { formsOfAccount, showForm, updateForm } from './form-settings.ts';
 import { listTexts, updateText } from './list-texts.ts';
 import { refusalReasons, refusedSignUps } from './refusals.ts';
@@ -21,6 +22,12 @@ const settingsRecord = z.object({
   origins: z.array(z.string()),
   send_welcome: z.boolean(),
   send_goodbye: z.boolean(),
+  further_lists: z.array(z.string()),
+  list_choice: z.string(),
+  check_domain: z.boolean(),
+  picture_url: z.string(),
+  picture_alt: z.string(),
+  about: z.string(),
 });
 
 export const signupMethods = [
@@ -107,6 +114,27 @@ export const signupMethods = [
           send_welcome: boolean('Whether a contact gets a welcome message after confirming.').optional(),
           send_goodbye: boolean(
             'Whether a contact gets a goodbye message after unsubscribing on a page or in a mail program.',
+          ).optional(),
+          further_lists: arrayOf(
+            'Lists that the form signs up to besides its own. One confirmation covers all; a list gets the values of the fields that it has.',
+            id('A list.'),
+            maxFurtherLists,
+          ).optional(),
+          list_choice: oneOf(
+            'choose: visitors choose among the lists with check boxes; all: they sign up to all of them.',
+            ['choose', 'all'],
+          ).optional(),
+          check_domain: boolean(
+            'Whether a domain that cannot receive email (no MX, A or AAAA record) is refused, so that the visitor can correct it. A name server that fails refuses no one.',
+          ).optional(),
+          picture_url: text(
+            'URL of a stored image on the hosted page (assetCreate); empty for none.',
+            1_000,
+          ).optional(),
+          picture_alt: text('Alternative text of the image.', 500).optional(),
+          about: text(
+            'Text of the hosted page beside the form: paragraphs, with links.',
+            maxTextLength.plain,
           ).optional(),
         },
         { fault: 'LIST_OPTION_INVALID' },

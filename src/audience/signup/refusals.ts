@@ -10,7 +10,16 @@ import type { Form } from './form.ts';
 import { increment } from './sign-up-count.ts';
 
 /** Why a sign-up was refused; `not_asked` is an address that gets no email: known, suppressed, or asked too often. */
-export const refusalReasons = ['origin', 'network_limit', 'trap', 'token', 'proof', 'form_limit', 'not_asked'] as const;
+export const refusalReasons = [
+  'origin',
+  'network_limit',
+  'trap',
+  'token',
+  'proof',
+  'domain',
+  'form_limit',
+  'not_asked',
+] as const;
 
 export type RefusalReason = (typeof refusalReasons)[number];
 

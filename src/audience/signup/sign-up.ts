@@ -7,12 +7,15 @@ import type { App, Context } from '../../base/context.ts';
 import { languageOf, message, renderMessage } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { listed } from '../../locales/text.ts';
 import { mailboxOf, parseAddress } from '../address.ts';
 import { type Field, readValue } from '../fields/field.ts';
 import { subscribe } from '../members/subscribe.ts';
 import { suppressed } from '../suppression/suppression.ts';
+import { boxName, chosenLists, valuesFor } from './chosen-lists.ts';
 import { isLimitReached, lockMailbox, mailboxHash } from './confirmation-limit.ts';
 import type { Form } from './form.ts';
+import { takesMail } from './mail-domain.ts';
 import { increment } from './sign-up-count.ts';
 
 /** Forms accepted from one network in an hour: enough for an office behind one address, too few for a flood. */
@@ -28,13 +31,17 @@ export type FormProblem =
   | 'form.field-number'
   | 'form.field-website'
   | 'form.field-bad'
-  | 'form.consent-missing';
+  | 'form.consent-missing'
+  | 'form.lists-missing'
+  | 'form.domain-bad';
 
 export type Submission = {
   email: string;
   values: Record<string, string>;
   consent: boolean;
-  /** What is wrong, by field tag; CONSENT is the consent box. */
+  /** The lists that were asked for. */
+  lists: number[];
+  /** What is wrong, by field tag; CONSENT is the consent box, LIST.… the first box of a list. */
   problems: Record<string, FormProblem>;
 };
 
@@ -58,7 +65,15 @@ export function readSubmission(form: Form, given: Readonly<Record<string, string
   }
   const consent = given.CONSENT !== undefined;
   if (form.settings.consent && !consent) problems.CONSENT = 'form.consent-missing';
-  return { email: given.EMAIL ?? '', values, consent, problems };
+  const lists = chosenLists(form, given);
+  if (lists.length === 0) problems[boxName(form.listId)] = 'form.lists-missing';
+  return { email: given.EMAIL ?? '', values, consent, lists, problems };
+}
+
+/** What is wrong with an address that only its name servers know. Asks them where the form says so. */
+export async function domainProblem(app: App, form: Form, { email }: Submission): Promise<FormProblem | undefined> {
+  const address = form.settings.checkDomain ? parseAddress(email) : undefined;
+  return address?.ok && !(await takesMail(app, address.domain)) ? 'form.domain-bad' : undefined;
 }
 
 function problemOf(field: Field): FormProblem {
@@ -88,40 +103,73 @@ export async function signUp(
 ): Promise<SignUpOutcome> {
   const address = parseAddress(submission.email);
   if (!address.ok) return 'nothing';
+  const mailbox = mailboxHash(app, address.key);
   // Cheap check without a lock, to stop a flood here.
-  if (await isLimitReached(app.db, mailboxHash(app, address.key), form.accountId, form.listId)) return 'nothing';
+  if ((await firstToAsk(app.db, form, mailbox, submission.lists)) === undefined) return 'nothing';
   const outcome = await onBehalf(app, form.accountId, visitor.ip, async (context): Promise<SignUpOutcome> => {
     await lockMailbox(context, address.key);
-    if (await isLimitReached(context.tx, mailboxHash(app, address.key), form.accountId, form.listId)) return 'nothing';
-    const state = await stateOf(context, form, address);
-    if (state.isFinal) return 'nothing';
-    await subscribe(context, {
-      listId: form.listId,
-      fields: form.fields,
-      email: submission.email,
-      vars: {
-        values: submission.values,
-        email: undefined,
-        // A stranger must not change the language of an existing contact.
-        special: visitor.language !== undefined && !state.hasContact ? { LANGUAGE: visitor.language } : {},
-      },
-      doubleOptin: true,
-      updateExisting: false,
-      sendWelcome: false,
-      source: 'subscriber',
-      ip: visitor.ip,
-      agreed: {
-        form: form.key,
-        language: form.language,
-        ...(form.settings.consent ? { consent: form.text('form.consent') } : {}),
-        shown: `${form.text('form.title')}\n${form.text('form.intro')}`.slice(0, 2_000),
-      },
-    });
+    const open: number[] = [];
+    let isKnown = false;
+    for (const listId of submission.lists) {
+      const state = await stateOf(context, listId, address);
+      isKnown ||= state.hasContact;
+      if (!state.isFinal) open.push(listId);
+    }
+    const first = await firstToAsk(context.tx, form, mailbox, open);
+    if (first === undefined) return 'nothing';
+    // A stranger must not change the language of an existing contact.
+    const special = visitor.language !== undefined && !isKnown ? { LANGUAGE: visitor.language } : {};
+    const further = open.filter((listId) => listId !== first);
+    // The list that the confirmation is counted for comes last: its job names the others.
+    for (const listId of [...further, first]) {
+      const { fields, values } = await valuesFor(context, form, listId, submission.values);
+      await subscribe(context, {
+        listId,
+        fields,
+        email: submission.email,
+        vars: { values, email: undefined, special },
+        doubleOptin: true,
+        confirmation: listId === first ? { further } : 'with another',
+        updateExisting: false,
+        sendWelcome: false,
+        source: 'subscriber',
+        ip: visitor.ip,
+        agreed: agreedTo(form, submission),
+      });
+    }
     return 'asked';
   });
   if (outcome === 'asked') await countAsked(app, form);
   return outcome ?? 'nothing';
 }
+
+/** The first of the lists that may ask this mailbox to confirm now; undefined when none may. */
+async function firstToAsk(
+  db: Queries,
+  { accountId }: Form,
+  mailbox: string,
+  lists: readonly number[],
+): Promise<number | undefined> {
+  for (const listId of lists) if (!(await isLimitReached(db, mailbox, accountId, listId))) return listId;
+  return undefined;
+}
+
+/** What the visitor saw, and what it agreed to and chose. */
+const agreedTo = (form: Form, { lists }: Submission): Record<string, unknown> => ({
+  form: form.key,
+  language: form.language,
+  ...(form.settings.consent ? { consent: form.text('form.consent') } : {}),
+  ...(form.lists.length > 1 && { lists: namesOf(form, lists) }),
+  shown: `${form.text('form.title')}\n${form.text('form.intro')}`.slice(0, 2_000),
+});
+
+const namesOf = (form: Form, lists: readonly number[]): string => {
+  const chosen = form.lists.filter(({ id }) => lists.includes(id));
+  return listed(
+    chosen.map(({ name }) => name),
+    form.language,
+  );
+};
 
 /** Whether the form has sent as many confirmation messages in this hour as it may. */
 export async function hasReachedCap(db: Queries, form: Form): Promise<boolean> {
@@ -161,24 +209,24 @@ async function countAsked(app: App, form: Form): Promise<void> {
 
 const countName = ({ accountId, listId }: Form) => `form ${accountId}.${listId}`;
 
-/** Whether the address stays as it is: on the list in any spelling, bounced, inactive or suppressed. */
+/** Whether the address stays as it is: on this list in any spelling, bounced, inactive or suppressed. */
 async function stateOf(
   { tx, account }: Context,
-  form: Form,
+  listId: number,
   address: { key: string; domain: string },
 ): Promise<{ isFinal: boolean; hasContact: boolean }> {
   const row = await tx.row<{ isFinal: boolean; hasContact: boolean }>(sql`
     select ${suppressed(account.id, sql`${address.key}::text`, sql`${address.domain}::text`)}
       or exists (
         select from contact c
-        join subscription s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${form.listId}
+        join subscription s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${listId}
         where c.account_id = ${account.id}
           and c.email_key = ${address.key}
           and s.status in ('subscribed', 'bounced', 'inactive')
       )
       or exists (
         select from contact c
-        join subscription s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${form.listId}
+        join subscription s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${listId}
         where c.account_id = ${account.id}
           and c.email_key <> ${address.key}
           and (

@@ -6,7 +6,7 @@ import { languageFor, text } from '../../locales/text.ts';
 
 type Kind = 'line' | 'plain' | 'html';
 type ListText = {
-  /** The key of the default in the locale files; without one, the default is built from the plain text. */
+  /** The key of the default in the locale files; without one, HTML is built from the plain text, and other texts are empty. */
   key?: string;
   kind: Kind;
   /** Tags that are allowed besides those of the list. */
@@ -18,6 +18,11 @@ type ListText = {
 export const listTextNames = {
   'form.title': { key: 'form.title', kind: 'line', tags: 'none', summary: 'Title of the sign-up form.' },
   'form.intro': { key: 'form.intro', kind: 'plain', tags: 'none', summary: 'Introduction above the form.' },
+  'form.about': {
+    kind: 'plain',
+    tags: 'none',
+    summary: 'Text of the hosted page beside the form, such as what the emails are about.',
+  },
   'form.consent': { key: 'form.consent', kind: 'plain', tags: 'none', summary: 'What a visitor agrees to.' },
   'form.button': { key: 'form.button', kind: 'line', tags: 'none', summary: 'Button of the form.' },
   'form.thanks': { key: 'form.thanks', kind: 'plain', tags: 'none', summary: 'Shown after the form was sent.' },
@@ -118,6 +123,7 @@ export function textsFrom(
     const ownerText = edited(name);
     if (ownerText !== undefined) return ownerText;
     if (listText.key !== undefined) return defaultText(name, language);
+    if (listText.kind !== 'html') return '';
     const plain = name.replace('.html', '.text') as ListTextName;
     const button = name === 'confirm.html' ? text(language, 'confirm.title') : undefined;
     return htmlOfPlain(edited(plain) ?? defaultText(plain, language), language, button);

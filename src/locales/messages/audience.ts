@@ -223,6 +223,10 @@ export const audience = defineMessages({
     en: '{member}: "{value}" is not an origin such as https://www.example.com',
     de: '{member}: „{value}“ ist keine Herkunft wie https://www.example.com',
   },
+  'form.not_a_picture': {
+    en: '{member}: "{value}" is not the URL of a stored image of the account',
+    de: '{member}: „{value}“ ist nicht die Adresse eines gespeicherten Bildes des Kontos',
+  },
   'form.not_https': {
     en: '{member}: "{value}" is not a URL that begins with https://',
     de: '{member}: „{value}“ ist keine Adresse, die mit https:// anfängt',

@@ -7,7 +7,13 @@ import { honeypotName } from '../../audience/signup/fields-html.ts';
 import { type Form, openedToken, readOpenedToken } from '../../audience/signup/form.ts';
 import { isProof, proofBits, spendProof } from '../../audience/signup/proof.ts';
 import { noteRefusedSignUp, type RefusalReason } from '../../audience/signup/refusals.ts';
-import { countSubmission, hasReachedCap, readSubmission, signUp } from '../../audience/signup/sign-up.ts';
+import {
+  countSubmission,
+  domainProblem,
+  hasReachedCap,
+  readSubmission,
+  signUp,
+} from '../../audience/signup/sign-up.ts';
 import type { App } from '../../base/context.ts';
 import { text } from '../../locales/text.ts';
 import { type Asked, askedLanguage, formOf, readable } from '../subscribe.ts';
@@ -95,6 +101,15 @@ async function submission(
   const { LOOK: look = '', PROOF: proof = '' } = given;
   const opened = readOpenedToken(app, form.key, look, Date.now());
   const reason = opened.kind !== 'fine' ? 'token' : isProof(look, proof) ? undefined : 'proof';
+  // Before the proof is spent: the visitor needs it again for the corrected address.
+  const problem = reason ? undefined : await domainProblem(app, form, filled);
+  if (problem) {
+    await refused('domain');
+    return [
+      400,
+      { state: 'problems', text: text(form.language, 'form.wrong'), problems: { EMAIL: text(form.language, problem) } },
+    ];
+  }
   if (reason || !(await spendProof(app.db, look, proof))) {
     await refused(reason ?? 'proof');
     return again;

@@ -69,7 +69,7 @@ function checked(html: string) {
 
 function dnsOf(text: string): Dns {
   const answer = async (): Promise<DnsAnswer<string>> => ({ kind: 'found', records: [text] });
-  return { txt: answer, addresses: answer, mx: answer, ptr: answer, cname: answer };
+  return { txt: answer, addresses: answer, mx: answer, mailHosts: answer, ptr: answer, cname: answer };
 }
 
 const setup = {

@@ -13,3 +13,9 @@ export const publicPath = (path: string): string => basePath + path;
 
 /** The URL of the installation as this browser sees it. */
 export const homeUrl = (): string => window.location.origin + basePath;
+
+/** An address of the program on the origin of this page, whatever the public URL is. */
+export function pathOf(address: string): string {
+  const { pathname, search } = new URL(address, window.location.href);
+  return pathname + search;
+}

@@ -95,7 +95,7 @@ export async function releaseAssets(
   );
 }
 
-/** Deletes those of the assets that no campaign, no template, no saved block, no list of pictures and no brand uses. */
+/** Deletes those of the assets that nothing uses: campaigns, templates, saved blocks, the list of pictures, brand, sign-up forms. */
 export async function dropUnused(tx: Tx, accountId: number, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await lockAssets(tx, accountId);
@@ -122,6 +122,10 @@ export async function dropUnused(tx: Tx, accountId: number, names: readonly stri
       and not exists (
         select from account b
         where b.id = a.account_id and position(a.name in coalesce(b.settings -> 'brand' ->> 'logoUrl', '')) > 0
+      )
+      and not exists (
+        select from list f
+        where f.account_id = a.account_id and position(a.name in coalesce(f.form ->> 'picture_url', '')) > 0
       )`);
 }
 

@@ -4,7 +4,9 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { ListForm } from './list-form.ts';
+import { usePictureDialog } from '../composer/pictures/picture-dialog.tsx';
+import { HostedPage } from './hosted-page.tsx';
+import type { ListForm, SettingsForm } from './list-form.ts';
 
 type Values = ListForm['settings'];
 
@@ -12,6 +14,7 @@ export function FormSettings({ id, before }: { id: string; before: Values }) {
   const t = useText('forms');
   const update = useMutate('listFormUpdate');
   const fields = useMethod('listMergeVars', { id });
+  const { ask, dialog } = usePictureDialog();
   const form = useMethodForm<Values, boolean>({
     initialValues: before,
     send: (values) =>
@@ -30,52 +33,92 @@ export function FormSettings({ id, before }: { id: string; before: Values }) {
     .filter((field) => field.show && field.tag !== 'EMAIL')
     .map((field) => ({ value: field.tag, label: field.name }));
   return (
-    <MethodForm form={form} guard>
-      <Stack gap="md" maw={720}>
-        <Switch label={t('enabled')} {...form.getInputProps('enabled', { type: 'checkbox' })} />
-        <MultiSelect
-          label={t('fields')}
-          description={t('fieldsAbout')}
-          data={offered}
-          {...form.getInputProps('fields')}
-          value={form.values.fields.filter((tag) => tag !== 'EMAIL')}
+    <>
+      <MethodForm form={form} guard>
+        <Stack gap="md" maw={720}>
+          <Switch label={t('enabled')} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+          <MultiSelect
+            label={t('fields')}
+            description={t('fieldsAbout')}
+            data={offered}
+            {...form.getInputProps('fields')}
+            value={form.values.fields.filter((tag) => tag !== 'EMAIL')}
+          />
+          <FurtherLists id={id} form={form} />
+          <TextInput label={t('formTitle')} {...form.getInputProps('title')} />
+          <Textarea label={t('intro')} autosize minRows={2} {...form.getInputProps('intro')} />
+          <Switch label={t('askConsent')} {...form.getInputProps('ask_consent', { type: 'checkbox' })} />
+          <Textarea
+            label={t('consent')}
+            description={t('consentAbout')}
+            autosize
+            minRows={2}
+            {...form.getInputProps('consent')}
+          />
+          <Switch
+            label={t('checkDomain')}
+            description={t('checkDomainAbout')}
+            {...form.getInputProps('check_domain', { type: 'checkbox' })}
+          />
+          <TextInput label={t('button')} {...form.getInputProps('button')} />
+          <Textarea label={t('thanks')} autosize minRows={2} {...form.getInputProps('thanks')} />
+          <HostedPage form={form} ask={ask} />
+          <TextInput
+            label={t('redirect')}
+            description={t('redirectAbout')}
+            placeholder="https://"
+            {...form.getInputProps('redirect_url')}
+          />
+          <Textarea
+            label={t('origins')}
+            description={t('originsAbout')}
+            placeholder="https://www.example.com"
+            autosize
+            maxRows={8}
+            {...form.getInputProps('origins')}
+            value={form.values.origins.join('\n')}
+            onChange={({ currentTarget }) => form.setFieldValue('origins', currentTarget.value.split('\n'))}
+          />
+          <Switch label={t('sendWelcome')} {...form.getInputProps('send_welcome', { type: 'checkbox' })} />
+          <Switch label={t('sendGoodbye')} {...form.getInputProps('send_goodbye', { type: 'checkbox' })} />
+          <Group>
+            <Submit form={form} disabled={!form.isDirty()}>
+              {t('save')}
+            </Submit>
+          </Group>
+        </Stack>
+      </MethodForm>
+      {dialog}
+    </>
+  );
+}
+
+/** Other lists that the form leads to, and whether visitors choose among them. */
+function FurtherLists({ id, form }: { id: string; form: SettingsForm }) {
+  const t = useText('forms');
+  const lists = useMethod('lists', { limit: 1_000 });
+  const others = (lists.data ?? [])
+    .filter((list) => list.id !== id)
+    .map(({ id, name }) => ({ value: id, label: name }));
+  if (others.length === 0) return null;
+  return (
+    <>
+      <MultiSelect
+        label={t('furtherLists')}
+        description={t('furtherListsAbout')}
+        data={others}
+        maxValues={15}
+        searchable
+        {...form.getInputProps('further_lists')}
+      />
+      {form.values.further_lists.length > 0 && (
+        <Switch
+          label={t('listChoice')}
+          description={t('listChoiceAbout')}
+          checked={form.values.list_choice === 'choose'}
+          onChange={({ currentTarget }) => form.setFieldValue('list_choice', currentTarget.checked ? 'choose' : 'all')}
         />
-        <TextInput label={t('formTitle')} {...form.getInputProps('title')} />
-        <Textarea label={t('intro')} autosize minRows={2} {...form.getInputProps('intro')} />
-        <Switch label={t('askConsent')} {...form.getInputProps('ask_consent', { type: 'checkbox' })} />
-        <Textarea
-          label={t('consent')}
-          description={t('consentAbout')}
-          autosize
-          minRows={2}
-          {...form.getInputProps('consent')}
-        />
-        <TextInput label={t('button')} {...form.getInputProps('button')} />
-        <Textarea label={t('thanks')} autosize minRows={2} {...form.getInputProps('thanks')} />
-        <TextInput
-          label={t('redirect')}
-          description={t('redirectAbout')}
-          placeholder="https://"
-          {...form.getInputProps('redirect_url')}
-        />
-        <Textarea
-          label={t('origins')}
-          description={t('originsAbout')}
-          placeholder="https://www.example.com"
-          autosize
-          maxRows={8}
-          {...form.getInputProps('origins')}
-          value={form.values.origins.join('\n')}
-          onChange={({ currentTarget }) => form.setFieldValue('origins', currentTarget.value.split('\n'))}
-        />
-        <Switch label={t('sendWelcome')} {...form.getInputProps('send_welcome', { type: 'checkbox' })} />
-        <Switch label={t('sendGoodbye')} {...form.getInputProps('send_goodbye', { type: 'checkbox' })} />
-        <Group>
-          <Submit form={form} disabled={!form.isDirty()}>
-            {t('save')}
-          </Submit>
-        </Group>
-      </Stack>
-    </MethodForm>
+      )}
+    </>
   );
 }

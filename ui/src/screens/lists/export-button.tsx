@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Modal, Select, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { pathOf } from '../../api/base-path.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -79,9 +80,4 @@ function ExportForm({ list, onDone }: { list: string; onDone(): void }) {
       </Group>
     </Stack>
   );
-}
-
-function pathOf(address: string): string {
-  const { pathname, search } = new URL(address, window.location.origin);
-  return pathname + search;
 }

@@ -3,6 +3,7 @@ import { Anchor, Button, Group, Menu, Modal, Select, Stack, Text, TextInput, Uns
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { pathOf } from '../../api/base-path.ts';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
@@ -134,12 +135,6 @@ function Card({ template }: { template: Template }) {
       </Stack>
     </li>
   );
-}
-
-/** Images are loaded from the origin of this page, whatever the public address is. */
-export function pathOf(address: string): string {
-  const url = new URL(address, window.location.href);
-  return url.pathname + url.search;
 }
 
 function NewPlain() {
