@@ -1693,6 +1693,38 @@ export type ContactTagsChangeParams = {
 };
 export type ContactTagsChangeResult = number;
 
+export type ContactTagsChangeMatchingParams = {
+  /** Part of the address; all contacts when empty. */
+  query?: string;
+  /** Only contacts with this status on at least one list. */
+  status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
+  /** all: every condition must match; any: one is enough. */
+  match?: "all" | "any";
+  /** The conditions; up to 50, in groups up to four deep. */
+  filter?: Array<{
+    /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
+    field?: string;
+    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    condition?: string;
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    value?: string;
+    /** all: every condition must match; any: one is enough. */
+    match?: "all" | "any";
+    /** The conditions and groups of a group. */
+    filter?: unknown[];
+  }>;
+  /** Tags to add, at most 50 characters each, without commas and semicolons. */
+  add?: string[];
+  /** Tags to remove; those that a contact does not have change nothing. */
+  remove?: string[];
+};
+export type ContactTagsChangeMatchingResult = {
+  /** How many contacts changed. */
+  changed: number;
+  /** Whether another call may find contacts to change. */
+  more: boolean;
+};
+
 export type ContactTagsParams = Record<string, unknown>;
 export type ContactTagsResult = Array<{
   tag: string;
@@ -2013,7 +2045,7 @@ export type ImportCreateParams = {
     quote?: string;
     /** Whether the first row contains headings. */
     header?: "auto" | "yes" | "no";
-    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, "" to skip the column, or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
+    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column, or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
     mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
     update?: "add" | "add_update" | "update";
@@ -2075,7 +2107,7 @@ export type ImportPreviewResult = {
 export type ImportMapParams = {
   /** The import. */
   import: string;
-  /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, "" to skip the column, or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
+  /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column, or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
   mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
   /** How the file is read, and what happens to contacts. */
   options?: {
@@ -2087,7 +2119,7 @@ export type ImportMapParams = {
     quote?: string;
     /** Whether the first row contains headings. */
     header?: "auto" | "yes" | "no";
-    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, "" to skip the column, or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
+    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column, or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
     mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
     update?: "add" | "add_update" | "update";
@@ -5116,6 +5148,8 @@ export declare class Postrider {
   contactFields(params?: ContactFieldsParams, options?: CallOptions): Promise<ContactFieldsResult>;
   /** Adds tags to contacts, removes others from them, and returns how many contacts changed. */
   contactTagsChange(params: ContactTagsChangeParams, options?: CallOptions): Promise<ContactTagsChangeResult>;
+  /** Adds tags to contacts that match, and removes others from them. */
+  contactTagsChangeMatching(params?: ContactTagsChangeMatchingParams, options?: CallOptions): Promise<ContactTagsChangeMatchingResult>;
   /** Returns the tags that contacts of the account have, in order, each with the number of its contacts. */
   contactTags(params?: ContactTagsParams, options?: CallOptions): Promise<ContactTagsResult>;
   /** Returns the details of one contact of the account, with all its subscriptions. */

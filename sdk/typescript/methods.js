@@ -81,6 +81,7 @@ export const methods = {
   contactCount: { reads: true },
   contactFields: { reads: true },
   contactTagsChange: {},
+  contactTagsChangeMatching: {},
   contactTags: { reads: true },
   contactInfo: { reads: true },
   contactTimeline: { reads: true, pages: 'start' },

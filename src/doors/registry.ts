@@ -13,17 +13,16 @@ import { sessionMethods } from '../accounts/sign-in/session-methods.ts';
 import { updateMethods } from '../accounts/update.ts';
 import { browseMethods } from '../audience/contacts/browse-methods.ts';
 import { contactMethods } from '../audience/contacts/methods.ts';
-import { tagMethods } from '../audience/contacts/tag-methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/fields/methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
-
 import { listMethods } from '../audience/lists/methods.ts';
 import { memberMethods } from '../audience/members/methods.ts';
 import { searchMethods } from '../audience/members/search-methods.ts';
 import { segmentMethods } from '../audience/segments/methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression/methods.ts';
+import { tagMethods } from '../audience/tags/tag-methods.ts';
 import { automationMethods } from '../automations/methods.ts';
 import { blockMethods } from '../campaigns/blocks/methods.ts';
 import { brandMethods } from '../campaigns/brand/methods.ts';

@@ -229,6 +229,32 @@ test('a contact gets tags, by which contacts are filtered', async () => {
   noErrors(page);
 });
 
+test('the chosen contacts, and all that match, are tagged in one step', async () => {
+  const { page, installation } = ui;
+  const tagged = (value: string) =>
+    installation.call<number>('contactCount', { filter: [{ field: 'contact_tag', condition: 'is', value }] });
+  await ui.open('/contacts');
+  await page.getByRole('checkbox', { name: /mary@example.com/ }).check();
+  await page.getByRole('region').getByRole('button', { name: 'Tags' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit tags' });
+  await dialog.getByRole('combobox', { name: 'Add these tags' }).fill('Spring');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('heading').click();
+  await sound(page, 'contacts-tags');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Tags of one contact changed.').waitFor();
+  assert.equal(await tagged('spring'), 1);
+  await page.getByRole('checkbox', { name: /mary@example.com/ }).check();
+  await page.getByRole('region').getByRole('button', { name: 'Tags' }).click();
+  await dialog.getByRole('radio', { name: /contacts that match/ }).check();
+  await dialog.getByRole('combobox', { name: 'Add these tags' }).fill('All');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await tagged('all'), await installation.call('contactCount'));
+  noErrors(page);
+});
+
 test('a contact is added from the contacts of all lists, to the list that is chosen', async () => {
   const { page, installation } = ui;
   await ui.open('/contacts');

@@ -103,6 +103,7 @@ METHODS: Dict[str, Method] = {
     "contactCount": Method(True, False, None),
     "contactFields": Method(True, False, None),
     "contactTagsChange": Method(False, False, None),
+    "contactTagsChangeMatching": Method(False, False, None),
     "contactTags": Method(True, False, None),
     "contactInfo": Method(True, False, None),
     "contactTimeline": Method(True, False, "start"),
@@ -1004,6 +1005,19 @@ class Methods:
     ) -> int:
         """Adds tags to contacts, removes others from them, and returns how many contacts changed."""
         return self.call("contactTagsChange", {"emails": emails, "add": add, "remove": remove})
+
+    def contact_tags_change_matching(
+        self,
+        *,
+        query: str = UNSET,
+        status: str = UNSET,
+        match: str = UNSET,
+        filter: List["types.ContactTagsChangeMatchingParams_filter"] = UNSET,
+        add: List[str] = UNSET,
+        remove: List[str] = UNSET,
+    ) -> "types.ContactTagsChangeMatchingResult":
+        """Adds tags to contacts that match, and removes others from them."""
+        return self.call("contactTagsChangeMatching", {"query": query, "status": status, "match": match, "filter": filter, "add": add, "remove": remove})
 
     def contact_tags(self) -> List["types.ContactTagsResult"]:
         """Returns the tags that contacts of the account have, in order, each with the number of its contacts."""

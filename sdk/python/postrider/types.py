@@ -844,6 +844,19 @@ ContactFieldsResult = TypedDict("ContactFieldsResult", {
     "lists": int,
 }, total=False)
 
+ContactTagsChangeMatchingResult = TypedDict("ContactTagsChangeMatchingResult", {
+    "changed": int,
+    "more": bool,
+}, total=False)
+
+ContactTagsChangeMatchingParams_filter = TypedDict("ContactTagsChangeMatchingParams_filter", {
+    "field": str,
+    "condition": str,
+    "value": str,
+    "match": str,
+    "filter": List[Any],
+}, total=False)
+
 ContactTagsResult = TypedDict("ContactTagsResult", {
     "tag": str,
     "contacts": int,

@@ -8,13 +8,13 @@ import { statuses } from '../members/search.ts';
 import { filter, match } from '../segments/read-filter.ts';
 import { contactCount, contactPage, sortOrders } from './browse.ts';
 
-const narrowing = {
+export const narrowing = {
   query: text('Part of the address; all contacts when empty.', 200).default(''),
   status: oneOf('Only contacts with this status on at least one list.', statuses).optional(),
   match: match.default('all'),
   filter: filter.default([]),
 };
-const meaning =
+export const meaning =
   'filter has the conditions of a segment. They hold for a contact when they hold for one of its subscriptions, whatever the list and, unless status is given, whatever its status. "last 5" are the latest five campaigns of the account.';
 
 const record = z.object({

@@ -24,6 +24,7 @@ type Member = {
   fields: Record<string, string>;
   language: string;
   time_zone: string;
+  tags: string[];
   optin_ip: string;
   optin_at: Date | null;
   confirm_ip: string;
@@ -83,7 +84,7 @@ export async function* exportRows(db: Database, accountId: number, options: Expo
   yield `${options.bom ? '\ufeff' : ''}${csvLine(['EMAIL', ...tags, ...builtInColumns])}`;
   for (let after = -1; ; ) {
     const page: Member[] = await db.rows<Member>(sql`
-      select c.id, c.email, s.status, s.email_type, s.fields, c.language, c.time_zone, s.optin_ip, s.optin_at,
+      select c.id, c.email, s.status, s.email_type, s.fields, c.language, c.time_zone, c.tags, s.optin_ip, s.optin_at,
         s.confirm_ip, s.confirm_at, s.signup_at, s.unsubscribe_at, s.unsubscribe_reason
       from subscription s
       join contact c on c.account_id = s.account_id and c.id = s.contact_id
@@ -102,6 +103,7 @@ const builtInColumns = [
   'EMAIL_TYPE',
   'LANGUAGE',
   'TIMEZONE',
+  'TAGS',
   'OPTINIP',
   'OPTINTIME',
   'CONFIRM_IP',
@@ -119,6 +121,7 @@ function memberLine(member: Member, tags: readonly string[]): string {
     member.email_type,
     member.language,
     member.time_zone,
+    member.tags.join(', '),
     member.optin_ip,
     formatDate(member.optin_at),
     member.confirm_ip,

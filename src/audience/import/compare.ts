@@ -4,8 +4,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { sql, type Tx } from '../../db/connect.ts';
+import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { hashOf } from '../suppression/suppression.ts';
+import { maxTags } from '../tags/tag.ts';
 import type { Counts, Rules } from './plan.ts';
 import type { Row } from './row.ts';
 
@@ -46,9 +47,10 @@ export async function compareRows(
           else contact_id end,
         contact_id is null, email, email_key, domain,
         coalesce(language, was_language, ''), coalesce(time_zone, was_zone, ''),
-        coalesce(language <> was_language, false) or coalesce(time_zone <> was_zone, false),
+        coalesce(language <> was_language, false) or coalesce(time_zone <> was_zone, false)
+          or not ${tagsStay},
         was_status, was_changed_at, next_status, next_fields, coalesce(email_type, was_type, 'html'),
-        coalesce(optin_ip, ''), optin_at, outcome
+        coalesce(optin_ip, ''), optin_at, tags, outcome
       from (
         select decided.*,
           case
@@ -59,12 +61,14 @@ export async function compareRows(
             when ${target.required.length > 0} and exists (
               select from unnest(${target.required}::text[]) as tag where coalesce(next_fields ->> tag, '') = ''
             ) then 'invalid'
+            when ${tooManyTags} then 'invalid'
             when was_status is null then 'added'
             when next_status = was_status
               and next_fields = was_fields
               and coalesce(email_type, was_type) = was_type
               and coalesce(language, was_language) = was_language
-              and coalesce(time_zone, was_zone) = was_zone then 'unchanged'
+              and coalesce(time_zone, was_zone) = was_zone
+              and ${tagsStay} then 'unchanged'
             else 'updated'
           end as outcome
         from (
@@ -88,7 +92,7 @@ export async function compareRows(
               and coalesce(wanted, case when ${rules.update} = 'update' then '' else 'subscribed' end)
                 in ('subscribed', 'pending') as opted_out
           from (
-            select s.*, c.id as contact_id, c.language as was_language, c.time_zone as was_zone,
+            select s.*, c.id as contact_id, c.language as was_language, c.time_zone as was_zone, c.tags as was_tags,
               b.status as was_status, b.fields as was_fields, b.email_type as was_type,
               b.changed_at as was_changed_at, coalesce(s.status, ${statusByRules(rules)}) as wanted,
               case
@@ -96,16 +100,7 @@ export async function compareRows(
                 when s.cleared is null then b.fields || s.fields
                 else b.fields - s.cleared || s.fields
               end as next_fields,
-              ${suppressed.address} and exists (
-                select from suppression x
-                where x.account_id = ${accountId} and x.kind = 'address' and x.value = s.email_key
-              ) or ${suppressed.domain} and exists (
-                select from suppression x
-                where x.account_id = ${accountId} and x.kind = 'domain' and x.value = s.domain
-              ) or ${suppressed.hash} and exists (
-                select from suppression x
-                where x.account_id = ${accountId} and x.kind = 'hash' and x.value = ${hashOf(accountId, sql`s.email_key`)}
-              ) as suppressed
+              ${isSuppressed(accountId, suppressed)} as suppressed
             from import_stage s
             left join contact c on c.account_id = ${accountId} and c.email_key = s.email_key
             left join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId}
@@ -127,6 +122,23 @@ export async function compareRows(
   return added && added.left > 0 ? { ...counts, added_left: added.left } : counts;
 }
 
+/** Whether the contact has all tags of the row, or the row has none. */
+const tagsStay = sql`coalesce(tags <@ was_tags, true)`;
+const tooManyTags = sql`
+  tags is not null and (select count(distinct tag) from unnest(was_tags || tags) as tag) > ${maxTags}`;
+
+type SuppressedKinds = { address: boolean; domain: boolean; hash: boolean };
+
+function isSuppressed(accountId: number, kinds: SuppressedKinds): Sql {
+  const entry = sql`select from suppression x where x.account_id = ${accountId}`;
+  return sql`
+    (${kinds.address} and exists (${entry} and x.kind = 'address' and x.value = s.email_key)
+    or ${kinds.domain} and exists (${entry} and x.kind = 'domain' and x.value = s.domain)
+    or ${kinds.hash} and exists (
+      ${entry} and x.kind = 'hash' and x.value = ${hashOf(accountId, sql`s.email_key`)}
+    ))`;
+}
+
 /** The status that the rules give to rows without one. */
 function statusByRules({ status, resubscribe }: Rules): string | null {
   if (status !== '') return status;
@@ -144,22 +156,19 @@ async function prepareTables(tx: Tx): Promise<void> {
   await tx.client.query(`
     create temporary table if not exists import_stage (
       line int, email text, email_key text, domain text, email_type text, status text, language text, time_zone text,
-      optin_ip text, optin_at timestamptz, fields jsonb, cleared text[]
+      optin_ip text, optin_at timestamptz, fields jsonb, cleared text[], tags text[]
     ) on commit delete rows`);
   await tx.client.query(`
     create temporary table if not exists import_compared (
       line int, contact_id int, is_new boolean, email text, email_key text, domain text, language text, time_zone text,
       person_changes boolean, was_status text, was_changed_at timestamptz, next_status text, next_fields jsonb,
-      email_type text, optin_ip text, optin_at timestamptz, outcome text
+      email_type text, optin_ip text, optin_at timestamptz, tags text[], outcome text
     ) on commit delete rows`);
 }
 
 /** Which kinds of suppression entries exist, so that rows are checked only against those. */
-async function suppressedKinds(
-  tx: Tx,
-  accountId: number,
-): Promise<{ address: boolean; domain: boolean; hash: boolean }> {
-  const row = await tx.row<{ address: boolean; domain: boolean; hash: boolean }>(sql`
+async function suppressedKinds(tx: Tx, accountId: number): Promise<SuppressedKinds> {
+  const row = await tx.row<SuppressedKinds>(sql`
     select exists (select from suppression where account_id = ${accountId} and kind = 'address') as address,
       exists (select from suppression where account_id = ${accountId} and kind = 'domain') as domain,
       exists (select from suppression where account_id = ${accountId} and kind = 'hash') as hash`);
@@ -173,8 +182,13 @@ async function copyRows(tx: Tx, lines: readonly Buffer[]): Promise<void> {
 /** A row as compareRows takes it: a line of the text format of PostgreSQL's COPY. */
 export function stageLine(line: number, row: Row): string {
   const cleared = row.cleared.length === 0 ? '\\N' : `{${row.cleared.join(',')}}`;
-  return `${line}\t${escaped(row.email)}\t${escaped(row.key)}\t${row.domain}\t${row.emailType || '\\N'}\t${row.status || '\\N'}\t${row.language || '\\N'}\t${row.zone || '\\N'}\t${row.optinIp || '\\N'}\t${row.optinAt || '\\N'}\t${escaped(JSON.stringify(row.values))}\t${cleared}\n`;
+  const tags = row.tags.length === 0 ? '\\N' : escaped(arrayText(row.tags));
+  return `${line}\t${escaped(row.email)}\t${escaped(row.key)}\t${row.domain}\t${row.emailType || '\\N'}\t${row.status || '\\N'}\t${row.language || '\\N'}\t${row.zone || '\\N'}\t${row.optinIp || '\\N'}\t${row.optinAt || '\\N'}\t${escaped(JSON.stringify(row.values))}\t${cleared}\t${tags}\n`;
 }
+
+/** PostgreSQL: an array of texts as a literal. */
+const arrayText = (texts: readonly string[]) =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /** PostgreSQL: COPY, text format. */
 function escaped(text: string): string {

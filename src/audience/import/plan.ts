@@ -29,6 +29,7 @@ export const builtInTargets = [
   'OPTINIP',
   'LANGUAGE',
   'TIMEZONE',
+  'TAGS',
 ] as const;
 export type BuiltInTarget = (typeof builtInTargets)[number];
 

@@ -6,6 +6,7 @@ import { addressProblem, parseMailbox } from '../address.ts';
 import { isFuture, isIp, languageOf, timeOf } from '../contacts/special-vars.ts';
 import { type Field, readFieldText } from '../fields/field.ts';
 import { withoutGuards } from '../formula-guard.ts';
+import { isTag, maxTagLength, maxTags, tagKey } from '../tags/tag.ts';
 import { isMark, statusOf } from './file/status-words.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
@@ -22,8 +23,10 @@ export type Row = {
   /** ISO 8601, UTC. */
   optinAt: string;
   values: Record<string, string>;
-  /** Tags whose values are cleared. */
+  /** Tags of fields whose values are cleared. */
   cleared: string[];
+  /** Tags that the contact gets, besides those that it has. */
+  tags: string[];
 };
 
 export type Problem = { heading: string; value: string; reason: Message };
@@ -53,6 +56,7 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
       optinAt: '',
       values: {},
       cleared: [],
+      tags: [],
     };
     for (const { column, read } of cellReaders) {
       const cell = cells[column.no] ?? '';
@@ -164,6 +168,8 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
         row.optinAt = at;
         return undefined;
       };
+    case 'TAGS':
+      return readTags;
     default:
       return fieldReader(fields.find((field) => field.tag === target)!, rules);
   }
@@ -173,6 +179,20 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
 function setStatus(row: Row, status: ImportStatusWord): void {
   if (row.status === 'unsubscribed' || (row.status === 'bounced' && status !== 'unsubscribed')) return;
   row.status = status;
+}
+
+/** Tags between commas or semicolons, each of them with quotation marks or without, as Mailchimp writes them. */
+function readTags(text: string, row: Row): Message | undefined {
+  const tags = new Set<string>();
+  for (const part of text.split(/[,;]/)) {
+    const tag = tagKey(part.trim().replace(/^"+|"+$/g, ''));
+    if (tag === '') continue;
+    if (!isTag(tag)) return message('import.tag', { value: tag.slice(0, 60), count: maxTagLength });
+    tags.add(tag);
+  }
+  if (tags.size > maxTags) return message('import.too_many_tags', { count: maxTags });
+  row.tags = [...tags].sort();
+  return undefined;
 }
 
 function fieldReader(field: Field, rules: Rules): CellReader {

@@ -314,4 +314,4 @@ function reasonOf(error: unknown): Message | undefined {
   return error instanceof Fault ? error.text : undefined;
 }
 
-const builtIn = /^(EMAIL|EMAIL_TYPE|STATUS|UNSUBSCRIBED|BOUNCED|OPTINTIME|OPTINIP|LANGUAGE|TIMEZONE)$/;
+const builtIn = /^(EMAIL|EMAIL_TYPE|STATUS|UNSUBSCRIBED|BOUNCED|OPTINTIME|OPTINIP|LANGUAGE|TIMEZONE|TAGS)$/;

@@ -79,7 +79,11 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
   if (!found || found.last === null) return { last: null, counts: { removed: 0, put_back: 0, kept: 0 } };
   await tx.run(sql`
     update contact c
-    set language = h.before ->> 'language', time_zone = h.before ->> 'time_zone', changed_at = now()
+    set language = h.before ->> 'language', time_zone = h.before ->> 'time_zone', changed_at = now(),
+      tags = case
+        when h.before ? 'tags' then array(select jsonb_array_elements_text(h.before -> 'tags'))
+        else c.tags
+      end
     from import_change h
     where h.account_id = ${accountId}
       and h.import_id = ${id}

@@ -7,6 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { enqueueSet } from '../../jobs/queue.ts';
+import { maxTags } from '../tags/tag.ts';
 import type { Target } from './compare.ts';
 import type { Counts } from './plan.ts';
 
@@ -46,11 +47,12 @@ export async function writeConsequences(tx: Tx, writing: Writing, counts: Partia
       case outcome
         when 'suppressed' then ${packMessage(message('import.suppressed'))}
         when 'left' then ${packMessage(message('import.left'))}
-        else (
+        when 'invalid' then coalesce((
           select replace(${packMessage(message('import.required', { tags: '{tags}' }))}, '{tags}', string_agg(tag, ', '))
           from unnest(${writing.required}::text[]) as tag
           where coalesce(next_fields ->> tag, '') = ''
-        )
+          having count(*) > 0
+        ), ${packMessage(message('import.too_many_tags', { count: maxTags }))})
       end
     from import_compared
     where outcome in ('suppressed', 'left', 'invalid')
@@ -60,8 +62,8 @@ export async function writeConsequences(tx: Tx, writing: Writing, counts: Partia
 async function add(tx: Tx, { accountId, listId, importId }: Writing): Promise<void> {
   await lockParents(tx, accountId, listId);
   await tx.run(sql`
-    insert into contact (account_id, id, email, email_key, domain, language, time_zone)
-    select ${accountId}, contact_id, email, email_key, domain, language, time_zone
+    insert into contact (account_id, id, email, email_key, domain, language, time_zone, tags)
+    select ${accountId}, contact_id, email, email_key, domain, language, time_zone, coalesce(tags, '{}')
     from import_compared
     where outcome = 'added'
       and is_new`);
@@ -158,6 +160,7 @@ async function savePreviousValues(
     changedSql('EMAIL_TYPE', sql`b.email_type`, sql`j.email_type`),
     changedSql('LANGUAGE', sql`c.language`, sql`j.language`),
     changedSql('TIMEZONE', sql`c.time_zone`, sql`j.time_zone`),
+    sql`case when not coalesce(j.tags <@ c.tags, true) then 'TAGS' end`,
   ];
   await tx.run(sql`
     with met as materialized (
@@ -165,14 +168,16 @@ async function savePreviousValues(
         case
           when j.next_status = b.status then jsonb_build_object('fields', b.fields, 'email_type', b.email_type)
           else to_jsonb(b)
-        end as member, c.language as was_language, c.time_zone as was_zone
+        end as member, c.language as was_language, c.time_zone as was_zone,
+        case when not coalesce(j.tags <@ c.tags, true) then c.tags end as was_tags
       from ${comparedRows(accountId, sql`outcome = 'updated'`)} j
       join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = j.account_id and c.id = j.contact_id
     ), before as (
       insert into import_change (account_id, import_id, contact_id, before, at)
       select ${accountId}, ${importId}, contact_id,
-        jsonb_build_object('subscription', member, 'language', was_language, 'time_zone', was_zone), now()
+        jsonb_build_object('subscription', member, 'language', was_language, 'time_zone', was_zone)
+          || case when was_tags is null then '{}' else jsonb_build_object('tags', was_tags) end, now()
       from met
     )
     insert into consent (account_id, contact_id, list_id, kind, source, detail)
@@ -187,11 +192,16 @@ async function savePreviousValues(
 const changedSql = (tag: string, was: Sql, next: Sql) =>
   sql`case when coalesce(${was}, '') <> coalesce(${next}, '') then ${tag}::text end`;
 
-/** Language and time zone, which belong to the contact and not to the list. */
+/** Language, time zone and tags, which belong to the contact and not to the list. */
 async function updateContacts(tx: Tx, accountId: number, outcome: 'added' | 'updated'): Promise<void> {
   await tx.run(sql`
     update contact c
-    set language = j.language, time_zone = j.time_zone, changed_at = now()
+    set language = j.language, time_zone = j.time_zone, changed_at = now(),
+      -- Added to those of this moment: another call may have changed them since the comparison.
+      tags = case
+        when j.tags is null then c.tags
+        else array(select distinct tag from unnest(c.tags || j.tags) as tag order by tag)
+      end
     from ${comparedRows(accountId, sql`outcome = ${outcome} and person_changes`)} j
     where c.account_id = j.account_id
       and c.id = j.contact_id`);

@@ -2,7 +2,7 @@
 // the aliases s (subscription) and c (contact).
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { tagKey } from '../contacts/tags.ts';
+import { tagKey } from '../tags/tag.ts';
 import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
 import type { SegmentScope } from './scope.ts';
 import {

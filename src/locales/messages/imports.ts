@@ -25,6 +25,14 @@ export const imports = defineMessages({
     en: '{member}: give either content or upload',
     de: '{member}: Geben Sie entweder content oder upload an',
   },
+  'import.tag': {
+    en: '"{value}" is not a tag of 1 to {count} characters',
+    de: '„{value}“ ist kein Tag aus 1 bis {count} Zeichen',
+  },
+  'import.too_many_tags': {
+    en: 'the contact would have more than {count} tags',
+    de: 'Der Kontakt hätte mehr als {count} Tags',
+  },
   'import.empty': { en: 'The file is empty', de: 'Die Datei ist leer' },
   'import.no_rows': { en: 'The file has no rows', de: 'Die Datei hat keine Zeilen' },
   'import.first_record_too_long': {

@@ -111,6 +111,10 @@ const headingsByTarget: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
     'часовойпояс',
     '时区',
   ],
+  TAGS: [
+    ...['tags', 'tag', 'labels', 'label', 'contacttags', 'schlagworte', 'schlagworter', 'schlagwort', 'etiquettes'],
+    ...['etiquetas', 'etichette', 'tunnisteet', 'теги', 'метки', '标签', 'タグ'],
+  ],
   FNAME: [
     ...['fname', 'firstname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre', 'nome', 'imie', 'etunimi'],
     ...['fornavn', 'fornamn', 'voornaam', 'eesnimi', 'vardas', 'vards', 'имя', '名', '名字'],

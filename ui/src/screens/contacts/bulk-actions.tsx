@@ -1,8 +1,8 @@
-// Actions for several contacts: add them to a list, unsubscribe them from one, suppress them.
+// Actions for several contacts: add them to a list, tag them, unsubscribe them from a list, suppress them.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { IconMailOff, IconUserMinus, IconUserPlus } from '@tabler/icons-react';
+import { IconMailOff, IconTag, IconUserMinus, IconUserPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
@@ -10,16 +10,19 @@ import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { AddToList } from './add-to-list.tsx';
+import type { Matching } from './bulk-tags.tsx';
 import type { ContactRow } from './columns.tsx';
 
-type Props = { chosen: readonly ContactRow[]; clear(): void };
+const BulkTags = lazy(() => import('./bulk-tags.tsx'));
+
+type Props = { chosen: readonly ContactRow[]; matching: Matching; clear(): void };
 type Batch = { success_count: number; errors: { code: number; message: string }[] };
 
-export function ContactActions({ chosen, clear }: Props) {
+export default function ContactActions({ chosen, matching, clear }: Props) {
   const t = useText('contacts');
   const { number } = useFormats();
   const client = useQueryClient();
-  const [asking, setAsking] = useState<'add' | 'leave'>();
+  const [asking, setAsking] = useState<'add' | 'tag' | 'leave'>();
   /** What failed is shown; the others are done. */
   const run = async (work: () => Promise<Batch>, done: (count: number) => string) => {
     try {
@@ -50,26 +53,11 @@ export function ContactActions({ chosen, clear }: Props) {
   };
   return (
     <>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconUserPlus size={14} aria-hidden />}
-        onClick={() => setAsking('add')}
-      >
-        {t('addToList')}
-      </Button>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconUserMinus size={14} aria-hidden />}
-        disabled={chosen.every(({ lists }) => lists.every(({ status }) => status !== 'subscribed'))}
-        onClick={() => setAsking('leave')}
-      >
-        {t('unsubscribe')}
-      </Button>
-      <Button variant="default" size="xs" leftSection={<IconMailOff size={14} aria-hidden />} onClick={suppress}>
-        {t('suppress')}
-      </Button>
+      <Buttons
+        onAsk={setAsking}
+        noneSubscribed={chosen.every(({ lists }) => lists.every(({ status }) => status !== 'subscribed'))}
+        onSuppress={suppress}
+      />
       <Modal
         opened={asking === 'add'}
         onClose={() => setAsking(undefined)}
@@ -92,6 +80,19 @@ export function ContactActions({ chosen, clear }: Props) {
           />
         )}
       </Modal>
+      {asking === 'tag' && (
+        <Suspense fallback={null}>
+          <BulkTags
+            emails={chosen.map(({ email }) => email)}
+            matching={matching}
+            onDone={() => {
+              setAsking(undefined);
+              clear();
+            }}
+            onClose={() => setAsking(undefined)}
+          />
+        </Suspense>
+      )}
       <Modal
         opened={asking === 'leave'}
         onClose={() => setAsking(undefined)}
@@ -110,6 +111,38 @@ export function ContactActions({ chosen, clear }: Props) {
           />
         )}
       </Modal>
+    </>
+  );
+}
+
+type ButtonsProps = {
+  onAsk(what: 'add' | 'tag' | 'leave'): void;
+  noneSubscribed: boolean;
+  onSuppress(): Promise<void>;
+};
+
+function Buttons({ onAsk, noneSubscribed, onSuppress }: ButtonsProps) {
+  const t = useText('contacts');
+  const look = { variant: 'default', size: 'xs' } as const;
+  return (
+    <>
+      <Button {...look} leftSection={<IconUserPlus size={14} aria-hidden />} onClick={() => onAsk('add')}>
+        {t('addToList')}
+      </Button>
+      <Button {...look} leftSection={<IconTag size={14} aria-hidden />} onClick={() => onAsk('tag')}>
+        {t('tags')}
+      </Button>
+      <Button
+        {...look}
+        leftSection={<IconUserMinus size={14} aria-hidden />}
+        disabled={noneSubscribed}
+        onClick={() => onAsk('leave')}
+      >
+        {t('unsubscribe')}
+      </Button>
+      <Button {...look} leftSection={<IconMailOff size={14} aria-hidden />} onClick={onSuppress}>
+        {t('suppress')}
+      </Button>
     </>
   );
 }

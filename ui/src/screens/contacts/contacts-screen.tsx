@@ -22,9 +22,10 @@ import { ConditionChips } from '../lists/segments/condition-chips.tsx';
 import { SaveSegment } from '../lists/segments/save-segment.tsx';
 import { useConditions } from '../lists/segments/use-conditions.ts';
 import { isMemberState, memberStates } from '../lists/states.ts';
-import { ContactActions } from './bulk-actions.tsx';
-import { standardColumns, useContactColumns } from './columns.tsx';
+import type { Matching } from './bulk-tags.tsx';
+import { type ContactRow, standardColumns, useContactColumns } from './columns.tsx';
 
+const ContactActions = lazy(() => import('./bulk-actions.tsx'));
 const ContactPeek = lazy(() => import('./contact-peek.tsx'));
 
 const pageSize = 50;
@@ -51,6 +52,10 @@ export function ContactsScreen() {
   const { chosen, toggle } = useChosenColumns('contacts', standardColumns);
   const all = useContactColumns(fields);
   const columns = all.filter(({ name }) => name === 'email' || chosen.includes(name));
+  const onFile = (file: File) => {
+    holdFile(file);
+    navigate({ to: '/contacts/import' as string });
+  };
   const importing = mayWrite && <ImportButton />;
   return (
     <Page>
@@ -66,15 +71,7 @@ export function ContactsScreen() {
           )
         }
       />
-      {mayWrite && (
-        <DropAnywhere
-          text={t('dropToImport')}
-          onDrop={(file) => {
-            holdFile(file);
-            navigate({ to: '/contacts/import' as string });
-          }}
-        />
-      )}
+      {mayWrite && <DropAnywhere text={t('dropToImport')} onDrop={onFile} />}
       {answer.error && answer.data !== undefined && <FaultNote error={answer.error} />}
       <div>
         <Rows
@@ -116,7 +113,7 @@ export function ContactsScreen() {
               <ContactPeek contact={contact} fields={fields} />
             </Suspense>
           )}
-          bulk={mayWrite ? (rows, clear) => <ContactActions chosen={rows} clear={clear} /> : undefined}
+          bulk={mayWrite ? actionsOn({ narrowing, count: total.data }) : undefined}
         />
         {answer.data && answer.data.data.length > 0 && (
           <CursorPages
@@ -130,6 +127,12 @@ export function ContactsScreen() {
     </Page>
   );
 }
+
+const actionsOn = (matching: Matching) => (rows: readonly ContactRow[], clear: () => void) => (
+  <Suspense fallback={null}>
+    <ContactActions chosen={rows} matching={matching} clear={clear} />
+  </Suspense>
+);
 
 const noFields: never[] = [];
 

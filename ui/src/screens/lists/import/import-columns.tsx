@@ -27,7 +27,7 @@ type Values = ImportValues;
 
 const builtIns = [
   ...(['EMAIL', 'STATUS', 'UNSUBSCRIBED', 'BOUNCED', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP'] as const),
-  ...(['LANGUAGE', 'TIMEZONE'] as const),
+  ...(['LANGUAGE', 'TIMEZONE', 'TAGS'] as const),
 ];
 const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
 

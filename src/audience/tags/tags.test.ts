@@ -105,3 +105,23 @@ test('an erased contact leaves no tag', async () => {
   await app.call('contactErase', { email: 'cy@example.com' });
   assert.doesNotMatch(JSON.stringify(await app.call('contactTags')), /only cy/);
 });
+
+test('contacts that match are changed in one call, and only those that need it', async () => {
+  const tagged = await listOf(app, ['m1@match.example', 'm2@match.example', 'm3@match.example']);
+  const matching = (given: Record<string, unknown>) =>
+    app.call<{ changed: number; more: boolean }>('contactTagsChangeMatching', { query: 'match.example', ...given });
+  await change(['m1@match.example'], ['Spring']);
+  assert.deepEqual(await matching({ add: ['spring', 'Berlin'] }), { changed: 3, more: false });
+  assert.deepEqual(await matching({ add: ['spring', 'Berlin'] }), { changed: 0, more: false });
+  assert.deepEqual(await tagsOf('m2@match.example'), ['berlin', 'spring']);
+  const filter = [{ field: 'contact_tag', condition: 'is', value: 'berlin' }];
+  assert.deepEqual(await matching({ filter, remove: ['berlin'] }), { changed: 3, more: false });
+  assert.deepEqual(await tagsOf('m3@match.example'), ['spring']);
+  const logged = await app.app.db.row<{ count: number }>(sql`
+    select count(*)::int as count
+    from consent n
+    join subscription s on s.contact_id = n.contact_id and s.list_id = ${parseId(tagged)}
+    where n.detail -> 'fields' ? 'TAGS'`);
+  assert.equal(logged!.count, 7);
+  await assert.rejects(matching({ add: Array.from({ length: 50 }, (_, i) => `t${i}`) }), /more than 50 tags/);
+});

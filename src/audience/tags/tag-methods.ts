@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { arrayOf, params, text } from '../../method/params.ts';
-import { changeTags, maxTagged, maxTags, tagsOfAccount } from './tags.ts';
+import { meaning, narrowing } from '../contacts/browse-methods.ts';
+import { maxTags } from './tag.ts';
+import { changeTags, changeTagsMatching, maxTagged, maxTaggedMatching, tagsOfAccount } from './tags.ts';
 
 const tag = text('A tag.', 200);
 
@@ -22,6 +24,25 @@ export const tagMethods = [
     scope: 'write',
     example: { params: { emails: ['{{email}}'], add: ['vip'] } },
     run: changeTags,
+  }),
+  method({
+    name: 'contactTagsChangeMatching',
+    group: 'members',
+    summary: 'Adds tags to contacts that match, and removes others from them.',
+    description: `${meaning} One call changes at most ${maxTaggedMatching.toLocaleString('en')} contacts; with more, call again with the same parameters. Contacts that have the tags already are left alone.`,
+    params: params({
+      ...narrowing,
+      add: arrayOf('Tags to add, at most 50 characters each, without commas and semicolons.', tag, maxTags).default([]),
+      remove: arrayOf('Tags to remove; those that a contact does not have change nothing.', tag, maxTags).default([]),
+    }),
+    returns: z.object({
+      changed: z.int().meta({ description: 'How many contacts changed.' }),
+      more: z.boolean().meta({ description: 'Whether another call may find contacts to change.' }),
+    }),
+    faults: ['SEGMENT_INVALID', 'INVALID_PARAMETER', 'TOO_LARGE'],
+    scope: 'write',
+    example: { params: { query: 'example.com', add: ['vip'] } },
+    run: changeTagsMatching,
   }),
   method({
     name: 'contactTags',
