@@ -13,6 +13,8 @@ export type SendingApp = TestApp & {
   sink: Sink;
   /** Resolves when no recipient is queued or in flight. */
   allSent(): Promise<void>;
+  /** Ends the worker, which writes its last figures. From then on nothing changes that the test does not change. */
+  stopWorker(): Promise<void>;
   /** What a handler is called with. */
   context: { app: TestApp['app']; log: TestApp['app']['log']; signal: AbortSignal };
 };
@@ -34,9 +36,12 @@ export async function sendingApp(
     ...given.settings,
   });
   const worker = await startWorker(app.app, given.handlers ?? {});
+  let stopped: Promise<void> | undefined;
+  const stopWorker = () => (stopped ??= worker.stop());
   return {
     ...app,
     sink,
+    stopWorker,
     context: { app: app.app, log: app.app.log, signal: new AbortController().signal },
     async allSent() {
       await until('all messages are sent', async () => {
@@ -45,7 +50,7 @@ export async function sendingApp(
       });
     },
     async close() {
-      await worker.stop();
+      await stopWorker();
       await app.close();
       await sink.close();
       rmSync(folder, { recursive: true });
