@@ -8,11 +8,16 @@ import { axe, noErrors, noSidewaysScroll, owner, screenshots, settled, uiTest } 
 
 const ui = uiTest({ BASE_URL: 'http://localhost' });
 
-/** Gives the browser of a page a device that always recognizes its owner. */
-async function withDevice(page: Page): Promise<void> {
+type Device = {
+  /** Whether the owner answers the device: chooses the passkey that is offered, and shows a finger. */
+  answers(isThere: boolean): Promise<void>;
+};
+
+/** Gives the browser of a page a device that recognizes its owner, who answers. */
+async function withDevice(page: Page): Promise<Device> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -22,11 +27,16 @@ async function withDevice(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   });
+  return {
+    async answers(enabled) {
+      await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    },
+  };
 }
 
 test('a user adds a passkey, signs in with it, and removes it', async () => {
   const page = await ui.member();
-  await withDevice(page);
+  const device = await withDevice(page);
   await ui.open('/settings/security', page);
   await page.getByText('You have no passkeys.').waitFor();
   await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -45,12 +55,24 @@ test('a user adds a passkey, signs in with it, and removes it', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Rename Key on my ring' }).waitFor();
 
+  // The address field offers the passkey, and its owner chooses it.
   await page.context().clearCookies();
+  await page.goto(`${ui.installation.base}/app/lists?q=spring`);
+  await page.waitForURL('**/app/lists?q=spring');
+  await settled(page);
+
+  // The owner uses the button instead: the offer gives way to it.
+  await device.answers(false);
+  await page.context().clearCookies();
+  const offered = page.waitForResponse('**/session/passkey/begin');
   await ui.open('/campaigns?q=spring', page);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
+  await offered;
+  assert.equal(await page.getByLabel('Email address').getAttribute('autocomplete'), 'username webauthn');
   await axe(page, 'sign-in with passkeys');
   await noSidewaysScroll(page);
   await screenshots(page, 'sign-in-passkey');
+  await device.answers(true);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL('**/app/campaigns?q=spring');
   await settled(page);
@@ -65,12 +87,14 @@ test('a user adds a passkey, signs in with it, and removes it', async () => {
     (code) => fetch('/api/totpConfirm', { method: 'POST', body: JSON.stringify({ code }) }).then(() => undefined),
     code,
   );
+  await device.answers(false);
   await page.context().clearCookies();
   await ui.open('/sign-in', page);
   await page.getByLabel('Email address').fill(owner.email);
   await page.getByLabel('Password', { exact: true }).fill(owner.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Code').waitFor();
+  await device.answers(true);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL('**/app/home');
 
@@ -78,8 +102,10 @@ test('a user adds a passkey, signs in with it, and removes it', async () => {
   await page.getByRole('button', { name: 'Remove Key on my ring' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('You have no passkeys.').waitFor();
+  await device.answers(false);
   await page.context().clearCookies();
   await ui.open('/sign-in', page);
+  await device.answers(true);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   assert.match((await page.getByRole('alert').textContent()) ?? '', /cannot be used here/);
   noErrors(page);

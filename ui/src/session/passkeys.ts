@@ -1,5 +1,5 @@
 // Passkeys of the browser: making one, signing in and confirming the session with one. The library is loaded at the first use.
-import { call, request } from '../api/call.ts';
+import { ApiFault, call, request } from '../api/call.ts';
 
 export const supportsPasskeys = () => typeof window.PublicKeyCredential === 'function';
 
@@ -11,6 +11,38 @@ export const isCancelled = (error: unknown) =>
 export async function signInWithPasskey(email?: string): Promise<void> {
   const response = await signChallenge('sign-in');
   await request('POST', '/session/passkey', { response, ...(email !== undefined && { email }) });
+}
+
+/** A challenge is good for five minutes: the next one is asked for before that. */
+const offerMs = 4 * 60_000;
+
+/**
+ * Offers the passkeys of this browser among the suggestions of a field with the word webauthn in its autocomplete, until one is
+ * chosen, another request for a passkey takes over, or `signal` is aborted.
+ * @returns whether the person is signed in @throws ApiFault when the chosen passkey is refused
+ */
+export async function offerPasskeys(signal: AbortSignal): Promise<boolean> {
+  if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return false;
+  const { startAuthentication, WebAuthnAbortService } = await import('@simplewebauthn/browser');
+  while (!signal.aborted) {
+    // No one has asked for anything yet, so a failure is not reported.
+    const options = await request('POST', '/session/passkey/begin', { purpose: 'sign-in' }).catch(() => undefined);
+    if (options === undefined || signal.aborted) return false;
+    const over = AbortSignal.any([signal, AbortSignal.timeout(offerMs)]);
+    const end = () => WebAuthnAbortService.cancelCeremony();
+    over.addEventListener('abort', end);
+    try {
+      const chosen = await startAuthentication({ optionsJSON: options as never, useBrowserAutofill: true });
+      await request('POST', '/session/passkey', { response: JSON.stringify(chosen) });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiFault) throw error;
+      if (!over.aborted) return false;
+    } finally {
+      over.removeEventListener('abort', end);
+    }
+  }
+  return false;
 }
 
 /** Confirms the session, as the password does. @throws ApiFault, Error of the browser */

@@ -6,7 +6,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
-import { supportsPasskeys } from '../../session/passkeys.ts';
+import { offerPasskeys, supportsPasskeys } from '../../session/passkeys.ts';
 import { waysQuery } from '../../session/providers.ts';
 import { type SignIn, signIn } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -37,6 +37,7 @@ export function SignInScreen() {
   const hasPasskeys = passkeys && supportsPasskeys();
   const failed = (error: unknown) => setProblem(words(error));
   useFirstRun();
+  usePasskeyOffer(hasPasskeys && hasPasswords && step === 'password', { onDone: enter, onFault: failed });
 
   const messageFor = (outcome: Exclude<SignIn, 'done' | 'second-factor'>) =>
     ({ wrong: t('wrong'), 'wrong-second-factor': t('wrongCode'), 'too-many': t('tooMany') })[outcome];
@@ -119,7 +120,7 @@ function PasswordStep({ email, password, busy, onEmail, onPassword, onSubmit }: 
           type="email"
           value={email}
           onChange={(event) => onEmail(event.currentTarget.value)}
-          autoComplete="username"
+          autoComplete="username webauthn"
           required
           withAsterisk={false}
           ref={focusOnce}
@@ -187,6 +188,21 @@ function CodeStep({ code, busy, alert, passkey, onChange, onSubmit, onBack }: Co
 }
 
 const focusOnce = (field: HTMLInputElement | null) => field?.focus();
+
+/** Passkeys among the suggestions of the address field, while it is shown. */
+function usePasskeyOffer(isShown: boolean, handlers: { onDone(): void; onFault(error: unknown): void }) {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  useEffect(() => {
+    if (!isShown) return;
+    const offer = new AbortController();
+    offerPasskeys(offer.signal).then(
+      (isIn) => isIn && latest.current.onDone(),
+      (error: unknown) => !offer.signal.aborted && latest.current.onFault(error),
+    );
+    return () => offer.abort();
+  }, [isShown]);
+}
 
 /** A new installation without users starts with the setup. */
 function useFirstRun() {
