@@ -1,7 +1,7 @@
 # Postrider in an image. The last stage brings a PostgreSQL and runs `serve`; `docker build --target program` leaves that out, for a
 # database of your own (DATABASE_URL). See compose.yaml and examples/compose-several.
 
-# The web application needs the devDependencies to build.
+# The web application and the documentation need the devDependencies to build.
 FROM node:24-bookworm AS ui
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -9,6 +9,12 @@ RUN npm install --no-save --ignore-scripts
 COPY ui ui
 COPY src src
 RUN npx vite build ui --logLevel warn
+COPY docs docs
+COPY examples examples
+COPY sdk sdk
+COPY site site
+COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md README.md SECURITY.md STYLE.md ./
+RUN node site/build.ts
 # Its symbols are a sixth of Node.
 RUN strip -o /usr/local/bin/node-small /usr/local/bin/node
 
@@ -31,6 +37,7 @@ COPY --from=ui /usr/local/bin/node-small /usr/local/bin/node
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=ui /app/ui/dist ui/dist
+COPY --from=ui /app/site/dist site/dist
 COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY receiver receiver

@@ -196,7 +196,7 @@ export const settings = {
   ),
   publicDetails: setting(
     'PUBLIC_DETAILS',
-    'yes: anyone may read the version, the API reference and why sending is held. no: only signed-in users may read the API reference, and /health and /ready answer without details.',
+    'yes: anyone may read the version, the API reference, the documentation and why sending is held. no: only signed-in users may read the API reference and the documentation, and /health and /ready answer without details.',
     choice(['yes', 'no'], 'yes'),
   ),
   trustProxy: setting(

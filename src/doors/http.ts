@@ -1,13 +1,12 @@
 // The API doors on HTTP: which address and content type leads to which door, and what a reader sees there. The pages of the
 // reference run no script and load nothing.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate } from '../accounts/keys/authenticate.ts';
 import { refreshPublicUrl } from '../accounts/public-url.ts';
 import type { App } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
 import { languageOf } from '../base/messages.ts';
 import { publicPath } from '../base/public-address/paths.ts';
 import { addBodyReader } from './admission/bodies.ts';
+import { hideReference } from './admission/readers.ts';
 import { answerForm } from './form/door.ts';
 import { answerJson, type JsonAnswer } from './json.ts';
 import { llmsText, markdownPage } from './markdown.ts';
@@ -124,24 +123,6 @@ const pagePolicy =
 
 async function addPagePolicy(_request: FastifyRequest, reply: FastifyReply) {
   reply.header('content-security-policy', pagePolicy).header('cross-origin-opener-policy', 'same-origin');
-}
-
-/** Where details are not public, the reference is for signed-in users. */
-function hideReference(app: App) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (app.config.publicDetails === 'yes') return;
-    const token = sessionTokenOf(app, request);
-    const isSignedIn =
-      token !== undefined &&
-      (await authenticate(app, { kind: 'session', token, ip: request.ip }).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof Fault) return false;
-          throw error;
-        },
-      ));
-    if (!isSignedIn) reply.callNotFound();
-  };
 }
 
 function sendJson(reply: FastifyReply, { status, body, retryAfter, allowance }: JsonAnswer): FastifyReply {

@@ -23,6 +23,7 @@ export function llmsText(baseUrl: string): string {
 
 - [All methods](${baseUrl}/api/README.md): overview and faults
 - [OpenAPI 3.1](${baseUrl}/api/openapi.json): the same as a machine-readable description
+- [Documentation](${baseUrl}/docs/): guides, operations, architecture; each page is Markdown with .md at its end
 - Tools for assistants (MCP, Streamable HTTP): ${baseUrl}/mcp
 
 ${groups.join('\n')}`;

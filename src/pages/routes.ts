@@ -6,6 +6,7 @@ import { later } from './answers.ts';
 import { addApplication } from './application.ts';
 import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';
+import { addDocumentation } from './documentation/documentation.ts';
 import { addHome } from './home.ts';
 import { addInlineForms } from './inline-form/inline-form.ts';
 import { addPreferencePages } from './preferences.ts';
@@ -35,6 +36,7 @@ export function addPages(server: FastifyInstance, app: App) {
     });
     addHome(pages, app);
     addApplication(pages, app);
+    addDocumentation(pages, app);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
     addSubscribePages(pages, app);

@@ -38,6 +38,7 @@ test('it has the compiled program and the built web application, and neither sou
     'dist/db/migrations/0001_base.sql',
     'dist/campaigns/templates/starter/basic.html',
     'ui/dist/index.html',
+    'site/dist/index.html',
     'receiver/index.js',
     'examples/first-campaign.py',
     'bin/postrider',
@@ -45,7 +46,7 @@ test('it has the compiled program and the built web application, and neither sou
     'LICENSE',
   ])
     assert.ok(packed.includes(path), path);
-  const left = packed.filter((path) => /(?<!\.d)\.ts$|\.test\.|^(src|test|docs|ui\/src|data)\b/.test(path));
+  const left = packed.filter((path) => /(?<!\.d)\.ts$|\.test\.|^(src|test|docs|ui\/src|site\/[^d]|data)\b/.test(path));
   assert.deepEqual(left, []);
   const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   assert.deepEqual(bin, { postrider: 'bin/postrider' });

@@ -41,6 +41,7 @@ export const ownNames: ReadonlySet<string> = new Set([
   'asset',
   'c',
   'confirm',
+  'docs',
   'events',
   'export',
   'forms.js',

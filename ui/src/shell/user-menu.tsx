@@ -1,7 +1,16 @@
 // The user menu: colour scheme, language, shortcuts, sign-out.
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import {
+  IconBook,
+  IconCheck,
+  IconDeviceDesktop,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSun,
+} from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { publicPath } from '../api/base-path.ts';
 import { toast } from '../parts/toast/toast.tsx';
 import { signOut } from '../session/session.ts';
 import { type Language, languages, useLanguage, useText } from '../text/use-text.tsx';
@@ -53,6 +62,9 @@ export default function UserMenu({ target, onClose }: MenuProps) {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component="a" href={publicPath('/docs/')} leftSection={<IconBook size={16} aria-hidden />}>
+          {t('documentation')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={openKeyHelp}>
           {t('keys')}
         </Menu.Item>

@@ -3,6 +3,7 @@ import { Anchor, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { publicPath } from '../../api/base-path.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
@@ -103,6 +104,9 @@ function Doors({ server }: { server: string }) {
       description={
         <>
           {t('doorsAbout')}{' '}
+          <Anchor href={publicPath('/docs/')} underline="always">
+            {t('documentation')}
+          </Anchor>{' '}
           {may('admin') && (
             <Anchor component={Link} to={'/settings/keys' as string} underline="always">
               {t('createKey')}
