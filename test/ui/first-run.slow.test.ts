@@ -26,6 +26,10 @@ test('every step can be skipped, shows what is missing, and is reached later fro
   await page.getByRole('textbox', { name: 'Public address' }).fill('not an address');
   await page.keyboard.press('Enter');
   await page.getByText('Enter an address such as https://mail.example.com.').waitFor();
+  // A path has to be known to the program before anyone can open it.
+  await page.getByRole('textbox', { name: 'Public address' }).fill('www.example.com/mail');
+  await page.getByRole('button', { name: 'Open this address' }).click();
+  await page.getByText('BASE_URL=https://www.example.com/mail').waitFor();
   await looks(page, 'address-local');
   const skip = async (name: string, until: string) => {
     await page.getByText(until).first().waitFor();

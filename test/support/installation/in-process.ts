@@ -37,9 +37,10 @@ export class InProcess extends Service {
     const server = await createServer(app);
     const listening = await server.listen({ port: 0, host: '127.0.0.1' });
     this.listening = listening;
-    // BASE_URL gives the name only: the port is not known before. With a path, it is the address of a reverse proxy.
-    const given = new URL(this.settings.BASE_URL ?? listening);
-    this.base = given.pathname === '/' ? listening.replace('127.0.0.1', given.hostname) : config.baseUrl;
+    // Of BASE_URL only the name of this machine, because the port is not known before; with a path, it is that of a reverse proxy.
+    const { hostname, pathname } = new URL(this.settings.BASE_URL ?? listening);
+    const own = hostname === 'localhost' ? listening.replace('127.0.0.1', hostname) : listening;
+    this.base = pathname === '/' ? own : config.baseUrl;
     app.baseUrl = this.base;
     const worker = await startWorker(app, handlers);
     const dispatcher = startDispatcher(app);

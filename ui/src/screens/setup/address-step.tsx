@@ -8,7 +8,7 @@ import { useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { compareAddress, readAddress } from './address.ts';
+import { compareAddress, readAddress, readBase } from './address.ts';
 import classes from './setup.module.css';
 import { StepFoot } from './step-foot.tsx';
 import type { SetupInfo } from './steps.ts';
@@ -98,12 +98,13 @@ function UseThis({ url }: { url: string }) {
   );
 }
 
-function OperatorSetting({ url }: { url: string }) {
+/** @param isPath the URL has a path, which the program has to know before anyone can open it */
+function OperatorSetting({ url, isPath = false }: { url: string; isPath?: boolean }) {
   const t = useText('setup');
   const line = `BASE_URL=${url}`;
   return (
     <Stack gap="sm">
-      <Text>{t('addressOperator')}</Text>
+      <Text>{t(isPath ? 'addressPath' : 'addressOperator')}</Text>
       <div className={classes.setting}>
         <span>{line}</span>
         <Copy value={line} label={t('setting')} />
@@ -117,7 +118,11 @@ function OpenElsewhere() {
   const t = useText('setup');
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState(false);
+  const [base, setBase] = useState<string>();
   const open = () => {
+    const withPath = readBase(typed);
+    setBase(withPath);
+    if (withPath !== undefined) return setWrong(false);
     const origin = readAddress(typed);
     setWrong(origin === undefined);
     if (origin !== undefined) window.location.assign(setupAt(origin));
@@ -148,6 +153,7 @@ function OpenElsewhere() {
             {t('addressOpen')}
           </Button>
         </Group>
+        {base !== undefined && <OperatorSetting url={base} isPath />}
       </Stack>
     </form>
   );

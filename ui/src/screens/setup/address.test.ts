@@ -1,7 +1,7 @@
 // The comparison of the public address with that of the browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareAddress, readAddress } from './address.ts';
+import { compareAddress, readAddress, readBase } from './address.ts';
 
 const of = (base_url: string, here: string, base_url_source = 'default') =>
   compareAddress({ base_url, base_url_local: /localhost|127/.test(base_url), base_url_source }, here);
@@ -24,4 +24,21 @@ test('a typed address is https unless it has a scheme', () => {
   assert.equal(readAddress('http://10.0.0.4:8080/app'), 'http://10.0.0.4:8080');
   for (const text of ['', ' ', 'https://', 'a b', 'javascript:alert(1)'])
     assert.equal(readAddress(text), undefined, text);
+});
+
+test('a typed address with a path is for the operator to set', () => {
+  for (const text of [
+    'www.example.com/mail',
+    ' https://www.example.com/mail/ ',
+    'https://www.example.com/mail/app/setup',
+  ])
+    assert.equal(readBase(text), 'https://www.example.com/mail', text);
+  for (const text of [
+    '',
+    'https://',
+    'mail.example.com',
+    'https://mail.example.com/',
+    'https://mail.example.com/app/home',
+  ])
+    assert.equal(readBase(text), undefined, text);
 });

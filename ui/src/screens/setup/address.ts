@@ -22,6 +22,16 @@ function isLocal(url: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
+/** An address that was typed with a path of its own, as BASE_URL has it; undefined for one at the root of its host. */
+export function readBase(text: string): string | undefined {
+  const origin = readAddress(text);
+  const typed = text.trim();
+  const path = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed}`)?.pathname.replace(/\/+$/, '') ?? '';
+  // What was copied from the address bar: the path ends where the application begins.
+  const base = path.replace(/\/app(?:\/.*)?$/, '');
+  return origin === undefined || base === '' ? undefined : origin + base;
+}
+
 /** The origin of an address that was typed; https unless it has a scheme. Undefined if it is none. */
 export function readAddress(text: string): string | undefined {
   const typed = text.trim();
