@@ -6,7 +6,6 @@ const slices = [
   'accounts',
   'audience',
   'campaigns',
-  'migration',
   'tracking',
   'delivery',
   'messages',

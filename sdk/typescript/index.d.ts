@@ -2338,250 +2338,6 @@ export type ImportErrorsResult = Array<{
   reason: string;
 }>;
 
-export type MigrationCreateParams = {
-  /** The program. */
-  source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
-  /** Ids of uploaded files: archives, CSV files or database dumps. */
-  uploads: string[];
-};
-export type MigrationCreateResult = string;
-
-export type MigrationStatusParams = {
-  /** The migration. */
-  migration: string;
-};
-export type MigrationStatusResult = {
-  id: string;
-  source: string;
-  state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
-  /** Why it failed. */
-  reason: string;
-  /** Whether the dry run has ended; only then it can be applied. */
-  checked: boolean;
-  /** Things read so far; later, contacts imported so far. */
-  position: number;
-  share: number;
-  lists: Array<{
-    name: string;
-    /** The list here, once its import has begun. */
-    list: string;
-    import: string;
-    /** Contacts of the export by their state there. */
-    states: {
-      subscribed: number;
-      pending: number;
-      unsubscribed: number;
-      bounced: number;
-      complained: number;
-    };
-    fields: Array<{
-      tag: string;
-      name: string;
-      type: string;
-    }>;
-    /** What the import would do, as importStatus returns it. */
-    predicted: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows with a value that cannot be used. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-    } | Record<string, unknown>;
-    result: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows with a value that cannot be used. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-    };
-  }>;
-  /** Suppressed addresses and templates: all, those that are not here yet, those added. */
-  others: {
-    suppressions: number;
-    suppressions_new: number;
-    suppressions_added: number;
-    templates: number;
-    templates_new: number;
-    templates_added: number;
-  };
-  /** Why something is not taken, by list and reason, each with its first value. */
-  problems: Array<{
-    list: string;
-    reason: string;
-    count: number;
-    value: string;
-  }>;
-  date_created: string;
-  date_started: string;
-  date_ended: string;
-};
-
-export type MigrationProblemsParams = {
-  /** The migration. */
-  migration: string;
-  /** Page number, from 0. */
-  start?: number;
-  /** Results per page, at most 15000. */
-  limit?: number;
-};
-export type MigrationProblemsResult = Array<{
-  list: string;
-  value: string;
-  reason: string;
-}>;
-
-export type MigrationsParams = {
-  /** Page number, from 0. */
-  start?: number;
-  /** Results per page, at most 100. */
-  limit?: number;
-};
-export type MigrationsResult = Array<{
-  id: string;
-  source: string;
-  state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
-  /** Why it failed. */
-  reason: string;
-  /** Whether the dry run has ended; only then it can be applied. */
-  checked: boolean;
-  /** Things read so far; later, contacts imported so far. */
-  position: number;
-  share: number;
-  lists: Array<{
-    name: string;
-    /** The list here, once its import has begun. */
-    list: string;
-    import: string;
-    /** Contacts of the export by their state there. */
-    states: {
-      subscribed: number;
-      pending: number;
-      unsubscribed: number;
-      bounced: number;
-      complained: number;
-    };
-    fields: Array<{
-      tag: string;
-      name: string;
-      type: string;
-    }>;
-    /** What the import would do, as importStatus returns it. */
-    predicted: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows with a value that cannot be used. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-    } | Record<string, unknown>;
-    result: {
-      /** Rows looked at. */
-      rows: number;
-      /** Contacts put on the list. */
-      added: number;
-      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-      added_left: number;
-      /** Members changed. */
-      updated: number;
-      /** Members that are already as the file has them. */
-      unchanged: number;
-      /** Rows with a value that cannot be used. */
-      invalid: number;
-      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-      duplicate: number;
-      /** Rows left out because the address or its domain is suppressed. */
-      suppressed: number;
-      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-      left: number;
-      /** Rows left out because the contact is on the list and the import only adds. */
-      known: number;
-      /** Rows left out because the contact is not on the list and the import only updates. */
-      unknown: number;
-    };
-  }>;
-  /** Suppressed addresses and templates: all, those that are not here yet, those added. */
-  others: {
-    suppressions: number;
-    suppressions_new: number;
-    suppressions_added: number;
-    templates: number;
-    templates_new: number;
-    templates_added: number;
-  };
-  /** Why something is not taken, by list and reason, each with its first value. */
-  problems: Array<{
-    list: string;
-    reason: string;
-    count: number;
-    value: string;
-  }>;
-  date_created: string;
-  date_started: string;
-  date_ended: string;
-}>;
-
-export type MigrationStartParams = {
-  /** The migration. */
-  migration: string;
-};
-export type MigrationStartResult = boolean;
-
-export type MigrationStopParams = {
-  /** The migration. */
-  migration: string;
-};
-export type MigrationStopResult = boolean;
-
 export type ListExportParams = {
   /** The list. */
   id: string;
@@ -5029,110 +4785,6 @@ export type Pages = {
     value: string;
     reason: string;
   } };
-  migrationProblems: { params: MigrationProblemsParams; row: {
-    list: string;
-    value: string;
-    reason: string;
-  } };
-  migrations: { params: MigrationsParams; row: {
-    id: string;
-    source: string;
-    state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
-    /** Why it failed. */
-    reason: string;
-    /** Whether the dry run has ended; only then it can be applied. */
-    checked: boolean;
-    /** Things read so far; later, contacts imported so far. */
-    position: number;
-    share: number;
-    lists: Array<{
-      name: string;
-      /** The list here, once its import has begun. */
-      list: string;
-      import: string;
-      /** Contacts of the export by their state there. */
-      states: {
-        subscribed: number;
-        pending: number;
-        unsubscribed: number;
-        bounced: number;
-        complained: number;
-      };
-      fields: Array<{
-        tag: string;
-        name: string;
-        type: string;
-      }>;
-      /** What the import would do, as importStatus returns it. */
-      predicted: {
-        /** Rows looked at. */
-        rows: number;
-        /** Contacts put on the list. */
-        added: number;
-        /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-        added_left: number;
-        /** Members changed. */
-        updated: number;
-        /** Members that are already as the file has them. */
-        unchanged: number;
-        /** Rows with a value that cannot be used. */
-        invalid: number;
-        /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-        duplicate: number;
-        /** Rows left out because the address or its domain is suppressed. */
-        suppressed: number;
-        /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-        left: number;
-        /** Rows left out because the contact is on the list and the import only adds. */
-        known: number;
-        /** Rows left out because the contact is not on the list and the import only updates. */
-        unknown: number;
-      } | Record<string, unknown>;
-      result: {
-        /** Rows looked at. */
-        rows: number;
-        /** Contacts put on the list. */
-        added: number;
-        /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
-        added_left: number;
-        /** Members changed. */
-        updated: number;
-        /** Members that are already as the file has them. */
-        unchanged: number;
-        /** Rows with a value that cannot be used. */
-        invalid: number;
-        /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
-        duplicate: number;
-        /** Rows left out because the address or its domain is suppressed. */
-        suppressed: number;
-        /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
-        left: number;
-        /** Rows left out because the contact is on the list and the import only adds. */
-        known: number;
-        /** Rows left out because the contact is not on the list and the import only updates. */
-        unknown: number;
-      };
-    }>;
-    /** Suppressed addresses and templates: all, those that are not here yet, those added. */
-    others: {
-      suppressions: number;
-      suppressions_new: number;
-      suppressions_added: number;
-      templates: number;
-      templates_new: number;
-      templates_added: number;
-    };
-    /** Why something is not taken, by list and reason, each with its first value. */
-    problems: Array<{
-      list: string;
-      reason: string;
-      count: number;
-      value: string;
-    }>;
-    date_created: string;
-    date_started: string;
-    date_ended: string;
-  } };
   suppressedListMembers: { params: SuppressedListMembersParams; row: {
     /** The address, the domain, or the hash of an erased address. */
     email: string;
@@ -5376,7 +5028,7 @@ export declare class Postrider {
   campaignTestRemove(params: CampaignTestRemoveParams, options?: CallOptions): Promise<CampaignTestRemoveResult>;
   /** Ends the A/B test of a campaign: the recipients who wait for its result get this variant. */
   campaignTestChoose(params: CampaignTestChooseParams, options?: CallOptions): Promise<CampaignTestChooseResult>;
-  /** Copies a campaign that has been sent, as a draft to those it did not reach. Returns the id of the copy. */
+  /** Copies a sent campaign into a draft for the recipients it did not reach. Returns the id of the copy. */
   campaignFollowUp(params: CampaignFollowUpParams, options?: CallOptions): Promise<CampaignFollowUpResult>;
   /** Switches the public page of the sent campaigns on or off, and returns whether it is on. */
   archiveIndex(params?: ArchiveIndexParams, options?: CallOptions): Promise<ArchiveIndexResult>;
@@ -5384,7 +5036,7 @@ export declare class Postrider {
   automations(params?: AutomationsParams, options?: CallOptions): Promise<AutomationsResult>;
   /** Returns the autoresponders (campaigns of type auto) as automations of one step. */
   automationAutoresponders(params?: AutomationAutorespondersParams, options?: CallOptions): Promise<AutomationAutorespondersResult>;
-  /** Returns an automation as it is being edited, with what it lacks to be started and the figures of each step. */
+  /** Returns the draft of an automation, what is missing before it can start, and the figures of each step. */
   automationGet(params: AutomationGetParams, options?: CallOptions): Promise<AutomationGetResult>;
   /** Returns the contacts that are in an automation, or on one of its steps, those due first. */
   automationContacts(params: AutomationContactsParams, options?: CallOptions): Promise<AutomationContactsResult>;
@@ -5392,21 +5044,21 @@ export declare class Postrider {
   automationExplain(params: AutomationExplainParams, options?: CallOptions): Promise<AutomationExplainResult>;
   /** Creates a draft of an automation for a list, empty or from a template, and returns its id. */
   automationCreate(params: AutomationCreateParams, options?: CallOptions): Promise<AutomationCreateResult>;
-  /** Changes what is being edited of an automation; what runs changes with the next automationStart. */
+  /** Changes the draft of an automation. The running version changes with the next automationStart. */
   automationUpdate(params: AutomationUpdateParams, options?: CallOptions): Promise<AutomationUpdateResult>;
   /** Creates the draft of an email for a list, to be chosen in a step of type send, and returns the id of the campaign. */
   automationEmailCreate(params: AutomationEmailCreateParams, options?: CallOptions): Promise<AutomationEmailCreateResult>;
   /** Deletes an automation. Contacts inside go no further; its emails stay as campaigns. This cannot be undone. */
   automationDelete(params: AutomationDeleteParams, options?: CallOptions): Promise<AutomationDeleteResult>;
-  /** Starts an automation, resumes a paused one, or publishes its changes; returns the number of the version in force. */
+  /** Starts an automation, resumes a paused one, or publishes its changes; returns the number of the running version. */
   automationStart(params: AutomationStartParams, options?: CallOptions): Promise<AutomationStartResult>;
   /** Pauses an automation: no contact enters, and those inside stay on their steps until automationStart. */
   automationPause(params: AutomationPauseParams, options?: CallOptions): Promise<AutomationPauseResult>;
-  /** Moves the contacts of earlier versions to the version in force, where it has the step that they are on. */
+  /** Moves contacts of earlier versions to the running version if it still has the step they are on. */
   automationMoveContacts(params: AutomationMoveContactsParams, options?: CallOptions): Promise<AutomationMoveContactsResult>;
   /** Takes a contact out of an automation. */
   automationRemoveContact(params: AutomationRemoveContactParams, options?: CallOptions): Promise<AutomationRemoveContactResult>;
-  /** Reports an event about a contact, such as an abandoned cart: it enters the automations whose trigger it is, and leaves those whose goal it is. */
+  /** Reports an event about a contact, such as an abandoned cart. The contact enters automations triggered by this event and leaves those that have it as a goal. */
   eventSend(params: EventSendParams, options?: CallOptions): Promise<EventSendResult>;
   /** Returns the saved templates of the account. */
   campaignTemplates(params?: CampaignTemplatesParams, options?: CallOptions): Promise<CampaignTemplatesResult>;
@@ -5458,7 +5110,7 @@ export declare class Postrider {
   listForms(params?: ListFormsParams, options?: CallOptions): Promise<ListFormsResult>;
   /** Returns the sign-up form of a list: its URL, HTML for your own site, and its settings. */
   listForm(params: ListFormParams, options?: CallOptions): Promise<ListFormResult>;
-  /** Changes the sign-up form of a list; settings that are not given stay as they are. */
+  /** Changes the sign-up form of a list. Omitted settings do not change. */
   listFormUpdate(params: ListFormUpdateParams, options?: CallOptions): Promise<ListFormUpdateResult>;
   /** Returns the refused sign-ups of the form of a list, newest first. */
   listFormRefusals(params: ListFormRefusalsParams, options?: CallOptions): Promise<ListFormRefusalsResult>;
@@ -5550,18 +5202,6 @@ export declare class Postrider {
   importProblems(params: ImportProblemsParams, options?: CallOptions): Promise<ImportProblemsResult>;
   /** Returns the rows of a file that were rejected: line, column, value and reason. */
   importErrors(params: ImportErrorsParams, options?: CallOptions): Promise<ImportErrorsResult>;
-  /** Prepares moving in from another program: reads its export in a dry run and returns the id. */
-  migrationCreate(params: MigrationCreateParams, options?: CallOptions): Promise<MigrationCreateResult>;
-  /** Returns a migration: its lists with their contacts by state, what it would do, its progress and its result. */
-  migrationStatus(params: MigrationStatusParams, options?: CallOptions): Promise<MigrationStatusResult>;
-  /** Returns everything in an export that a migration does not take, with its reason. */
-  migrationProblems(params: MigrationProblemsParams, options?: CallOptions): Promise<MigrationProblemsResult>;
-  /** Returns the migrations of the account, newest first, as migrationStatus does. */
-  migrations(params?: MigrationsParams, options?: CallOptions): Promise<MigrationsResult>;
-  /** Applies a migration after its dry run, or resumes one that was stopped or has failed. */
-  migrationStart(params: MigrationStartParams, options?: CallOptions): Promise<MigrationStartResult>;
-  /** Stops a migration or its dry run. Once this returns, no further contact is written. migrationStart resumes it. */
-  migrationStop(params: MigrationStopParams, options?: CallOptions): Promise<MigrationStopResult>;
   /** Returns the URL of a CSV file with the members of a list, and their current number. */
   listExport(params: ListExportParams, options?: CallOptions): Promise<ListExportResult>;
   /** Suppresses an address or a whole domain: it gets no more mail from this account. */
@@ -5584,9 +5224,9 @@ export declare class Postrider {
   campaignPause(params: CampaignPauseParams, options?: CallOptions): Promise<CampaignPauseResult>;
   /** Resumes a paused campaign with exactly the recipients that are left. */
   campaignResume(params: CampaignResumeParams, options?: CallOptions): Promise<CampaignResumeResult>;
-  /** Ends a paused campaign; the remaining recipients are skipped. Returns how many that are. */
+  /** Ends a paused campaign. The remaining recipients are skipped; returns their number. */
   campaignStop(params: CampaignStopParams, options?: CallOptions): Promise<CampaignStopResult>;
-  /** Decides recipients whose message may or may not have been sent. */
+  /** Decides what happens to recipients whose delivery could not be confirmed. */
   campaignResolve(params: CampaignResolveParams, options?: CallOptions): Promise<CampaignResolveResult>;
   /** Lists the domains whose servers asked to try later, with the number of waiting messages and the last reply. */
   campaignSlowDomains(params: CampaignSlowDomainsParams, options?: CallOptions): Promise<CampaignSlowDomainsResult>;
@@ -5600,7 +5240,7 @@ export declare class Postrider {
   campaignClickStatsDetails(params: CampaignClickStatsDetailsParams, options?: CallOptions): Promise<CampaignClickStatsDetailsResult>;
   /** Returns who opened a campaign, and how often. */
   campaignOpened(params: CampaignOpenedParams, options?: CallOptions): Promise<CampaignOpenedResult>;
-  /** Returns who got a campaign and is not known to have opened it. */
+  /** Returns the recipients of a campaign who have not opened it, as far as is known. */
   campaignNotOpened(params: CampaignNotOpenedParams, options?: CallOptions): Promise<CampaignNotOpenedResult>;
   /** Returns the recipients whose address or domain does not exist. */
   campaignHardBounces(params: CampaignHardBouncesParams, options?: CallOptions): Promise<CampaignHardBouncesResult>;
@@ -5644,7 +5284,7 @@ export declare class Postrider {
   apikeys(params?: ApikeysParams, options?: CallOptions): Promise<ApikeysResult>;
   /** Creates an API key and returns it; it cannot be read again later. */
   apikeyAdd(params?: ApikeyAddParams, options?: CallOptions): Promise<ApikeyAddResult>;
-  /** Changes what an API key may do, from where and until when; what is not given stays as it is. */
+  /** Changes the permissions, allowed networks and expiry of an API key. Omitted values do not change. */
   apikeyUpdate(params: ApikeyUpdateParams, options?: CallOptions): Promise<ApikeyUpdateResult>;
   /** Revokes an API key, given as its id or the key itself; the next call with it is refused. */
   apikeyExpire(params?: ApikeyExpireParams, options?: CallOptions): Promise<ApikeyExpireResult>;
@@ -5706,7 +5346,7 @@ export declare class Postrider {
   messageInfo(params: MessageInfoParams, options?: CallOptions): Promise<MessageInfoResult>;
   /** Lists the relays of this installation and their status. */
   relays(params?: RelaysParams, options?: CallOptions): Promise<RelaysResult>;
-  /** Connects and signs in to the relays as a worker does, sends nothing, and reports the result. */
+  /** Tests the connection and sign-in of the relays without sending anything. */
   relayTest(params?: RelayTestParams, options?: CallOptions): Promise<RelayTestResult>;
   /** Lists the services that report bounces, complaints and unsubscribes, and when they were last heard from. */
   noticeSources(params?: NoticeSourcesParams, options?: CallOptions): Promise<NoticeSourcesResult>;
@@ -5718,27 +5358,27 @@ export declare class Postrider {
   noticeSourceReplaceUrl(params: NoticeSourceReplaceUrlParams, options?: CallOptions): Promise<NoticeSourceReplaceUrlResult>;
   /** Deletes a source of returned mail. What it has reported stays. */
   noticeSourceDelete(params: NoticeSourceDeleteParams, options?: CallOptions): Promise<NoticeSourceDeleteResult>;
-  /** Returns the settings of well-known services, to begin a relay with. */
+  /** Returns presets of well-known services for relayCreate. */
   relayPresets(params?: RelayPresetsParams, options?: CallOptions): Promise<RelayPresetsResult>;
   /** Sets up a relay for this installation; returns its id. Only for the account of the operator. */
   relayCreate(params?: RelayCreateParams, options?: CallOptions): Promise<RelayCreateResult>;
-  /** Changes a relay of the application; members that are left out stay as they are. */
+  /** Changes a relay. Omitted values do not change. */
   relayUpdate(params: RelayUpdateParams, options?: CallOptions): Promise<RelayUpdateResult>;
-  /** Gives a relay of the application no further messages. Those in flight finish. */
+  /** Pauses a relay. Messages that are being sent finish. */
   relayPause(params: RelayPauseParams, options?: CallOptions): Promise<RelayPauseResult>;
-  /** Gives a paused relay messages again. */
+  /** Resumes a paused relay. */
   relayResume(params: RelayResumeParams, options?: CallOptions): Promise<RelayResumeResult>;
   /** Deletes a relay of the application. Messages in flight finish; the other relays take the rest. */
   relayDelete(params: RelayDeleteParams, options?: CallOptions): Promise<RelayDeleteResult>;
   /** Sets the order of the relays of the application. Reserves (weight 0) are used in this order. */
   relayOrder(params: RelayOrderParams, options?: CallOptions): Promise<RelayOrderResult>;
-  /** Keeps messages in the built-in inbox again, after the last relay was deleted. */
+  /** Switches back to the built-in inbox after the last relay was deleted. */
   relayUseInbox(params?: RelayUseInboxParams, options?: CallOptions): Promise<RelayUseInboxResult>;
   /** Lists the mailboxes that are read for bounces and complaints, and when a notice was last found. */
   bounceMailboxes(params?: BounceMailboxesParams, options?: CallOptions): Promise<BounceMailboxesResult>;
   /** Adds a mailbox that receives bounces; it is read every minute. */
   bounceMailboxCreate(params: BounceMailboxCreateParams, options?: CallOptions): Promise<BounceMailboxCreateResult>;
-  /** Changes a bounce mailbox; what is left out stays as it is. */
+  /** Changes a bounce mailbox. Omitted values do not change. */
   bounceMailboxUpdate(params: BounceMailboxUpdateParams, options?: CallOptions): Promise<BounceMailboxUpdateResult>;
   /** Reads a bounce mailbox as soon as a worker is free. */
   bounceMailboxRead(params: BounceMailboxReadParams, options?: CallOptions): Promise<BounceMailboxReadResult>;

@@ -151,7 +151,7 @@ export const accountMethods = [
   method({
     name: 'apikeyUpdate',
     group: 'account',
-    summary: 'Changes what an API key may do, from where and until when; what is not given stays as it is.',
+    summary: 'Changes the permissions, allowed networks and expiry of an API key. Omitted values do not change.',
     params: params({
       key: id('The id of a key as apikeys() returns it, or the key itself.'),
       label: keyOptions.label.optional(),

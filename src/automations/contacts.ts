@@ -109,7 +109,7 @@ export async function removeContact(context: Context, given: { id: string; email
 }
 
 /**
- * Moves the contacts of earlier versions to the version in force, where it has the step that they are on. A wait in progress
+ * Moves contacts of earlier versions to the running version if it still has the step they are on. A wait in progress
  * ends when it would have.
  * @returns how many were moved, and how many finish on their version
  * @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_STATE_CONFLICT

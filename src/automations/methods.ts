@@ -105,9 +105,8 @@ const reading = [
   method({
     name: 'automationGet',
     group: 'automations',
-    summary:
-      'Returns an automation as it is being edited, with what it lacks to be started and the figures of each step.',
-    description: `${whatFigures} has_changes: what is being edited differs from the version in force. sending, sent and not_sent count the emails of a step.`,
+    summary: 'Returns the draft of an automation, what is missing before it can start, and the figures of each step.',
+    description: `${whatFigures} has_changes: the draft differs from the running version. sending, sent and not_sent count the emails of a step.`,
     params: params({ id: automation }),
     returns: z.object({
       id: z.string(),
@@ -186,7 +185,7 @@ const changing = [
   method({
     name: 'automationUpdate',
     group: 'automations',
-    summary: 'Changes what is being edited of an automation; what runs changes with the next automationStart.',
+    summary: 'Changes the draft of an automation. The running version changes with the next automationStart.',
     description:
       'Members that are left out stay as they are. A draft may be incomplete: automationGet lists what is missing.',
     params: params({
@@ -256,7 +255,7 @@ const changing = [
     name: 'automationStart',
     group: 'automations',
     summary:
-      'Starts an automation, resumes a paused one, or publishes its changes; returns the number of the version in force.',
+      'Starts an automation, resumes a paused one, or publishes its changes; returns the number of the running version.',
     description:
       'Contacts inside finish on the version that they entered; automationMoveContacts moves them. The drafts of its steps become emails of the automation and are launched: to change one later, choose a copy.',
     params: params({ id: automation }),
@@ -281,7 +280,7 @@ const changing = [
   method({
     name: 'automationMoveContacts',
     group: 'automations',
-    summary: 'Moves the contacts of earlier versions to the version in force, where it has the step that they are on.',
+    summary: 'Moves contacts of earlier versions to the running version if it still has the step they are on.',
     params: params({ id: automation }),
     returns: z.object({ moved: z.int(), kept: z.int() }),
     faults: ['AUTOMATION_UNKNOWN', 'AUTOMATION_STATE_CONFLICT'],
@@ -304,7 +303,7 @@ const changing = [
     name: 'eventSend',
     group: 'automations',
     summary:
-      'Reports an event about a contact, such as an abandoned cart: it enters the automations whose trigger it is, and leaves those whose goal it is.',
+      'Reports an event about a contact, such as an abandoned cart. The contact enters automations triggered by this event and leaves those that have it as a goal.',
     description: 'Returns how many automations use the event. An event that no automation uses has no effect.',
     params: params({
       name: filledLine('The name of the event, such as cart.abandoned.', 100),

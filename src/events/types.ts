@@ -105,7 +105,7 @@ export const eventTypes = {
     example: exampleContact,
   }),
   'contact.unsubscribe': event({
-    when: 'A contact unsubscribed, or was unsubscribed.',
+    when: 'A contact unsubscribed, or was unsubscribed by a user, a bounce or a complaint.',
     data: contact.extend({
       unsubscribe_ip: z.string(),
       unsubscribe_ts: date,
@@ -157,7 +157,7 @@ export const eventTypes = {
     example: { ...exampleMessage, code: 250, reply: '250 2.0.0 Ok' },
   }),
   'email.deferred': event({
-    when: 'A message of a campaign was refused for now and is attempted again at next_ts. Webhooks get it only if they name the type, email.* or *.',
+    when: 'A campaign email was refused temporarily and is retried at next_ts. Webhooks get it only if they name the type, email.* or *.',
     data: attempt.extend({ next_ts: date }),
     example: {
       ...exampleMessage,
@@ -187,7 +187,7 @@ export const eventTypes = {
     example: { ...exampleMessage, ...exampleVisit },
   }),
   'email.click': event({
-    when: 'A recipient clicked a link in a campaign or a single message. Sent after 2.5 seconds, unless a machine is following every link.',
+    when: 'A recipient clicked a link in a campaign or a single message. Sent after 2.5 seconds; clicks of link scanners are left out.',
     data: message.extend({ url: z.string(), ...visit }),
     example: { ...exampleMessage, url: 'https://www.example.com/', ...exampleVisit },
   }),
@@ -216,7 +216,7 @@ export const eventTypes = {
     example: exampleSegment,
   }),
   'segment.updated': event({
-    when: 'The title or the conditions of a segment changed.',
+    when: 'The name or the conditions of a segment changed.',
     data: segment,
     example: exampleSegment,
   }),
@@ -231,7 +231,7 @@ export const eventTypes = {
     example: exampleSingle,
   }),
   'message.failed': event({
-    when: 'A recipient will not get a single message: it was permanently refused, given up, or skipped. The reason is the class of the refusal, unclear, or why it was skipped, such as suppressed.',
+    when: 'A single message was not delivered to a recipient: refused, given up or skipped. The reason is the class of the refusal, unclear, or why it was skipped, such as suppressed.',
     data: single.extend({ reason: z.string() }),
     example: { ...exampleSingle, code: 550, reply: '550 5.1.1 No such user', reason: 'hard' },
   }),
@@ -261,7 +261,7 @@ export const eventTypes = {
     },
   }),
   'campaign.scheduled': event({
-    when: 'A campaign was scheduled, or got another time.',
+    when: 'A campaign was scheduled or rescheduled.',
     data: campaign.extend({ schedule_time: date }),
     example: { ...exampleCampaign, schedule_time: '2026-01-17 08:00:00' },
   }),
@@ -276,7 +276,7 @@ export const eventTypes = {
     example: { ...exampleCampaign, recipients: 1215 },
   }),
   'campaign.paused': event({
-    when: 'A campaign was paused by a call, by a person, or because it cannot continue; the reason is in English.',
+    when: 'A campaign was paused by a user, through the API, or because it cannot continue. The reason is in English.',
     data: campaign.extend({ reason: z.string() }),
     example: { ...exampleCampaign, reason: 'paused by Jane' },
   }),

@@ -32,20 +32,20 @@ test('a method is found, called by a form and as JSON, and its fault is shown', 
   await axe(page, 'method');
   await noSidewaysScroll(page);
   await page.getByRole('textbox', { name: 'title' }).fill('Made by trying');
-  await page.getByRole('button', { name: 'Call', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Call' }).click();
+  await page.getByRole('button', { name: 'Send request', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
   await page.getByText(/^Responded in \d+ ms$/).waitFor();
   const lists = await ui.installation.call<{ name: string }[]>('lists');
   assert.ok(lists.some(({ name }) => name === 'Made by trying'));
   await page.getByText('JSON', { exact: true }).first().click();
   const json = page.getByRole('textbox', { name: 'Parameters as JSON' });
   await json.fill('{"title": ');
-  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByRole('button', { name: 'Send request', exact: true }).click();
   await page.getByText('This is not valid JSON.').waitFor();
   await json.fill('{"title": "Again", "options": {"colour": "red"}}');
-  await page.getByRole('button', { name: 'Call', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Call' }).click();
-  await page.getByText('Fault 211 (HTTP 400)').waitFor();
+  await page.getByRole('button', { name: 'Send request', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
+  await page.getByText('Error 211 (HTTP 400)').waitFor();
   await settled(page);
   await axe(page, 'fault');
   await noSidewaysScroll(page);
@@ -57,7 +57,7 @@ test('every code sample of a call runs and returns the answer', async (c) => {
   const { page } = ui;
   await ui.open('/api/lists');
   await page.getByRole('textbox', { name: 'limit' }).fill('7');
-  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByRole('button', { name: 'Send request', exact: true }).click();
   await page.getByText(/^Responded in \d+ ms$/).waitFor();
   for (const [language, program, flags] of [
     ['curl', 'sh', ['-c']],
@@ -111,9 +111,9 @@ test('a viewer reads the reference, and cannot make calls that the role does not
   const page = await ui.member(viewer);
   await ui.open('/api/campaignSendNow', page);
   await page.getByText('Your role does not allow this method.').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Call', exact: true }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Send request', exact: true }).count(), 0);
   await ui.open('/api/ping', page);
-  await answered(page, 'ping', () => page.getByRole('button', { name: 'Call', exact: true }).click());
+  await answered(page, 'ping', () => page.getByRole('button', { name: 'Send request', exact: true }).click());
   await page.getByText(/^Responded in \d+ ms$/).waitFor();
   await page.getByText("Everything's Ok!").last().waitFor();
   noErrors(page);
@@ -123,7 +123,7 @@ test('methods of every kind have a page, in German too', async () => {
   const { page } = ui;
   await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
   await ui.open('/api');
-  await page.getByRole('heading', { level: 2, name: 'So wird aufgerufen' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: 'API aufrufen' }).waitFor();
   for (const method of ['campaignCreate', 'campaignUpdate', 'webhookCreate', 'totpConfirm', 'inboxMessages']) {
     await ui.open(`/api/${method}`);
     await page.getByRole('heading', { level: 1, name: method }).waitFor();

@@ -21,17 +21,17 @@ test('an automation is made from a template, edited, started, and shows where it
   await axe(page, 'new automation');
   await noSidewaysScroll(page);
   await page.getByRole('radio', { name: 'Welcome' }).click();
-  await page.getByRole('button', { name: 'Create draft' }).click();
+  await page.getByRole('button', { name: 'Create automation' }).click();
   await page.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor();
   await settled(page);
   const id = page.url().split('/').at(-1)!;
   const info = () => installation.call<Info>('automationGet', { id });
 
   // A wait is changed in its card.
-  await page.getByRole('button', { name: 'Edit: Wait 3 days' }).click();
+  await page.getByRole('button', { name: 'Edit: 3 days' }).click();
   await page.getByRole('textbox', { name: 'Wait for' }).fill('5');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Edit: Wait 5 days' }).waitFor();
+  await page.getByRole('button', { name: 'Edit: 5 days' }).waitFor();
 
   // A condition is added after the first email, with a step in an arm.
   await page.getByRole('button', { name: 'Add step' }).nth(1).click();
@@ -69,7 +69,7 @@ test('an automation is made from a template, edited, started, and shows where it
   await screenshots(page, 'automation-active');
 
   // A change is saved and says that it is not published.
-  await page.getByRole('button', { name: 'Remove: Until' }).click();
+  await page.getByRole('button', { name: 'Remove: Mon' }).click();
   await page.getByText('Changes are saved but not published').first().waitFor();
   await page.getByRole('button', { name: 'Publish changes' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish changes' }).click();
@@ -90,9 +90,9 @@ test('an automation is made from a template, edited, started, and shows where it
 test('an empty automation names what it lacks; trigger, email and rules are set on the screen', async () => {
   const { page, installation } = ui;
   await ui.open('/automations/new');
-  await page.getByRole('radio', { name: 'Empty automation' }).click();
+  await page.getByRole('radio', { name: 'Blank automation' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('By hand');
-  await page.getByRole('button', { name: 'Create draft' }).click();
+  await page.getByRole('button', { name: 'Create automation' }).click();
   await page.getByRole('heading', { level: 1, name: 'By hand' }).waitFor();
   await settled(page);
   const id = page.url().split('/').at(-1)!;

@@ -75,7 +75,7 @@ test('campaigns are found by their list and by the days of sending', async () =>
   await page.getByRole('option', { name: 'Partners' }).click();
   await page.waitForURL(`**list=${other}**`);
   await shows(rows(), 1);
-  assert.match((await rows().textContent()) ?? '', /HTML email.*News for partners.*Draft.*Partners/);
+  assert.match((await rows().textContent()) ?? '', /Newsletter.*News for partners.*Draft.*Partners/);
   await axe(page, 'filtered campaigns');
   await screenshots(page, 'campaigns-filter');
   await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -108,7 +108,7 @@ test('a sent campaign shows what share opened and clicked; the table is sorted b
   await page.reload();
   await page.getByRole('cell', { name: /33(\.3)?%$/ }).waitFor();
   await ui.open('/campaigns');
-  await page.getByRole('button', { name: 'Emails' }).click();
+  await page.getByRole('button', { name: 'Delivered' }).click();
   await page.waitForURL('**sort=-emails_sent**');
   await rows().first().getByText('News of week 2', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Campaign', exact: true }).click();

@@ -164,9 +164,9 @@ test('a template replaces the content, and the previous version can be restored'
   const { page } = ui;
   const template = '<table><tr><td>Template body <a href="*|UNSUB|*">leave</a></td></tr></table>';
   await ui.installation.call('templateCreate', { name: 'Own letter', source: template });
-  await page.getByRole('tab', { name: 'Import or template' }).click();
+  await page.getByRole('tab', { name: 'Replace content' }).click();
   await settled(page);
-  await axe(page, 'Import or template');
+  await axe(page, 'Replace content');
   await screenshots(page, 'composer-take');
   await page.getByRole('textbox', { name: 'From a web page' }).fill('http://127.0.0.1:9/');
   await page.getByRole('button', { name: 'Import page' }).click();
@@ -220,7 +220,7 @@ test('each option is saved', async () => {
   await openSection('options');
   await page.getByRole('switch', { name: 'Link clicks (plain text)' }).click();
   await page.getByRole('switch', { name: 'Add the standard header and footer' }).click();
-  await page.getByRole('combobox', { name: 'Language of header and footer' }).click();
+  await page.getByRole('combobox', { name: 'Header and footer language' }).click();
   await page.getByRole('option', { name: 'French' }).click();
   await page.getByRole('textbox', { name: 'Analytics campaign name' }).fill('lake');
   await saved();

@@ -206,7 +206,7 @@ test('the settings of the page change background, width and font; more blocks ar
   const background = page.getByRole('textbox', { name: 'Background' });
   await background.fill('#ddeeff');
   await background.blur();
-  const width = page.getByRole('textbox', { name: 'Width of the email' });
+  const width = page.getByRole('textbox', { name: 'Email width' });
   await width.fill('640');
   await width.blur();
   await page.getByRole('combobox', { name: 'Font' }).selectOption({ label: 'Georgia' });

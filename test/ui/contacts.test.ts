@@ -63,7 +63,7 @@ test('an export of Mailchimp is imported in at most six clicks, and who left the
     ),
   });
   await page.getByText('Recognised as an export of Mailchimp.').waitFor();
-  await page.getByText('1 of 3 values does not fit.').waitFor();
+  await page.getByText('1 of 3 values is not valid and will be skipped:').waitFor();
   await sound(page, 'contacts-import-columns');
   await click(page.getByRole('button', { name: 'Preview import' }));
   const start = page.getByRole('button', { name: 'Import 2 contacts' });
@@ -202,11 +202,11 @@ test('the recording of opens and clicks of a contact is turned off and on', asyn
     await page.getByRole('menuitem', { name, exact: true }).click();
   };
   await choose('Stop recording opens and clicks');
-  await page.getByText('Not recorded', { exact: true }).waitFor();
+  await page.getByText('Off', { exact: true }).waitFor();
   await page.getByText('Stopped recording opens and clicks').waitFor();
   await sound(page, 'contact-untracked');
   await choose('Record opens and clicks');
-  await page.getByText('Recorded', { exact: true }).waitFor();
+  await page.getByText('On', { exact: true }).waitFor();
   noErrors(page);
 });
 
@@ -292,7 +292,7 @@ test('segments and forms of all lists are in one table each', async () => {
   await name.waitFor();
   await page.getByRole('button', { name: 'New in the last 30 days' }).click();
   assert.equal(await name.inputValue(), 'New in the last 30 days');
-  await page.getByText('4 members match').waitFor();
+  await page.getByText('4 contacts match').waitFor();
   await sound(page, 'segment-preset');
   await installation.call('listFormUpdate', { id: news, options: { enabled: false } });
   await ui.open('/forms');

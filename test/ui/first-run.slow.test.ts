@@ -37,20 +37,20 @@ test('every step can be skipped, shows what is missing, and is reached later fro
     await button.focus();
     await page.keyboard.press('Enter');
   };
-  await skip('Skip for now', 'Until then, links in your emails open on this machine only.');
+  await skip('Skip for now', 'Without it, links in your emails only open on this machine.');
   await at(page, 'Organisation and sender');
   await looks(page, 'organisation-empty');
-  await skip('Skip for now', 'Until then, the footer of your emails is incomplete');
+  await skip('Skip for now', 'Without these, your email footer is incomplete');
   await at(page, 'Relay');
-  await skip('Use the built-in inbox for now', 'Until then, every email stays in the built-in inbox');
+  await skip('Use the built-in inbox for now', 'Without one, every email stays in the built-in inbox');
   await at(page, 'Sender domain');
   await looks(page, 'domain-empty');
-  await skip('Skip for now', 'Until then, your emails are not signed');
+  await skip('Skip for now', "Without it, your emails aren't signed");
   await at(page, 'Test email');
-  const missing = page.getByRole('region', { name: 'Still missing' });
+  const missing = page.getByRole('region', { name: 'To do' });
   await shows(missing.getByRole('link'), 4);
   await looks(page, 'test-missing');
-  await skip('Go to Home', "Until then, you don't know whether your emails arrive.");
+  await skip('Finish', 'Check that your emails arrive.');
   await page.getByText('0 of 7 done').waitFor();
   await page.setViewportSize({ width: 1280, height: 800 });
   await looks(page, 'home');
@@ -65,9 +65,9 @@ test('every step can be skipped, shows what is missing, and is reached later fro
   await at(page, 'Test email');
   await page.getByRole('button', { name: 'Send test' }).click();
   // The refusal is shown with the words of the mail server, and the step stays open.
-  await page.getByText('The message was refused.').waitFor();
+  await page.getByText('The email was refused.').waitFor();
   await page.getByText('550 5.1.1 scripted').waitFor();
-  await page.getByText("Until then, you don't know whether your emails arrive.").waitFor();
+  await page.getByText('Check that your emails arrive.').waitFor();
   await looks(page, 'test-refused');
   await ui.open('/settings/account');
   await page.getByRole('link', { name: 'Setup steps' }).click();

@@ -30,7 +30,7 @@ test('a new installation gets from the printed link to a message at a foreign ma
 
   await page.getByText(ui.installation.base, { exact: true }).waitFor();
   await page.getByText(/Your browser reached Postrider at another address/).waitFor();
-  await page.getByText('Until then, links in your emails open on this machine only.').waitFor();
+  await page.getByText('Without it, links in your emails only open on this machine.').waitFor();
   await looks(page, 'address');
   await page.getByRole('button', { name: `Use ${publicUrl}` }).click();
   await page.getByText('Your browser has reached Postrider at this address.').waitFor();
@@ -70,7 +70,7 @@ test('a new installation gets from the printed link to a message at a foreign ma
   await at(page, 'Sender domain');
   assert.equal(await page.getByRole('textbox', { name: 'Domain' }).inputValue(), 'harbour.example');
   await looks(page, 'domain');
-  await page.getByRole('button', { name: 'Show the DNS records' }).click();
+  await page.getByRole('button', { name: 'Show DNS records' }).click();
   const required = page.getByRole('table', { name: 'DNS records' }).getByRole('row').filter({ hasText: 'required' });
   const values = required.locator('[class*=copied] > code');
   await values.first().waitFor();
@@ -90,7 +90,7 @@ test('a new installation gets from the printed link to a message at a foreign ma
   await hold.reached;
   await page.getByText('Waiting for the relay.').waitFor();
   hold.release();
-  await page.getByText('The relay accepted the message.').waitFor();
+  await page.getByText('The relay accepted the email.').waitFor();
   await page.getByText('Everything is set up.').waitFor();
   await looks(page, 'test-accepted');
   const [message, ...others] = sink.accepted();
@@ -100,9 +100,9 @@ test('a new installation gets from the printed link to a message at a foreign ma
   assert.match(message!.raw!, /^DKIM-Signature: /m);
   assert.match(message!.raw!, new RegExp(`${publicUrl}/app/`));
   await page.reload();
-  await page.getByText('The relay accepted the message.').waitFor();
+  await page.getByText('The relay accepted the email.').waitFor();
 
-  await page.getByRole('link', { name: 'Go to Home' }).click();
+  await page.getByRole('link', { name: 'Finish' }).click();
   await page.getByText('6 of 7 done').waitFor();
   await page.getByTitle('Harbour Books').waitFor();
   noErrors(page);

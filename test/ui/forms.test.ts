@@ -148,7 +148,7 @@ test('a page of another site with a strict policy signs a visitor up in place, a
   const strange = await otherSite(() => html, base);
   try {
     await ui.open(`/lists/${list}/form`);
-    await page.getByRole('textbox', { name: 'Sites with the inline form' }).fill(`${site.url}\n`);
+    await page.getByRole('textbox', { name: 'Allowed sites' }).fill(`${site.url}\n`);
     await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
     html = (await form()).inline_html;
     const status = (email_address: string) =>

@@ -63,7 +63,7 @@ test('campaigns in progress, results, growth and items that need attention are s
   await axe(page, 'home');
   await noSidewaysScroll(page);
   await screenshots(page, 'home');
-  await page.getByRole('link', { name: 'Fix DNS' }).click();
+  await page.getByRole('link', { name: 'Set up DNS' }).click();
   await page.waitForURL('**/settings/domains/letters.example.com');
   await page.goBack();
   await page.getByRole('link', { name: 'Second news' }).click();

@@ -44,7 +44,7 @@ function onlyRefusals(page: Page): void {
 test('new messages appear automatically, in every view', async () => {
   const { page } = ui;
   await ui.open('/inbox');
-  await page.getByText('No messages yet').waitFor();
+  await page.getByText('No emails yet').waitFor();
   await axe(page, 'inbox, empty');
   await send(
     'Spring offers',
@@ -57,7 +57,7 @@ test('new messages appear automatically, in every view', async () => {
   await noSidewaysScroll(page);
   await page.getByRole('link', { name: /Spring offers/ }).click();
   await page.getByRole('heading', { level: 1, name: /Spring offers/ }).waitFor();
-  const frame = page.frameLocator('iframe[title="Rendered message"]');
+  const frame = page.frameLocator('iframe[title="Preview of the email"]');
   await frame.getByRole('heading', { name: 'Hello' }).waitFor();
   assert.equal(asked.length, 0, 'nothing is loaded from elsewhere');
   await settled(page);
@@ -96,7 +96,7 @@ test('the inbox is available in German', async () => {
   const { page } = ui;
   await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
   await ui.open('/inbox');
-  await page.getByRole('heading', { level: 1, name: 'Posteingang' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Eingebauter Posteingang' }).waitFor();
   await noSidewaysScroll(page);
   onlyRefusals(page);
 });

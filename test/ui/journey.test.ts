@@ -69,9 +69,9 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await settled(page);
   };
   const saved = () => allSaved(page);
-  const navigate = async (name: string) => {
+  const navigate = async (name: string, heading = name) => {
     await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
     await settled(page);
   };
   const arrived = async (subject: string) =>
@@ -128,7 +128,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await page.getByRole('button', { name: 'Preview import' }).click();
     await page.getByRole('button', { name: `Import ${inHamburg + 2} contacts` }).click();
     await page.getByRole('heading', { name: 'Result' }).waitFor();
-    await page.getByRole('link', { name: 'Show members' }).click();
+    await page.getByRole('link', { name: 'Show contacts' }).click();
     await page.getByText(`${inHamburg + 2} subscribers`).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Readers' }).waitFor();
     listAddress = page.url();
@@ -141,7 +141,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await page.getByRole('combobox', { name: 'Field', exact: true }).click();
     await page.getByRole('option', { name: 'City', exact: true }).click();
     await page.getByRole('textbox', { name: 'Value' }).fill('Hamburg');
-    await page.getByText(`${inHamburg} members match`).waitFor();
+    await page.getByText(`${inHamburg} contacts match`).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'In Hamburg' }).waitFor();
   });
@@ -234,9 +234,9 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send test', exact: true }).click();
     await page.getByText('Test email sent.').waitFor();
     await page.getByRole('link', { name: 'Campaigns', exact: true }).click();
-    await navigate('Inbox');
+    await navigate('Inbox', 'Built-in inbox');
     await page.getByRole('link', { name: /\[Test\] News of the harbour/ }).click();
-    const mail = page.frameLocator('iframe[title="Rendered message"]');
+    const mail = page.frameLocator('iframe[title="Preview of the email"]');
     await mail.getByText('To the news').waitFor();
     // The unsubscribe link was lost with the third fault, so the message gets the standard footer.
     await mail.getByText('1 Quay Street').last().waitFor();
@@ -346,7 +346,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
 
   await step('the contact page shows all of it', async () => {
     await page.goto(listAddress);
-    await page.getByRole('searchbox', { name: 'Search members' }).fill(readersAddress);
+    await page.getByRole('searchbox', { name: 'Search contacts' }).fill(readersAddress);
     await page.getByRole('link', { name: readersAddress }).click();
     await page.getByRole('heading', { level: 1, name: /^Reader \d+$/ }).waitFor();
     await page.getByText(readersAddress).first().waitFor();

@@ -124,11 +124,11 @@ test('a list, a contact, a campaign and its report need no mouse', async () => {
   await on('button', 'Add contact');
   await page.getByText('1 subscriber').waitFor();
   // Arrow keys move between tabs.
-  await to('tab', 'Members');
+  await to('tab', 'Contacts');
   await press('ArrowRight');
   await on('tab', 'Growth');
   await press('ArrowLeft');
-  await on('tab', 'Members');
+  await on('tab', 'Contacts');
 
   // Dialogs return the focus.
   for (const [key, name] of [
@@ -139,7 +139,7 @@ test('a list, a contact, a campaign and its report need no mouse', async () => {
     await page.getByRole('dialog', { name }).waitFor();
     await press('Escape');
     await page.getByRole('dialog', { name }).waitFor({ state: 'detached' });
-    await on('tab', 'Members');
+    await on('tab', 'Contacts');
   }
 
   await press('g', 'c');

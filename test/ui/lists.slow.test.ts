@@ -103,7 +103,7 @@ test('a file is imported after a preview that changes nothing, and invalid rows 
   ]);
   assert.match(await savedText(saved), /^\uFEFFZeile,Spalte,Wert,Grund\r\n.*not an address,.*(Leerzeichen|space)/s);
   await german.close();
-  await page.getByRole('link', { name: 'Show members' }).click();
+  await page.getByRole('link', { name: 'Show contacts' }).click();
   await page.getByRole('link', { name: 'edith@example.com' }).waitFor();
   await page.getByText('1–3 of 3').waitFor();
   await page.getByText('3 subscribers').waitFor();
@@ -112,14 +112,14 @@ test('a file is imported after a preview that changes nothing, and invalid rows 
 test('members are searched, selected and unsubscribed, and a contact is added by hand', async () => {
   const { page } = ui;
   await sound(page, 'list-members');
-  await page.getByRole('searchbox', { name: 'Search members' }).fill('york');
+  await page.getByRole('searchbox', { name: 'Search contacts' }).fill('york');
   await page.getByText('1–1 of 1').waitFor();
   await page.getByRole('checkbox', { name: 'Select grace@example.com' }).check();
   await page.getByRole('button', { name: 'Unsubscribe' }).click();
   await axe(page, 'unsubscribing');
   await page.getByRole('dialog').getByRole('button', { name: 'Unsubscribe' }).click();
-  await page.getByText('1 member unsubscribed.').waitFor();
-  await page.getByRole('searchbox', { name: 'Search members' }).fill('');
+  await page.getByText('1 contact unsubscribed.').waitFor();
+  await page.getByRole('searchbox', { name: 'Search contacts' }).fill('');
   await page.getByText('1–3 of 3').waitFor();
   await page.getByRole('button', { name: /^Unsubscribed/ }).click();
   await page.getByText('1–1 of 1').waitFor();
@@ -190,7 +190,7 @@ test('a segment is built with its count and description shown', async () => {
   await choose(page, 'Field', 'City');
   await choose(page, 'Comparison', 'is');
   await page.getByRole('textbox', { name: 'Value' }).fill('Hamburg');
-  await page.getByText('1 member matches').waitFor();
+  await page.getByText('1 contact matches').waitFor();
   await page.getByRole('button', { name: 'Add group' }).first().click();
   await choose(page, 'Field', 'Age', 1);
   await choose(page, 'Comparison', 'is more than', 1);
@@ -199,13 +199,13 @@ test('a segment is built with its count and description shown', async () => {
   await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('30');
   await page.getByRole('combobox', { name: 'Match' }).first().click();
   await page.getByRole('option', { name: 'Match any' }).click();
-  await page.getByText('2 members match').waitFor();
+  await page.getByText('2 contacts match').waitFor();
   await page.getByRole('button', { name: 'Add condition' }).last().click();
   await choose(page, 'Field', 'Opened a campaign', 2);
   await choose(page, 'Comparison', 'in the last', 2);
   await page.getByRole('textbox', { name: 'Value' }).nth(2).fill('30');
   await page.getByText('or opened a message within the last 30 days').waitFor();
-  await page.getByText('2 members match').waitFor();
+  await page.getByText('2 contacts match').waitFor();
   await sound(page, 'segment-form');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'Elsewhere' }).waitFor();
@@ -219,10 +219,10 @@ test('a segment is built with its count and description shown', async () => {
   await sound(page, 'list-segments');
   await page.getByRole('button', { name: 'More actions for “Elsewhere”' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await page.getByText('2 members match').waitFor();
+  await page.getByText('2 contacts match').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'More actions for “Elsewhere”' }).click();
-  await page.getByRole('menuitem', { name: 'Show members' }).click();
+  await page.getByRole('menuitem', { name: 'Show contacts' }).click();
   await page.getByText('1–2 of 2').waitFor();
 });
 

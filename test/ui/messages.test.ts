@@ -8,7 +8,7 @@ const ui = uiTest();
 test('the log shows single messages with their states; one opens with its recipients and content', async () => {
   const { page } = ui;
   await ui.open('/messages');
-  await page.getByText('No messages').waitFor();
+  await page.getByText('No transactional emails yet').waitFor();
   await ui.installation.call('messageSend', {
     to: ['ada@example.com'],
     subject: 'Your order 17',
@@ -35,20 +35,23 @@ test('the log shows single messages with their states; one opens with its recipi
   await panel.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Your order 17' }).click();
   await page.getByRole('heading', { level: 1, name: 'Your order 17' }).waitFor();
-  await page.frameLocator('iframe[title="Rendered message"]').getByRole('heading', { name: 'On its way' }).waitFor();
+  await page
+    .frameLocator('iframe[title="Preview of the email"]')
+    .getByRole('heading', { name: 'On its way' })
+    .waitFor();
   await page.getByRole('row', { name: /ada@example\.com Delivered/ }).waitFor();
   await settled(page);
   await screenshots(page, 'message');
   await axe(page, 'message');
   await noSidewaysScroll(page);
   const first = page.url();
-  await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('It goes to 1 recipient as a new message.').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-  await page.getByRole('link', { name: 'Copy of an earlier message' }).waitFor();
+  await page.getByRole('button', { name: 'Resend' }).click();
+  await page.getByText('It goes to 1 recipient as a new email.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click();
+  await page.getByRole('link', { name: 'Copy of an earlier email' }).waitFor();
   await page.getByRole('row', { name: /ada@example\.com Delivered/ }).waitFor();
   await axe(page, 'message, a copy');
-  await page.getByRole('link', { name: 'Copy of an earlier message' }).click();
+  await page.getByRole('link', { name: 'Copy of an earlier email' }).click();
   await page.waitForURL(first);
 });
 
@@ -60,7 +63,7 @@ test('an email of the program is in the log without its content, and cannot be s
   await page.getByRole('row', { name: /Please confirm: Letter .*Delivered Confirmation/ }).waitFor();
   await page.getByRole('link', { name: 'Please confirm: Letter' }).click();
   await page.getByText('Postrider does not keep the content of its own emails.').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Resend' }).count(), 0);
   await axe(page, 'message of the program');
   await noSidewaysScroll(page);
 });

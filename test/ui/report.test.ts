@@ -94,13 +94,13 @@ test('the report shows the open and the click of a reader', async () => {
   // Rates before counts.
   await page.getByRole('link', { name: 'Opened: 1.7%' }).waitFor();
   await page.getByRole('link', { name: 'Clicked: 1.7%' }).waitFor();
-  await page.getByRole('list', { name: 'Client' }).getByText('Chrome').waitFor();
+  await page.getByRole('list', { name: 'Email app' }).getByText('Chrome').waitFor();
   await page.getByRole('list', { name: 'Device' }).getByText('Computer').waitFor();
   await page.getByText('https://example.com/news').first().waitFor();
   await axe(page, 'report');
   await noSidewaysScroll(page);
   await screenshots(page, 'report');
-  await page.getByText('Machines', { exact: true }).first().click();
+  await page.getByText('Bots', { exact: true }).first().click();
   await page.getByRole('link', { name: /^Opened: \d/ }).waitFor();
   await page.getByText('People', { exact: true }).first().click();
 
@@ -172,9 +172,9 @@ test('recipients are filtered by state, exported as CSV and explained one by one
   const { page } = ui;
   await ui.open(`/campaigns/${cid}?tab=recipients`);
   await page.getByText(`1–25 of ${readers}`).waitFor();
-  await page.getByRole('button', { name: /^not opened/ }).click();
+  await page.getByRole('button', { name: /^Not opened/ }).click();
   await page.getByText(`1–25 of ${readers - 1}`).waitFor();
-  await page.getByRole('button', { name: /^delivered/ }).click();
+  await page.getByRole('button', { name: /^Delivered/ }).click();
   await page.getByText(`1–25 of ${readers}`).waitFor();
   await axe(page, 'recipients');
   await noSidewaysScroll(page);
@@ -192,7 +192,7 @@ test('recipients are filtered by state, exported as CSV and explained one by one
   await page.getByText(/: delivered$/).waitFor();
   await page.locator('dl > div', { hasText: /^First attempt\d{1,2} \w{3,4} \d{4}, \d\d:\d\d$/ }).waitFor();
   await page.getByRole('textbox', { name: 'Address' }).fill('nobody@example.com');
-  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.getByRole('button', { name: 'Look up' }).click();
   await page.getByText('nobody@example.com: excluded').waitFor();
   await page.getByText('on none of the lists').waitFor();
   await axe(page, 'explain');
@@ -267,7 +267,7 @@ test('on a phone the row of tabs stays on one line and shows the open one', asyn
   await page.setViewportSize({ width: 390, height: 844 });
   await ui.open(`/campaigns/${cid}?tab=explain`, page);
   const row = (await page.getByRole('tablist').boundingBox())!;
-  const open = (await page.getByRole('tab', { name: 'Explain' }).boundingBox())!;
+  const open = (await page.getByRole('tab', { name: 'Recipient lookup' }).boundingBox())!;
   assert.ok(row.height < 48, `${row.height} px high`);
   assert.ok(open.x >= row.x && open.x + open.width <= row.x + row.width + 1, 'the open tab is in view');
   await page.context().close();
@@ -279,13 +279,13 @@ test('the report is available in German', async () => {
   await ui.open(`/campaigns/${cid}`, page);
   await page.getByRole('heading', { name: 'Versand' }).waitFor();
   // By now two campaigns were sent: rates are beside their average.
-  await page.getByText(/Prozentpunkte gegenüber dem Schnitt Ihrer letzten 2 Kampagnen/).waitFor();
+  await page.getByText(/Prozentpunkten gegenüber dem Schnitt Ihrer letzten 2 Kampagnen/).waitFor();
   await page
     .getByText(/Punkte über Ihrem Schnitt/)
     .first()
     .waitFor({ state: 'attached' });
-  await page.getByRole('tab', { name: 'Empfänger' }).click();
-  await page.getByRole('button', { name: /^zugestellt/ }).waitFor();
+  await page.getByRole('tab', { name: 'Empfänger', exact: true }).click();
+  await page.getByRole('button', { name: /^Zugestellt/ }).waitFor();
   await ui.open('/settings/relays', page);
   const day = page.getByRole('group', { name: 'Letzte 24 Stunden' });
   await day.getByText('Angenommen').waitFor();

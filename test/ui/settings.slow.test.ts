@@ -48,18 +48,18 @@ test('a domain is added, its records are published and found; then its keys are 
   const [domain] = await ui.installation.call<{ status: string }[]>('senderDomains');
   assert.equal(domain!.status, 'active');
 
-  const host = page.getByRole('region', { name: 'Tracking host' });
-  await host.getByLabel('Host').fill('click.example.net');
+  const host = page.getByRole('region', { name: 'Tracking domain' });
+  await host.getByLabel('Tracking domain').fill('click.example.net');
   await host.getByRole('button', { name: 'Save' }).click();
   await host.getByText('is not a name within news.example.com').waitFor();
-  await host.getByLabel('Host').fill('click.news.example.com');
+  await host.getByLabel('Tracking domain').fill('click.news.example.com');
   await host.getByRole('button', { name: 'Save' }).click();
   await host.getByText('Not found', { exact: true }).waitFor();
   // BASE_URL is an address on loopback.
   dns.set('click.news.example.com', { A: ['127.0.0.1'] });
   await page.getByRole('button', { name: 'Check now' }).click();
   await host.getByText('Found', { exact: true }).waitFor();
-  await host.getByText('Links in campaigns from this domain use this host.').waitFor();
+  await host.getByText('Links in campaigns from this domain use this tracking domain.').waitFor();
   await looks(page, 'domain-tracking');
 
   const reports = page.getByRole('region', { name: 'DMARC reports' });
@@ -167,10 +167,10 @@ test('addresses and domains are suppressed, searched and removed', async () => {
   await ui.open('/settings/suppression');
   await page.getByText('No suppressed addresses').waitFor();
   await axe(page, 'suppression, empty');
-  await page.getByRole('button', { name: 'Suppress addresses' }).first().click();
+  await page.getByRole('button', { name: 'Add addresses' }).first().click();
   await field(page, 'Addresses and domains').fill('never@example.com\n@example.net\nnot an address@@');
   await field(page, 'Reason').fill('Asked by telephone');
-  await page.getByRole('dialog').getByRole('button', { name: 'Suppress addresses' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add addresses' }).click();
   await page.getByText('2 entries added.').waitFor();
   await eventually(async () =>
     assert.equal(await field(page, 'Addresses and domains').inputValue(), 'not\nan\naddress@@'),
@@ -288,7 +288,7 @@ test('an invited viewer can change nothing', async () => {
   await ui.open('/settings/domains', other);
   assert.equal(await other.getByRole('button', { name: 'Add domain' }).count(), 0);
   await ui.open('/settings/suppression', other);
-  assert.equal(await other.getByRole('button', { name: 'Suppress addresses' }).count(), 0);
+  assert.equal(await other.getByRole('button', { name: 'Add addresses' }).count(), 0);
   await ui.open('/settings/data', other);
   assert.equal(await other.getByRole('button', { name: 'Erase this person' }).count(), 0);
   for (const [method, params] of [

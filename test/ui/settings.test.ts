@@ -23,14 +23,14 @@ test('the account is edited, a fault is shown at its field, and the input is kep
   await organisation.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
   const sending = page.getByRole('region', { name: 'Sending' });
-  await page.getByRole('radio', { name: 'Hold it' }).check();
+  await page.getByRole('radio', { name: "Don't resend" }).check();
   await field(page, 'Maximum emails per second').fill('many');
   await sending.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Is not a number of messages per second').waitFor();
   await field(page, 'Maximum emails per second').fill('25');
   await field(page, 'Emails per contact').fill('3');
   await screenshots(page, 'settings-account-sending');
-  await field(page, 'Emails on day one').fill('50');
+  await field(page, 'First day').fill('50');
   await sending.getByRole('button', { name: 'Save' }).click();
   await ui.installation.until('the account is saved', async () => {
     const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionInfo');

@@ -140,7 +140,7 @@ test('an owner signs in, uploads a picture, writes and sends a campaign, and rea
 
   await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).click();
   await page.getByRole('link', { name: /News of the lake/ }).click();
-  const frame = page.frameLocator('iframe[title="Rendered message"]');
+  const frame = page.frameLocator('iframe[title="Preview of the email"]');
   const picture = frame.getByRole('img', { name: 'Heron' });
   await picture.waitFor();
   await ui.installation.until('the picture is shown', () =>

@@ -81,7 +81,7 @@ test('a template is created from a layout, edited visually and as HTML, previewe
   await noSidewaysScroll(page);
   await page.getByRole('tab', { name: 'Preview' }).click();
   await page.frameLocator('iframe').getByText('Sunshine').waitFor();
-  await page.getByRole('button', { name: 'Use in a new campaign' }).click();
+  await page.getByRole('button', { name: 'Use in new campaign' }).click();
   await page.waitForURL('**/campaigns/*/edit');
   const [draft] = await ui.installation.call<{ id: string }[]>('campaigns', { limit: 1 });
   const { html } = await ui.installation.call<{ html: string }>('campaignContent', { cid: draft!.id });

@@ -56,8 +56,8 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   };
   const types = await ui.installation.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
   const change = types.find(({ type }) => type === 'email.change')!;
-  await choose('Sample body of', 'email.change');
-  await choose('Caused by', 'API');
+  await choose('Sample request for', 'email.change');
+  await choose('Triggered by', 'API');
   await eventually(async () => {
     const { timestamp, events } = await example();
     assert.equal(typeof timestamp, 'number');
@@ -130,7 +130,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await ui.installation.until('the event was tried', async () => requests.length > 1);
   status = 200;
   await page.getByRole('tab', { name: 'Log' }).click();
-  await page.getByText('Retrying').last().waitFor();
+  await page.getByText('Failed, retried').last().waitFor();
   const latest = page.locator('tbody tr').first();
   await latest.getByText('contact.subscribe').click();
   const panel = page.getByRole('dialog');
@@ -165,7 +165,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await axe(page, 'webhook overview');
   await noSidewaysScroll(page);
   await screenshots(page, 'webhook-overview');
-  await page.getByRole('tab', { name: 'Verify' }).click();
+  await page.getByRole('tab', { name: 'Verification' }).click();
   for (const language of ['PHP', 'Python', 'Ruby', 'Go']) {
     await page.getByText(language, { exact: true }).click();
     await page.locator('pre', { hasText: secret!.slice(0, 20) }).waitFor();

@@ -130,12 +130,6 @@ METHODS: Dict[str, Method] = {
     "importUndo": Method(False, False, None),
     "importProblems": Method(True, False, None),
     "importErrors": Method(True, False, "start"),
-    "migrationCreate": Method(False, False, None),
-    "migrationStatus": Method(True, False, None),
-    "migrationProblems": Method(True, False, "start"),
-    "migrations": Method(True, False, "start"),
-    "migrationStart": Method(False, False, None),
-    "migrationStop": Method(False, False, None),
     "listExport": Method(True, False, None),
     "suppressedListSubscribe": Method(False, False, None),
     "suppressedListUnsubscribe": Method(False, False, None),
@@ -445,7 +439,7 @@ class Methods:
         cid: str,
         to: str,
     ) -> str:
-        """Copies a campaign that has been sent, as a draft to those it did not reach. Returns the id of the copy."""
+        """Copies a sent campaign into a draft for the recipients it did not reach. Returns the id of the copy."""
         return self.call("campaignFollowUp", {"cid": cid, "to": to})
 
     def archive_index(
@@ -479,7 +473,7 @@ class Methods:
         *,
         id: str,
     ) -> "types.AutomationGetResult":
-        """Returns an automation as it is being edited, with what it lacks to be started and the figures of each step."""
+        """Returns the draft of an automation, what is missing before it can start, and the figures of each step."""
         return self.call("automationGet", {"id": id})
 
     def automation_contacts(
@@ -523,7 +517,7 @@ class Methods:
         goal: "types.AutomationUpdateParams_goal" = UNSET,
         steps: List["types.AutomationUpdateParams_steps"] = UNSET,
     ) -> bool:
-        """Changes what is being edited of an automation; what runs changes with the next automationStart."""
+        """Changes the draft of an automation. The running version changes with the next automationStart."""
         return self.call("automationUpdate", {"id": id, "title": title, "trigger": trigger, "reentry": reentry, "goal": goal, "steps": steps})
 
     def automation_email_create(
@@ -550,7 +544,7 @@ class Methods:
         *,
         id: str,
     ) -> int:
-        """Starts an automation, resumes a paused one, or publishes its changes; returns the number of the version in force."""
+        """Starts an automation, resumes a paused one, or publishes its changes; returns the number of the running version."""
         return self.call("automationStart", {"id": id})
 
     def automation_pause(
@@ -566,7 +560,7 @@ class Methods:
         *,
         id: str,
     ) -> "types.AutomationMoveContactsResult":
-        """Moves the contacts of earlier versions to the version in force, where it has the step that they are on."""
+        """Moves contacts of earlier versions to the running version if it still has the step they are on."""
         return self.call("automationMoveContacts", {"id": id})
 
     def automation_remove_contact(
@@ -585,7 +579,7 @@ class Methods:
         email_address: str,
         idempotency_key: str = UNSET,
     ) -> "types.EventSendResult":
-        """Reports an event about a contact, such as an abandoned cart: it enters the automations whose trigger it is, and leaves those whose goal it is."""
+        """Reports an event about a contact, such as an abandoned cart. The contact enters automations triggered by this event and leaves those that have it as a goal."""
         return self.call("eventSend", {"name": name, "email_address": email_address, "idempotency_key": idempotency_key})
 
     def campaign_templates(self) -> List["types.CampaignTemplatesResult"]:
@@ -813,7 +807,7 @@ class Methods:
         id: str,
         options: "types.ListFormUpdateParams_options",
     ) -> bool:
-        """Changes the sign-up form of a list; settings that are not given stay as they are."""
+        """Changes the sign-up form of a list. Omitted settings do not change."""
         return self.call("listFormUpdate", {"id": id, "options": options})
 
     def list_form_refusals(
@@ -1258,58 +1252,6 @@ class Methods:
         """Returns the rows of a file that were rejected: line, column, value and reason."""
         return self.call("importErrors", {"import": import_, "start": start, "limit": limit})
 
-    def migration_create(
-        self,
-        *,
-        source: str,
-        uploads: List[str],
-    ) -> str:
-        """Prepares moving in from another program: reads its export in a dry run and returns the id."""
-        return self.call("migrationCreate", {"source": source, "uploads": uploads})
-
-    def migration_status(
-        self,
-        *,
-        migration: str,
-    ) -> "types.MigrationStatusResult":
-        """Returns a migration: its lists with their contacts by state, what it would do, its progress and its result."""
-        return self.call("migrationStatus", {"migration": migration})
-
-    def migration_problems(
-        self,
-        *,
-        migration: str,
-        start: int = UNSET,
-        limit: int = UNSET,
-    ) -> List["types.MigrationProblemsResult"]:
-        """Returns everything in an export that a migration does not take, with its reason."""
-        return self.call("migrationProblems", {"migration": migration, "start": start, "limit": limit})
-
-    def migrations(
-        self,
-        *,
-        start: int = UNSET,
-        limit: int = UNSET,
-    ) -> List["types.MigrationsResult"]:
-        """Returns the migrations of the account, newest first, as migrationStatus does."""
-        return self.call("migrations", {"start": start, "limit": limit})
-
-    def migration_start(
-        self,
-        *,
-        migration: str,
-    ) -> bool:
-        """Applies a migration after its dry run, or resumes one that was stopped or has failed."""
-        return self.call("migrationStart", {"migration": migration})
-
-    def migration_stop(
-        self,
-        *,
-        migration: str,
-    ) -> bool:
-        """Stops a migration or its dry run. Once this returns, no further contact is written. migrationStart resumes it."""
-        return self.call("migrationStop", {"migration": migration})
-
     def list_export(
         self,
         *,
@@ -1415,7 +1357,7 @@ class Methods:
         *,
         cid: str,
     ) -> int:
-        """Ends a paused campaign; the remaining recipients are skipped. Returns how many that are."""
+        """Ends a paused campaign. The remaining recipients are skipped; returns their number."""
         return self.call("campaignStop", {"cid": cid})
 
     def campaign_resolve(
@@ -1425,7 +1367,7 @@ class Methods:
         action: str,
         email: str = UNSET,
     ) -> "types.CampaignResolveResult":
-        """Decides recipients whose message may or may not have been sent."""
+        """Decides what happens to recipients whose delivery could not be confirmed."""
         return self.call("campaignResolve", {"cid": cid, "action": action, "email": email})
 
     def campaign_slow_domains(
@@ -1489,7 +1431,7 @@ class Methods:
         start: int = UNSET,
         limit: int = UNSET,
     ) -> "types.CampaignNotOpenedResult":
-        """Returns who got a campaign and is not known to have opened it."""
+        """Returns the recipients of a campaign who have not opened it, as far as is known."""
         return self.call("campaignNotOpened", {"cid": cid, "start": start, "limit": limit})
 
     def campaign_hard_bounces(
@@ -1676,7 +1618,7 @@ class Methods:
         expires_at: str = UNSET,
         networks: List[str] = UNSET,
     ) -> bool:
-        """Changes what an API key may do, from where and until when; what is not given stays as it is."""
+        """Changes the permissions, allowed networks and expiry of an API key. Omitted values do not change."""
         return self.call("apikeyUpdate", {"key": key, "label": label, "scope": scope, "permissions": permissions, "expires_at": expires_at, "networks": networks})
 
     def apikey_expire(
@@ -1958,7 +1900,7 @@ class Methods:
         *,
         id: str = UNSET,
     ) -> List["types.RelayTestResult"]:
-        """Connects and signs in to the relays as a worker does, sends nothing, and reports the result."""
+        """Tests the connection and sign-in of the relays without sending anything."""
         return self.call("relayTest", {"id": id})
 
     def notice_sources(self) -> List["types.NoticeSourcesResult"]:
@@ -2002,7 +1944,7 @@ class Methods:
         return self.call("noticeSourceDelete", {"id": id})
 
     def relay_presets(self) -> List["types.RelayPresetsResult"]:
-        """Returns the settings of well-known services, to begin a relay with."""
+        """Returns presets of well-known services for relayCreate."""
         return self.call("relayPresets", {})
 
     def relay_create(
@@ -2046,7 +1988,7 @@ class Methods:
         accounts: List[str] = UNSET,
         sender_domains: List[str] = UNSET,
     ) -> bool:
-        """Changes a relay of the application; members that are left out stay as they are."""
+        """Changes a relay. Omitted values do not change."""
         return self.call("relayUpdate", {"id": id, "preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "connections": connections, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains})
 
     def relay_pause(
@@ -2054,7 +1996,7 @@ class Methods:
         *,
         id: str,
     ) -> bool:
-        """Gives a relay of the application no further messages. Those in flight finish."""
+        """Pauses a relay. Messages that are being sent finish."""
         return self.call("relayPause", {"id": id})
 
     def relay_resume(
@@ -2062,7 +2004,7 @@ class Methods:
         *,
         id: str,
     ) -> bool:
-        """Gives a paused relay messages again."""
+        """Resumes a paused relay."""
         return self.call("relayResume", {"id": id})
 
     def relay_delete(
@@ -2082,7 +2024,7 @@ class Methods:
         return self.call("relayOrder", {"ids": ids})
 
     def relay_use_inbox(self) -> bool:
-        """Keeps messages in the built-in inbox again, after the last relay was deleted."""
+        """Switches back to the built-in inbox after the last relay was deleted."""
         return self.call("relayUseInbox", {})
 
     def bounce_mailboxes(self) -> List["types.BounceMailboxesResult"]:
@@ -2119,7 +2061,7 @@ class Methods:
         remove: bool = UNSET,
         title: str = UNSET,
     ) -> bool:
-        """Changes a bounce mailbox; what is left out stays as it is."""
+        """Changes a bounce mailbox. Omitted values do not change."""
         return self.call("bounceMailboxUpdate", {"id": id, "protocol": protocol, "host": host, "port": port, "security": security, "user_name": user_name, "password": password, "folder": folder, "remove": remove, "title": title})
 
     def bounce_mailbox_read(

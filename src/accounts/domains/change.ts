@@ -108,7 +108,7 @@ function recordOf(app: App, sender: SenderDomain, language: MessageLanguage) {
     checked_at: formatDate(sender.checkedAt),
     tracking_host: sender.trackingHost,
     tracking_ready: sender.trackingReady,
-    records: recordsOf(app, sender),
+    records: recordsOf(app, sender, language),
     checks: sender.findings.map(({ name: record, record: asked, expected, found, state, hint }) => ({
       record,
       name: asked,

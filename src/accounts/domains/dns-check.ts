@@ -177,7 +177,12 @@ async function dmarcFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
   const found = await findDmarcPolicy(dns, domain);
   if (found.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: found.why };
   if (found.kind === 'none')
-    return { ...about, found: '', state: 'missing', hint: 'Publish this TXT record; large receivers ask for one.' };
+    return {
+      ...about,
+      found: '',
+      state: 'missing',
+      hint: 'Publish this TXT record; Gmail, Yahoo and others require one.',
+    };
   return { ...about, found: found.records.join(' and '), ...dmarcState(found, setup) };
 }
 

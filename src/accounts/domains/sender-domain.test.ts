@@ -296,7 +296,7 @@ test('the MX record contains a host name; if only an address is known, its note 
     )!;
   const named = mx('https://mail.news.example:8443');
   assert.deepEqual([named.value, named.zone], ['10 mail.news.example', '10 mail.news.example.']);
-  assert.match(named.note, /^The host that takes returned mail/);
+  assert.match(named.note, /^The server that receives bounces/);
   for (const address of ['http://192.0.2.7:8080', 'http://[2001:db8::7]'])
     assert.match(mx(address).note, /^An MX record needs a name, not an address: set BASE_URL/);
 });

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { App } from '../../base/context.ts';
+import { type Message, type MessageLanguage, message, renderMessage } from '../../base/messages.ts';
 import { hasRelay } from '../../base/relay/has-relay.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { seal } from '../seal.ts';
@@ -180,8 +181,10 @@ export type Publish = {
 export function recordsOf(
   app: App,
   { domain, keys, trackingHost }: Pick<SenderDomain, 'domain' | 'keys' | 'trackingHost'>,
+  language: MessageLanguage = 'en',
 ): Publish[] {
   const { bounceDomain } = app.config;
+  const say = (note: Message) => renderMessage(note, language);
   const txt = (purpose: Publish['purpose'], name: string, value: string, required: boolean, note: string): Publish => ({
     purpose,
     type: 'TXT',
@@ -200,7 +203,7 @@ export function recordsOf(
         dkimRecordName(selector, domain),
         dkimRecordText(algorithm, publicKey),
         algorithm === 'rsa-sha256',
-        role === 'next' ? 'Signs in place of the present key once it is found; leave the present record as it is.' : '',
+        role === 'next' ? say(message('domain.note_next_key')) : '',
       ),
     );
   records.push(
@@ -213,17 +216,9 @@ export function recordsOf(
         '~all',
       ].join(' '),
       false,
-      bounceDomain === ''
-        ? 'If there is an SPF record already, add what it lacks before its "all"; there may be one only.'
-        : 'Of the domain that returned mail goes to; the operator of this installation publishes it.',
+      say(message(bounceDomain === '' ? 'domain.note_spf' : 'domain.note_return_spf')),
     ),
-    txt(
-      'dmarc',
-      `_dmarc.${domain}`,
-      dmarcText(reportAddress(app.config)),
-      false,
-      'A stricter policy is as good; large receivers ask for one.',
-    ),
+    txt('dmarc', `_dmarc.${domain}`, dmarcText(reportAddress(app.config)), false, say(message('domain.note_dmarc'))),
   );
   const permission = reportPermission(domain, reportAddress(app.config));
   if (permission !== null)
@@ -233,7 +228,7 @@ export function recordsOf(
         permission,
         'v=DMARC1',
         false,
-        `Allows DMARC reports to this installation. The operator publishes it, for all domains as *._report._dmarc.${bounceDomain}.`,
+        say(message('domain.note_dmarc_reports', { name: `*._report._dmarc.${bounceDomain}` })),
       ),
     );
   if (bounceDomain !== '')
@@ -244,15 +239,21 @@ export function recordsOf(
       value: `10 ${new URL(app.baseUrl).hostname}`,
       zone: `10 ${new URL(app.baseUrl).hostname}.`,
       required: false,
-      note: isIP(new URL(app.baseUrl).hostname.replace(/^\[|\]$/g, ''))
-        ? 'An MX record needs a name, not an address: set BASE_URL to the name of the host that takes returned mail.'
-        : 'The host that takes returned mail; the operator of this installation publishes it.',
+      note: say(
+        message(
+          isIP(new URL(app.baseUrl).hostname.replace(/^\[|\]$/g, '')) ? 'domain.note_mx_address' : 'domain.note_mx',
+        ),
+      ),
     });
-  if (trackingHost !== '') records.push(trackingRecord(app.baseUrl, trackingHost));
+  if (trackingHost !== '')
+    records.push({ ...trackingRecord(app.baseUrl, trackingHost), note: say(trackingNote(app.baseUrl)) });
   return records;
 }
 
-function trackingRecord(baseUrl: string, name: string): Publish {
+const trackingNote = (baseUrl: string) =>
+  message(baseUrl.startsWith('https:') ? 'domain.note_tracking_https' : 'domain.note_tracking');
+
+function trackingRecord(baseUrl: string, name: string): Omit<Publish, 'note'> {
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
   const kind = isIP(host);
   return {
@@ -262,9 +263,6 @@ function trackingRecord(baseUrl: string, name: string): Publish {
     value: host,
     zone: kind === 0 ? `${host}.` : host,
     required: false,
-    note: baseUrl.startsWith('https:')
-      ? 'Links use this host once it is found. The proxy in front of this installation needs a certificate for it.'
-      : 'Links use this host once it is found.',
   };
 }
 

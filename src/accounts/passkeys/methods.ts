@@ -45,7 +45,7 @@ export const passkeyMethods = [
   method({
     name: 'passkeyBegin',
     group: 'account',
-    summary: 'Begins a passkey for the signed-in user; passkeyAdd() stores it.',
+    summary: 'Starts registering a passkey for the signed-in user; finish with passkeyAdd().',
     description: `Returns, as JSON, the options that the browser takes to make one (PublicKeyCredentialCreationOptionsJSON). They are valid for five minutes and once, in this session. A user has at most ${maxPasskeys} passkeys.`,
     params: params({}),
     returns: z.string(),

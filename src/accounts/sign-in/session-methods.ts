@@ -75,7 +75,7 @@ export const sessionMethods = [
     name: 'sessionConfirm',
     group: 'account',
     summary:
-      'Confirms the session with the password, for what outlives it: API keys, users, webhooks, the main address.',
+      'Confirms the password for this session. Required before changing API keys, users, webhooks or the main address.',
     description: `Signing in confirms a session for ${confirmedMinutes} minutes; after that, such methods return fault 137 until this one is called.`,
     params: params({
       password: text('The current password.', 1_000),

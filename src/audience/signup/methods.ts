@@ -82,7 +82,7 @@ export const signupMethods = [
   method({
     name: 'listFormUpdate',
     group: 'lists',
-    summary: 'Changes the sign-up form of a list; settings that are not given stay as they are.',
+    summary: 'Changes the sign-up form of a list. Omitted settings do not change.',
     description:
       'The texts apply to every language for which listTextUpdate has set no text; an empty text restores the default. URLs in a text become links, also as [words](https://example.com).',
     params: params({

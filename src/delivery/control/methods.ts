@@ -32,7 +32,7 @@ export const controlMethods = [
   method({
     name: 'campaignStop',
     group: 'campaigns',
-    summary: 'Ends a paused campaign; the remaining recipients are skipped. Returns how many that are.',
+    summary: 'Ends a paused campaign. The remaining recipients are skipped; returns their number.',
     description:
       'The campaign is then sent and cannot be resumed. Its report shows the remaining recipients as skipped with the reason stopped; of more than 100000 only after some minutes, and the event campaign.sent comes then. Recipients whose message may have been sent (unclear) get no further copy: they are failed with the reason unclear and not counted in the returned number. Pause the campaign first: messages on the wire at that moment take a few seconds to be decided, and until then the answer is CAMPAIGN_STATE_CONFLICT.',
     params: params({ cid: id('The campaign.') }),
@@ -45,7 +45,7 @@ export const controlMethods = [
   method({
     name: 'campaignResolve',
     group: 'campaigns',
-    summary: 'Decides recipients whose message may or may not have been sent.',
+    summary: 'Decides what happens to recipients whose delivery could not be confirmed.',
     description:
       'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and the campaign is not finished until then. action "resend" sends each of them a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (CAMPAIGN_STATE_CONFLICT otherwise); "drop" marks them as failed with the reason unclear. email limits the call to one recipient; without it all are decided.',
     params: params({

@@ -101,7 +101,7 @@ export const bounceMailboxMethods = [
   method({
     name: 'bounceMailboxUpdate',
     group: 'account',
-    summary: 'Changes a bounce mailbox; what is left out stays as it is.',
+    summary: 'Changes a bounce mailbox. Omitted values do not change.',
     description:
       'A password that is left out or empty is kept; for another server, for a connection without encryption, or for a new port other than 143, 993, 110 and 995, it must be given again. If the connection settings change, the mailbox is opened first, as in bounceMailboxCreate; nothing is changed if the server refuses the login or the folder, or if another call changes the connection at the same time. If the protocol, server, port, user name or folder changes, the mailbox is read from the start; notices that were already counted do not count again. If protocol or security changes, port returns to its default unless it is given.',
     params: params({

@@ -54,7 +54,7 @@ export const relayChangeMethods = [
   method({
     name: 'relayPresets',
     group: 'account',
-    summary: 'Returns the settings of well-known services, to begin a relay with.',
+    summary: 'Returns presets of well-known services for relayCreate.',
     description: 'A host or user name in {braces} has a part to fill in.',
     params: params({}),
     returns: z.array(
@@ -101,7 +101,7 @@ export const relayChangeMethods = [
   method({
     name: 'relayUpdate',
     group: 'account',
-    summary: 'Changes a relay of the application; members that are left out stay as they are.',
+    summary: 'Changes a relay. Omitted values do not change.',
     description: `A password that is left out or empty is kept; for another host it must be given again. Messages in flight finish with the settings they began with. ${limits}`,
     params: params({ id: id('The relay.'), preset: presetParameter, ...settings }),
     returns: z.boolean(),
@@ -117,7 +117,7 @@ export const relayChangeMethods = [
   method({
     name: 'relayPause',
     group: 'account',
-    summary: 'Gives a relay of the application no further messages. Those in flight finish.',
+    summary: 'Pauses a relay. Messages that are being sent finish.',
     params: params({ id: id('The relay.') }),
     returns: z.boolean(),
     faults: ['NOT_ALLOWED', 'INVALID_PARAMETER'],
@@ -129,7 +129,7 @@ export const relayChangeMethods = [
   method({
     name: 'relayResume',
     group: 'account',
-    summary: 'Gives a paused relay messages again.',
+    summary: 'Resumes a paused relay.',
     params: params({ id: id('The relay.') }),
     returns: z.boolean(),
     faults: ['NOT_ALLOWED', 'INVALID_PARAMETER'],
@@ -167,7 +167,7 @@ export const relayChangeMethods = [
   method({
     name: 'relayUseInbox',
     group: 'account',
-    summary: 'Keeps messages in the built-in inbox again, after the last relay was deleted.',
+    summary: 'Switches back to the built-in inbox after the last relay was deleted.',
     params: params({}),
     returns: z.boolean(),
     faults: ['NOT_ALLOWED'],

@@ -137,7 +137,7 @@ export const relayMethods = [
   method({
     name: 'relayTest',
     group: 'account',
-    summary: 'Connects and signs in to the relays as a worker does, sends nothing, and reports the result.',
+    summary: 'Tests the connection and sign-in of the relays without sending anything.',
     params: params({ id: text('The id of a relay from relays(); all if not given.', 300).optional() }),
     returns: z.array(
       z.object({

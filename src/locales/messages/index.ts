@@ -10,9 +10,9 @@ import { campaigns } from './campaigns.ts';
 import { checks } from './checks.ts';
 import { contentImports } from './content-imports.ts';
 import { delivery } from './delivery.ts';
+import { domains } from './domains.ts';
 import { doors } from './doors.ts';
-import { imports } from './imports/imports.ts';
-import { migrations } from './imports/migrations.ts';
+import { imports } from './imports.ts';
 import { mailMessages } from './mail-messages.ts';
 import { parameters } from './parameters.ts';
 import { segments } from './segments.ts';
@@ -28,10 +28,10 @@ export const messages = {
   ...checks,
   ...contentImports,
   ...delivery,
+  ...domains,
   ...doors,
   ...imports,
   ...mailMessages,
-  ...migrations,
   ...parameters,
   ...segments,
   ...webhooks,

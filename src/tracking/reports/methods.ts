@@ -158,7 +158,7 @@ export const reportMethods = [
   method({
     name: 'campaignNotOpened',
     group: 'reports',
-    summary: 'Returns who got a campaign and is not known to have opened it.',
+    summary: 'Returns the recipients of a campaign who have not opened it, as far as is known.',
     description:
       'Lists only contacts whose server accepted the message. Some of them may have read it: email clients that show no pictures report no opens.',
     params: params({ cid, ...pages }),

@@ -54,6 +54,15 @@ test('the audit log has words for every method that changes something', () => {
   );
 });
 
+test('the API reference has words for every group of methods', () => {
+  const written = Object.keys(textsOf('en', 'api'));
+  const groups = new Set(methods.map(({ group }) => group));
+  assert.deepEqual(
+    [...groups].filter((group) => !written.includes(`group.${group}`)),
+    [],
+  );
+});
+
 test('placeholders are replaced, and numbers formatted for the language', () => {
   assert.equal(fillText('{from} of {total}', { from: 1, total: 12_408 }, 'en'), '1 of 12,408');
   assert.equal(fillText('{from} von {total}', { from: 1, total: 12_408 }, 'de'), '1 von 12.408');

@@ -252,7 +252,7 @@ function useSummaries(): Record<SectionName, { summary: string }> {
 /** Shown for a campaign that is no longer a draft: its state, and a button to unschedule it or to view its delivery. */
 function NotDraft({ state, scheduledFor, fixed }: Omit<ComposerProps, 'leaving' | 'setLeaving'> & { fixed: boolean }) {
   const t = useText('composer');
-  const { cid } = useDraft();
+  const { cid, type } = useDraft();
   const formats = useFormats();
   const { may } = useSession();
   const client = useQueryClient();
@@ -274,7 +274,7 @@ function NotDraft({ state, scheduledFor, fixed }: Omit<ComposerProps, 'leaving' 
           {state === 'scheduled' && at
             ? t('isScheduled', { time: formats.dateTime(at) })
             : fixed
-              ? t('isOnItsWay')
+              ? t(type === 'auto' ? 'isActive' : 'isOnItsWay')
               : t('isPaused')}
         </Text>
         {state === 'scheduled' && may('send') && (

@@ -28,6 +28,7 @@ import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { FilterChips } from '../../parts/table/filter-bar.tsx';
+import { capital } from '../../text/capital.ts';
 import { type Translate, useText } from '../../text/use-text.tsx';
 import { agreementOf, type Contact, sourceText, suppressionText, type TimelineEntry } from './contact.ts';
 import classes from './contacts.module.css';
@@ -216,7 +217,7 @@ function detailOf(t: Translate<'contacts'>, { what, detail }: TimelineEntry, exa
   if (what !== 'mail') return detail;
   const [state = '', ...why] = detail.split(': ');
   const known = deliveryStates.find((name) => name === state);
-  return [known ? t(`delivery.${known}`) : state, why.join(': ')].filter(Boolean).join(': ');
+  return [capital(known ? t(`delivery.${known}`) : state), why.join(': ')].filter(Boolean).join(': ');
 }
 
 function CampaignName({ id }: { id: string }) {

@@ -82,11 +82,11 @@ export function Delivery({ campaign, progress, live }: Props) {
 /** A scheduled campaign: when sending starts, and how many would receive it now. */
 function Scheduled({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
-  const { number, exact } = useFormats();
+  const { number, dateTime } = useFormats();
   const audience = useMethod('campaignAudience', { cid: campaign.id });
   const at = parseTime(campaign.schedule_time);
   return (
-    <Section title={t('scheduledTitle')} description={at && t('scheduledFor', { time: exact(at) })}>
+    <Section title={t('scheduledTitle')} description={at && t('scheduledFor', { time: dateTime(at) })}>
       <Loaded query={audience}>
         {({ recipients }) => <Stat label={t('wouldGet')} value={number(recipients)} note={t('wouldGetNote')} />}
       </Loaded>

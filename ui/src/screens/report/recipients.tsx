@@ -16,6 +16,7 @@ import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { capital } from '../../text/capital.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 import { type Row, type RowSet, readAll, readPage, setOf, stateSets } from './row-sets.ts';
@@ -37,9 +38,9 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
   });
   const states = stateSets.filter((name) => name === set || (progress.data?.[name] ?? 0) > 0);
   const chips = [
-    ...states.map((name) => ({ name, label: t(`state.${name}`), count: progress.data?.[name] })),
-    ...(['opened', 'unopened', 'left'] as const).map((name) => ({ name, label: t(`set.${name}`) })),
-    ...(set.startsWith('link-') ? [{ name: set, label: t('set.link', { id: set.slice(5) }) }] : []),
+    ...states.map((name) => ({ name, label: capital(t(`state.${name}`)), count: progress.data?.[name] })),
+    ...(['opened', 'unopened', 'left'] as const).map((name) => ({ name, label: capital(t(`set.${name}`)) })),
+    ...(set.startsWith('link-') ? [{ name: set, label: capital(t('set.link', { id: set.slice(5) })) }] : []),
   ];
   return (
     <Section title={t('tab.recipients')} actions={<Export campaign={campaign} set={set} />}>
@@ -118,7 +119,7 @@ function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
       name: 'state',
       title: t('state'),
       width: '170px',
-      cell: ({ state = '' }) => <Status tone={tones[state] ?? 'still'}>{t.of('state', state)}</Status>,
+      cell: ({ state = '' }) => <Status tone={tones[state] ?? 'still'}>{capital(t.of('state', state))}</Status>,
     },
     {
       name: 'reply',

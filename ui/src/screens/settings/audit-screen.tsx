@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
@@ -87,8 +88,12 @@ export function AuditScreen() {
 
 function What({ entry }: { entry: Entry }) {
   const named = useText('audit');
+  const { dateTime } = useFormats();
   const place = placeOf(entry);
   const name = entry.subject_name || entry.subject;
+  const details = detailOf(entry)
+    .filter((value) => value !== name)
+    .map((value) => (isTime.test(String(value)) ? dateTime(parseTime(String(value))!) : String(value)));
   return (
     <>
       <Text fw={500}>{named.of('did', entry.method)}</Text>
@@ -100,13 +105,15 @@ function What({ entry }: { entry: Entry }) {
         ) : (
           name
         )}
-        {detailOf(entry)
-          .filter((value) => value !== name)
-          .map((value) => ` · ${value}`)}
+        {name !== '' && details.length > 0 && ' · '}
+        {details.join(' · ')}
       </Text>
     </>
   );
 }
+
+/** A date and time as methods take it. */
+const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** The page of what was changed, while it has a name. */
 function placeOf({ method, subject, subject_name }: Entry): string | undefined {

@@ -142,7 +142,7 @@ function EventTypes({
             <Checkbox
               value={group}
               disabled={covered.includes(group)}
-              label={t('everyEventOf', { group })}
+              label={t('everyEventOf', { group: t.of('group', group.slice(0, -2)) })}
               styles={{ label: { fontWeight: 500 } }}
             />
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" ps={28}>
@@ -154,7 +154,7 @@ function EventTypes({
                     value={type}
                     disabled={covered.includes(type)}
                     label={<Code>{type}</Code>}
-                    description={meaning}
+                    description={t.names('event').includes(type) ? t.of('event', type) : meaning}
                   />
                 ))}
             </SimpleGrid>
