@@ -103,12 +103,12 @@ function addressesIn(mail: Mail): string[] {
   return [...all.matchAll(/https?:\/\/[^\s"'<>]+/g)].map((match) => match[0]).filter((url) => url.startsWith(base));
 }
 
-/** The addresses of all pages that answer GET, as the router has them: `/u/:token`. The built application is files. */
+/** The addresses of all pages that answer GET, as the router has them: `/u/:token`. Application and documentation are built files. */
 async function routes(): Promise<string[]> {
   const found = new Set<string>();
   const server = Fastify();
   server.addHook('onRoute', ({ method, url }) => {
-    if ([method].flat().includes('GET') && !url.startsWith('/app/')) found.add(url);
+    if ([method].flat().includes('GET') && !/^\/(?:app|docs)\//.test(url)) found.add(url);
   });
   addPages(server, app.app);
   await server.ready();
@@ -159,7 +159,14 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
     return campaign?.status === 'sent' && (await jobs()) === 0 ? true : undefined;
   }, 'the end of the sending');
   const { url: form } = await app.call<{ url: string }>('listForm', { id: list });
-  const urls = new Set([...all.flatMap(addressesIn), form, `${form}?ln=de`, `${base}/login`, `${base}/`]);
+  const urls = new Set([
+    ...all.flatMap(addressesIn),
+    form,
+    `${form}?ln=de`,
+    `${form}/inline`,
+    `${base}/login`,
+    `${base}/`,
+  ]);
   const [record] = await app.call<{ archive_url: string }[]>('campaigns', { filters: { campaign_id: cid } });
   urls.add(record!.archive_url);
   const kinds = new Set([...urls].map((url) => url.slice(base.length).split('/')[1]));
@@ -171,7 +178,7 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
   const template = await app.call<string>('templateCreate', { name: 'Plain', source: '<p>x</p>' });
   const drawn = previewAddress(app.app, app.account.id, parseId(template));
   for (const url of [index.url, index.feed_url, asset.url, drawn]) urls.add(url);
-  for (const path of ['/app', '/inbox', '/inbox/a0000001']) urls.add(base + path);
+  for (const path of ['/app', '/docs', '/forms.js', '/inbox', '/inbox/a0000001']) urls.add(base + path);
   // A page that is added is scanned too, or this fails.
   for (const route of await routes())
     assert.ok(
