@@ -211,3 +211,33 @@ test('a page of another site with a strict policy signs a visitor up in place, a
     strange.close();
   }
 });
+
+test('on another site, a visitor who chose no list sees that in place, and chooses', async () => {
+  const { installation } = ui;
+  const { base } = installation;
+  const list = await installation.call<string>('listCreate', { title: 'Tide tables' });
+  const offers = await installation.call<string>('listCreate', { title: 'Boat offers' });
+  let html = '';
+  const site = await otherSite(() => html, base);
+  try {
+    const options = { further_lists: [offers], origins: [site.url], ask_consent: false };
+    await installation.call('listFormUpdate', { id: list, options });
+    html = (await installation.call<{ inline_html: string }>('listForm', { id: list })).inline_html;
+    const visitor = await ui.visitor();
+    await visitor.goto(site.url);
+    await visitor.getByRole('textbox', { name: /^Email/ }).fill('skipper@example.com');
+    await visitor.getByRole('button').click();
+    await visitor.getByRole('alert').waitFor();
+    const box = visitor.getByRole('checkbox', { name: /^Tide tables/ });
+    assert.equal(await box.getAttribute('aria-invalid'), 'true');
+    await visitor.getByText('Please choose at least one.').waitFor();
+    await visitor.getByRole('checkbox', { name: 'Boat offers' }).check();
+    await visitor.getByRole('button').click();
+    await visitor.getByRole('status').waitFor();
+    assert.equal(new URL(visitor.url()).origin, site.url);
+    const member = { id: offers, email_address: 'skipper@example.com' };
+    assert.equal((await installation.call<{ status: string }>('listMemberInfo', member)).status, 'pending');
+  } finally {
+    site.close();
+  }
+});

@@ -70,7 +70,7 @@
       problem.textContent = ` ${words}`;
       field.setAttribute('aria-invalid', 'true');
       field.setAttribute('aria-describedby', problem.id);
-      field.after(problem);
+      (field.closest('label') ?? field).after(problem);
     }
   };
 
