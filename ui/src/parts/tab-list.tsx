@@ -14,6 +14,18 @@ export function TabList({ tabs, open, label, className }: Props) {
     const own = tab.getBoundingClientRect();
     list.current.scrollLeft += own.left + own.width / 2 - (row.left + row.width / 2);
   }, [open]);
+  useEffect(() => {
+    const row = list.current!;
+    // A row that goes on fades at its end.
+    const mark = () => row.toggleAttribute('data-more', row.scrollWidth - row.clientWidth - row.scrollLeft > 2);
+    const observer = new ResizeObserver(mark);
+    observer.observe(row);
+    row.addEventListener('scroll', mark, { passive: true });
+    return () => {
+      observer.disconnect();
+      row.removeEventListener('scroll', mark);
+    };
+  }, []);
   return (
     <Tabs.List ref={list} mb="md" aria-label={label} className={className}>
       {tabs.map(({ value, label }) => (

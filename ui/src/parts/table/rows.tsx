@@ -220,6 +220,7 @@ function TableRow<R>({ row, columns, chosen, name, onToggle, onOpen }: RowProps<
           data-first={i === 0 || undefined}
           data-figure={column.figure || undefined}
           data-wide-only={column.wideOnly || undefined}
+          data-untitled={column.untitled || undefined}
         >
           {i > 0 && !column.untitled && (
             <span className={classes.cardTitle} aria-hidden>

@@ -36,7 +36,7 @@ export function Growth({ list }: { list: string }) {
         return (
           <Stack gap="xl">
             {rows.length > 1 && (
-              <Section title={t('membersOverTime')}>
+              <Section title={t('membersOverTime')} description={t('membersOverTimeAbout')}>
                 <LinePlot
                   title={t('membersOverTime')}
                   rows={rows}

@@ -25,6 +25,8 @@ export function AutoSection() {
           {t('autoEvent')}
         </Text>
         <SegmentedControl
+          fullWidth
+          size="xs"
           aria-labelledby="auto-event"
           data={events.map((value) => ({ value, label: t(`event.${value}`) }))}
           value={settings.event}

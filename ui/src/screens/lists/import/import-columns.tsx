@@ -221,7 +221,7 @@ function Samples({ column, checked, target }: { column: PreviewColumn; checked: 
   const wrong = current ? column.invalid : [];
   const shown = column.samples.filter(Boolean).slice(0, 3);
   return (
-    <>
+    <div>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {shown.length === 0
           ? '–'
@@ -239,7 +239,7 @@ function Samples({ column, checked, target }: { column: PreviewColumn; checked: 
           {wrong[0] && `“${wrong[0].value}”: ${wrong[0].reason}`}
         </Text>
       )}
-    </>
+    </div>
   );
 }
 
