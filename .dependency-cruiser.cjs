@@ -6,6 +6,7 @@ const slices = [
   'accounts',
   'audience',
   'campaigns',
+  'migration',
   'tracking',
   'delivery',
   'messages',

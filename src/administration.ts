@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
 import { openApp } from './app.ts';
-import { addImportCommands, ownerOf } from './audience/import/commands.ts';
+import { addImportCommands, ownerOf, type WithAccount } from './audience/import/commands.ts';
 import { addBackupCommands, queuedOption } from './backup/commands.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
@@ -17,6 +17,7 @@ import { makePartitionsAt } from './db/partitions.ts';
 import { addDoctorCommands } from './doctor/commands.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue-schema.ts';
+import { addMigrationCommands } from './migration/commands.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
 
 export function addAdministration(program: Command): void {
@@ -78,7 +79,7 @@ export function addAdministration(program: Command): void {
   addDoctorCommands(program);
   addAccountCommands(program, withApp);
   addWebhookCommands(program, untilStopped);
-  addImportCommands(program, (whose, work) =>
+  const withAccount: WithAccount = (whose, work) =>
     withApp(async (app) => {
       const owner = whose.account ? undefined : await ownerOf(app.db, whose);
       const accountId = owner ?? (await oneAccount(app, whose.account)).id;
@@ -88,8 +89,9 @@ export function addAdministration(program: Command): void {
         async <T>(method: string, params: Record<string, unknown>) =>
           (await call(app, method, params, { kind: 'system', accountId }, 'cli')) as T,
       );
-    }),
-  );
+    });
+  addImportCommands(program, withAccount);
+  addMigrationCommands(program, withAccount);
 }
 
 /** Whether this installation may send, and the secret that signs the links in its messages. */

@@ -27,6 +27,7 @@ import { sendInvitation, sendSignInLink } from './mail/sign-in-mail.ts';
 import { sendTestMails } from './mail/test-mail.ts';
 import { purgeMessages } from './messages/retention.ts';
 import { purgeIdempotencyRecords } from './method/idempotency.ts';
+import { runMigrationTask } from './migration/run.ts';
 import { foldReactions, summariseRecipients } from './tracking/summaries.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 
@@ -52,6 +53,7 @@ export const handlers: Handlers = {
   eraseCopies,
   runImport: runImportTask,
   undoImport: undoImportTask,
+  runMigration: runMigrationTask,
   requeueForgotten,
   requeueLaunches,
   deleteOldUploads,

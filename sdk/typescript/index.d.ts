@@ -2338,6 +2338,250 @@ export type ImportErrorsResult = Array<{
   reason: string;
 }>;
 
+export type MigrationCreateParams = {
+  /** The program. */
+  source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
+  /** Ids of uploaded files: archives, CSV files or database dumps. */
+  uploads: string[];
+};
+export type MigrationCreateResult = string;
+
+export type MigrationStatusParams = {
+  /** The migration. */
+  migration: string;
+};
+export type MigrationStatusResult = {
+  id: string;
+  source: string;
+  state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
+  /** Why it failed. */
+  reason: string;
+  /** Whether the dry run has ended; only then it can be applied. */
+  checked: boolean;
+  /** Things read so far; later, contacts imported so far. */
+  position: number;
+  share: number;
+  lists: Array<{
+    name: string;
+    /** The list here, once its import has begun. */
+    list: string;
+    import: string;
+    /** Contacts of the export by their state there. */
+    states: {
+      subscribed: number;
+      pending: number;
+      unsubscribed: number;
+      bounced: number;
+      complained: number;
+    };
+    fields: Array<{
+      tag: string;
+      name: string;
+      type: string;
+    }>;
+    /** What the import would do, as importStatus returns it. */
+    predicted: {
+      /** Rows looked at. */
+      rows: number;
+      /** Contacts put on the list. */
+      added: number;
+      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
+      added_left: number;
+      /** Members changed. */
+      updated: number;
+      /** Members that are already as the file has them. */
+      unchanged: number;
+      /** Rows with a value that cannot be used. */
+      invalid: number;
+      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
+      duplicate: number;
+      /** Rows left out because the address or its domain is suppressed. */
+      suppressed: number;
+      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
+      left: number;
+      /** Rows left out because the contact is on the list and the import only adds. */
+      known: number;
+      /** Rows left out because the contact is not on the list and the import only updates. */
+      unknown: number;
+    } | Record<string, unknown>;
+    result: {
+      /** Rows looked at. */
+      rows: number;
+      /** Contacts put on the list. */
+      added: number;
+      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
+      added_left: number;
+      /** Members changed. */
+      updated: number;
+      /** Members that are already as the file has them. */
+      unchanged: number;
+      /** Rows with a value that cannot be used. */
+      invalid: number;
+      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
+      duplicate: number;
+      /** Rows left out because the address or its domain is suppressed. */
+      suppressed: number;
+      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
+      left: number;
+      /** Rows left out because the contact is on the list and the import only adds. */
+      known: number;
+      /** Rows left out because the contact is not on the list and the import only updates. */
+      unknown: number;
+    };
+  }>;
+  /** Suppressed addresses and templates: all, those that are not here yet, those added. */
+  others: {
+    suppressions: number;
+    suppressions_new: number;
+    suppressions_added: number;
+    templates: number;
+    templates_new: number;
+    templates_added: number;
+  };
+  /** Why something is not taken, by list and reason, each with its first value. */
+  problems: Array<{
+    list: string;
+    reason: string;
+    count: number;
+    value: string;
+  }>;
+  date_created: string;
+  date_started: string;
+  date_ended: string;
+};
+
+export type MigrationProblemsParams = {
+  /** The migration. */
+  migration: string;
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 15000. */
+  limit?: number;
+};
+export type MigrationProblemsResult = Array<{
+  list: string;
+  value: string;
+  reason: string;
+}>;
+
+export type MigrationsParams = {
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 100. */
+  limit?: number;
+};
+export type MigrationsResult = Array<{
+  id: string;
+  source: string;
+  state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
+  /** Why it failed. */
+  reason: string;
+  /** Whether the dry run has ended; only then it can be applied. */
+  checked: boolean;
+  /** Things read so far; later, contacts imported so far. */
+  position: number;
+  share: number;
+  lists: Array<{
+    name: string;
+    /** The list here, once its import has begun. */
+    list: string;
+    import: string;
+    /** Contacts of the export by their state there. */
+    states: {
+      subscribed: number;
+      pending: number;
+      unsubscribed: number;
+      bounced: number;
+      complained: number;
+    };
+    fields: Array<{
+      tag: string;
+      name: string;
+      type: string;
+    }>;
+    /** What the import would do, as importStatus returns it. */
+    predicted: {
+      /** Rows looked at. */
+      rows: number;
+      /** Contacts put on the list. */
+      added: number;
+      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
+      added_left: number;
+      /** Members changed. */
+      updated: number;
+      /** Members that are already as the file has them. */
+      unchanged: number;
+      /** Rows with a value that cannot be used. */
+      invalid: number;
+      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
+      duplicate: number;
+      /** Rows left out because the address or its domain is suppressed. */
+      suppressed: number;
+      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
+      left: number;
+      /** Rows left out because the contact is on the list and the import only adds. */
+      known: number;
+      /** Rows left out because the contact is not on the list and the import only updates. */
+      unknown: number;
+    } | Record<string, unknown>;
+    result: {
+      /** Rows looked at. */
+      rows: number;
+      /** Contacts put on the list. */
+      added: number;
+      /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
+      added_left: number;
+      /** Members changed. */
+      updated: number;
+      /** Members that are already as the file has them. */
+      unchanged: number;
+      /** Rows with a value that cannot be used. */
+      invalid: number;
+      /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
+      duplicate: number;
+      /** Rows left out because the address or its domain is suppressed. */
+      suppressed: number;
+      /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
+      left: number;
+      /** Rows left out because the contact is on the list and the import only adds. */
+      known: number;
+      /** Rows left out because the contact is not on the list and the import only updates. */
+      unknown: number;
+    };
+  }>;
+  /** Suppressed addresses and templates: all, those that are not here yet, those added. */
+  others: {
+    suppressions: number;
+    suppressions_new: number;
+    suppressions_added: number;
+    templates: number;
+    templates_new: number;
+    templates_added: number;
+  };
+  /** Why something is not taken, by list and reason, each with its first value. */
+  problems: Array<{
+    list: string;
+    reason: string;
+    count: number;
+    value: string;
+  }>;
+  date_created: string;
+  date_started: string;
+  date_ended: string;
+}>;
+
+export type MigrationStartParams = {
+  /** The migration. */
+  migration: string;
+};
+export type MigrationStartResult = boolean;
+
+export type MigrationStopParams = {
+  /** The migration. */
+  migration: string;
+};
+export type MigrationStopResult = boolean;
+
 export type ListExportParams = {
   /** The list. */
   id: string;
@@ -4785,6 +5029,110 @@ export type Pages = {
     value: string;
     reason: string;
   } };
+  migrationProblems: { params: MigrationProblemsParams; row: {
+    list: string;
+    value: string;
+    reason: string;
+  } };
+  migrations: { params: MigrationsParams; row: {
+    id: string;
+    source: string;
+    state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
+    /** Why it failed. */
+    reason: string;
+    /** Whether the dry run has ended; only then it can be applied. */
+    checked: boolean;
+    /** Things read so far; later, contacts imported so far. */
+    position: number;
+    share: number;
+    lists: Array<{
+      name: string;
+      /** The list here, once its import has begun. */
+      list: string;
+      import: string;
+      /** Contacts of the export by their state there. */
+      states: {
+        subscribed: number;
+        pending: number;
+        unsubscribed: number;
+        bounced: number;
+        complained: number;
+      };
+      fields: Array<{
+        tag: string;
+        name: string;
+        type: string;
+      }>;
+      /** What the import would do, as importStatus returns it. */
+      predicted: {
+        /** Rows looked at. */
+        rows: number;
+        /** Contacts put on the list. */
+        added: number;
+        /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
+        added_left: number;
+        /** Members changed. */
+        updated: number;
+        /** Members that are already as the file has them. */
+        unchanged: number;
+        /** Rows with a value that cannot be used. */
+        invalid: number;
+        /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
+        duplicate: number;
+        /** Rows left out because the address or its domain is suppressed. */
+        suppressed: number;
+        /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
+        left: number;
+        /** Rows left out because the contact is on the list and the import only adds. */
+        known: number;
+        /** Rows left out because the contact is not on the list and the import only updates. */
+        unknown: number;
+      } | Record<string, unknown>;
+      result: {
+        /** Rows looked at. */
+        rows: number;
+        /** Contacts put on the list. */
+        added: number;
+        /** Among those added: contacts that have unsubscribed or bounced, as the file says. */
+        added_left: number;
+        /** Members changed. */
+        updated: number;
+        /** Members that are already as the file has them. */
+        unchanged: number;
+        /** Rows with a value that cannot be used. */
+        invalid: number;
+        /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
+        duplicate: number;
+        /** Rows left out because the address or its domain is suppressed. */
+        suppressed: number;
+        /** Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again. */
+        left: number;
+        /** Rows left out because the contact is on the list and the import only adds. */
+        known: number;
+        /** Rows left out because the contact is not on the list and the import only updates. */
+        unknown: number;
+      };
+    }>;
+    /** Suppressed addresses and templates: all, those that are not here yet, those added. */
+    others: {
+      suppressions: number;
+      suppressions_new: number;
+      suppressions_added: number;
+      templates: number;
+      templates_new: number;
+      templates_added: number;
+    };
+    /** Why something is not taken, by list and reason, each with its first value. */
+    problems: Array<{
+      list: string;
+      reason: string;
+      count: number;
+      value: string;
+    }>;
+    date_created: string;
+    date_started: string;
+    date_ended: string;
+  } };
   suppressedListMembers: { params: SuppressedListMembersParams; row: {
     /** The address, the domain, or the hash of an erased address. */
     email: string;
@@ -5202,6 +5550,18 @@ export declare class Postrider {
   importProblems(params: ImportProblemsParams, options?: CallOptions): Promise<ImportProblemsResult>;
   /** Returns the rows of a file that were rejected: line, column, value and reason. */
   importErrors(params: ImportErrorsParams, options?: CallOptions): Promise<ImportErrorsResult>;
+  /** Prepares moving in from another program: reads its export in a dry run and returns the id. */
+  migrationCreate(params: MigrationCreateParams, options?: CallOptions): Promise<MigrationCreateResult>;
+  /** Returns a migration: its lists with their contacts by state, what it would do, its progress and its result. */
+  migrationStatus(params: MigrationStatusParams, options?: CallOptions): Promise<MigrationStatusResult>;
+  /** Returns everything in an export that a migration does not take, with its reason. */
+  migrationProblems(params: MigrationProblemsParams, options?: CallOptions): Promise<MigrationProblemsResult>;
+  /** Returns the migrations of the account, newest first, as migrationStatus does. */
+  migrations(params?: MigrationsParams, options?: CallOptions): Promise<MigrationsResult>;
+  /** Applies a migration after its dry run, or resumes one that was stopped or has failed. */
+  migrationStart(params: MigrationStartParams, options?: CallOptions): Promise<MigrationStartResult>;
+  /** Stops a migration or its dry run. Once this returns, no further contact is written. migrationStart resumes it. */
+  migrationStop(params: MigrationStopParams, options?: CallOptions): Promise<MigrationStopResult>;
   /** Returns the URL of a CSV file with the members of a list, and their current number. */
   listExport(params: ListExportParams, options?: CallOptions): Promise<ListExportResult>;
   /** Suppresses an address or a whole domain: it gets no more mail from this account. */

@@ -47,6 +47,7 @@ import { homeMethod } from '../home/summary.ts';
 import { inboxMethods } from '../inbox/methods.ts';
 import { messageMethods } from '../messages/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
+import { migrationMethods } from '../migration/methods.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
 import { testInfoMethod } from '../tracking/reports/test-result.ts';
 import { attemptMethods } from '../webhooks/log/methods.ts';
@@ -75,6 +76,7 @@ const all = [
   ...contactMethods,
   ...segmentMethods,
   ...importMethods,
+  ...migrationMethods,
   ...exportMethods,
   ...suppressionMethods,
   ...progressMethods,

@@ -184,6 +184,14 @@ export const tasks = {
     priority: 'background',
   }),
 
+  /** Reads an export of another program, or brings what it contains. */
+  runMigration: define({
+    payload: z.object({ account_id: z.int(), migration_id: z.int() }),
+    // It must end, as an import must.
+    attempts: 25,
+    priority: 'background',
+  }),
+
   // Run on a timetable. Few attempts, since the next run does the same work.
 
   /** Puts recipients that wait but are in no chunk into new chunks. There should be none. */

@@ -7,6 +7,7 @@ import { addMember, createUser } from '../../src/accounts/people/user.ts';
 import { unseal } from '../../src/accounts/seal.ts';
 import { startSession } from '../../src/accounts/sign-in/session.ts';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
+import { keepText } from '../../src/audience/import/file/upload.ts';
 import { takeSignals } from '../../src/automations/run/enter.ts';
 import type { App, Role } from '../../src/base/context.ts';
 import { type FaultName, faults } from '../../src/base/faults.ts';
@@ -282,10 +283,30 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       if (name === 'import_stopped') await callAs('importStop', { import: id });
       return id;
     }
+    case 'upload':
+      return makeUpload(app, accountId);
+    case 'migration':
+    case 'migration_checked': {
+      const uploads = [await makeUpload(app, accountId)];
+      const id = await callAs<string>('migrationCreate', { source: 'keila', uploads });
+      if (name === 'migration_checked')
+        await app.db.run(sql`
+          update source_migration
+          set state = 'checked', checked_at = now()
+          where account_id = ${accountId}
+            and id = ${parseId(id)}`);
+      return id;
+    }
     default:
       throw new Error(`No fixture is known for the placeholder {{${name}}}`);
   }
 }
+
+/** A file of contacts. */
+const makeUpload = (app: App, accountId: number) =>
+  app.db.transaction(async (tx) =>
+    formatId(await keepText(tx, accountId, 'contacts.csv', 'Email,Status\nann@example.com,active\n')),
+  );
 
 /** An import whose columns are mapped. */
 export function makeImport(callAs: Call, list: string): Promise<string> {

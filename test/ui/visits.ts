@@ -36,6 +36,8 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/lists/$id/form': ({ ids }) => [`/lists/${ids.list}/form`],
   '/contacts': at('/contacts'),
   '/contacts/import': at('/contacts/import'),
+  '/contacts/move': at('/contacts/move'),
+  '/contacts/move/$migration': ({ ids }) => [`/contacts/move/${ids.migration}`],
   '/segments': at('/segments'),
   '/forms': at('/forms'),
   '/contacts/$email': ({ contact }) => [`/contacts/${contact}`],

@@ -130,6 +130,12 @@ METHODS: Dict[str, Method] = {
     "importUndo": Method(False, False, None),
     "importProblems": Method(True, False, None),
     "importErrors": Method(True, False, "start"),
+    "migrationCreate": Method(False, False, None),
+    "migrationStatus": Method(True, False, None),
+    "migrationProblems": Method(True, False, "start"),
+    "migrations": Method(True, False, "start"),
+    "migrationStart": Method(False, False, None),
+    "migrationStop": Method(False, False, None),
     "listExport": Method(True, False, None),
     "suppressedListSubscribe": Method(False, False, None),
     "suppressedListUnsubscribe": Method(False, False, None),
@@ -1251,6 +1257,58 @@ class Methods:
     ) -> List["types.ImportErrorsResult"]:
         """Returns the rows of a file that were rejected: line, column, value and reason."""
         return self.call("importErrors", {"import": import_, "start": start, "limit": limit})
+
+    def migration_create(
+        self,
+        *,
+        source: str,
+        uploads: List[str],
+    ) -> str:
+        """Prepares moving in from another program: reads its export in a dry run and returns the id."""
+        return self.call("migrationCreate", {"source": source, "uploads": uploads})
+
+    def migration_status(
+        self,
+        *,
+        migration: str,
+    ) -> "types.MigrationStatusResult":
+        """Returns a migration: its lists with their contacts by state, what it would do, its progress and its result."""
+        return self.call("migrationStatus", {"migration": migration})
+
+    def migration_problems(
+        self,
+        *,
+        migration: str,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> List["types.MigrationProblemsResult"]:
+        """Returns everything in an export that a migration does not take, with its reason."""
+        return self.call("migrationProblems", {"migration": migration, "start": start, "limit": limit})
+
+    def migrations(
+        self,
+        *,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> List["types.MigrationsResult"]:
+        """Returns the migrations of the account, newest first, as migrationStatus does."""
+        return self.call("migrations", {"start": start, "limit": limit})
+
+    def migration_start(
+        self,
+        *,
+        migration: str,
+    ) -> bool:
+        """Applies a migration after its dry run, or resumes one that was stopped or has failed."""
+        return self.call("migrationStart", {"migration": migration})
+
+    def migration_stop(
+        self,
+        *,
+        migration: str,
+    ) -> bool:
+        """Stops a migration or its dry run. Once this returns, no further contact is written. migrationStart resumes it."""
+        return self.call("migrationStop", {"migration": migration})
 
     def list_export(
         self,

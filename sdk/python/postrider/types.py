@@ -1194,6 +1194,152 @@ ImportErrorsResult = TypedDict("ImportErrorsResult", {
     "reason": str,
 }, total=False)
 
+MigrationStatusResult_lists_states = TypedDict("MigrationStatusResult_lists_states", {
+    "subscribed": int,
+    "pending": int,
+    "unsubscribed": int,
+    "bounced": int,
+    "complained": int,
+}, total=False)
+
+MigrationStatusResult_lists_fields = TypedDict("MigrationStatusResult_lists_fields", {
+    "tag": str,
+    "name": str,
+    "type": str,
+}, total=False)
+
+MigrationStatusResult_lists_result = TypedDict("MigrationStatusResult_lists_result", {
+    "rows": int,
+    "added": int,
+    "added_left": int,
+    "updated": int,
+    "unchanged": int,
+    "invalid": int,
+    "duplicate": int,
+    "suppressed": int,
+    "left": int,
+    "known": int,
+    "unknown": int,
+}, total=False)
+
+MigrationStatusResult_lists = TypedDict("MigrationStatusResult_lists", {
+    "name": str,
+    "list": str,
+    "import": str,
+    "states": "MigrationStatusResult_lists_states",
+    "fields": List["MigrationStatusResult_lists_fields"],
+    "predicted": Any,
+    "result": "MigrationStatusResult_lists_result",
+}, total=False)
+
+MigrationStatusResult_others = TypedDict("MigrationStatusResult_others", {
+    "suppressions": int,
+    "suppressions_new": int,
+    "suppressions_added": int,
+    "templates": int,
+    "templates_new": int,
+    "templates_added": int,
+}, total=False)
+
+MigrationStatusResult_problems = TypedDict("MigrationStatusResult_problems", {
+    "list": str,
+    "reason": str,
+    "count": int,
+    "value": str,
+}, total=False)
+
+MigrationStatusResult = TypedDict("MigrationStatusResult", {
+    "id": str,
+    "source": str,
+    "state": str,
+    "reason": str,
+    "checked": bool,
+    "position": int,
+    "share": float,
+    "lists": List["MigrationStatusResult_lists"],
+    "others": "MigrationStatusResult_others",
+    "problems": List["MigrationStatusResult_problems"],
+    "date_created": str,
+    "date_started": str,
+    "date_ended": str,
+}, total=False)
+
+MigrationProblemsResult = TypedDict("MigrationProblemsResult", {
+    "list": str,
+    "value": str,
+    "reason": str,
+}, total=False)
+
+MigrationsResult_lists_states = TypedDict("MigrationsResult_lists_states", {
+    "subscribed": int,
+    "pending": int,
+    "unsubscribed": int,
+    "bounced": int,
+    "complained": int,
+}, total=False)
+
+MigrationsResult_lists_fields = TypedDict("MigrationsResult_lists_fields", {
+    "tag": str,
+    "name": str,
+    "type": str,
+}, total=False)
+
+MigrationsResult_lists_result = TypedDict("MigrationsResult_lists_result", {
+    "rows": int,
+    "added": int,
+    "added_left": int,
+    "updated": int,
+    "unchanged": int,
+    "invalid": int,
+    "duplicate": int,
+    "suppressed": int,
+    "left": int,
+    "known": int,
+    "unknown": int,
+}, total=False)
+
+MigrationsResult_lists = TypedDict("MigrationsResult_lists", {
+    "name": str,
+    "list": str,
+    "import": str,
+    "states": "MigrationsResult_lists_states",
+    "fields": List["MigrationsResult_lists_fields"],
+    "predicted": Any,
+    "result": "MigrationsResult_lists_result",
+}, total=False)
+
+MigrationsResult_others = TypedDict("MigrationsResult_others", {
+    "suppressions": int,
+    "suppressions_new": int,
+    "suppressions_added": int,
+    "templates": int,
+    "templates_new": int,
+    "templates_added": int,
+}, total=False)
+
+MigrationsResult_problems = TypedDict("MigrationsResult_problems", {
+    "list": str,
+    "reason": str,
+    "count": int,
+    "value": str,
+}, total=False)
+
+MigrationsResult = TypedDict("MigrationsResult", {
+    "id": str,
+    "source": str,
+    "state": str,
+    "reason": str,
+    "checked": bool,
+    "position": int,
+    "share": float,
+    "lists": List["MigrationsResult_lists"],
+    "others": "MigrationsResult_others",
+    "problems": List["MigrationsResult_problems"],
+    "date_created": str,
+    "date_started": str,
+    "date_ended": str,
+}, total=False)
+
 ListExportResult = TypedDict("ListExportResult", {
     "url": str,
     "members": int,

@@ -28,6 +28,8 @@ export async function eraseCopies({ app, signal }: TaskContext, erased: Erased):
   for (const webhook of webhooks) await eraseAttempts(search, webhook);
   for (const fileImport of ids(await app.db.rows(sql`select id from import where account_id = ${account}`)))
     await eraseProblems(search, fileImport);
+  for (const migration of ids(await app.db.rows(sql`select id from source_migration where account_id = ${account}`)))
+    await eraseMigrationProblems(search, migration);
   const inUse = await eraseFiles(app.db, account, erased.addresses, signal);
   await eraseInbox(search);
   await deleteFailedJobsOf(app.db, account, (payload) => names(erased, payload));
@@ -85,6 +87,19 @@ function eraseProblems(search: Search, importId: number): Promise<void> {
     delete from import_problem
     where ${within}
       and ${names(search.erased, sql`lower(value || reason)`)}`,
+  );
+}
+
+function eraseMigrationProblems(search: Search, migrationId: number): Promise<void> {
+  const rows = sql`account_id = ${search.erased.account_id} and migration_id = ${migrationId}`;
+  return inPortions(
+    search,
+    sql`source_migration_problem`,
+    rows,
+    (within) => sql`
+    delete from source_migration_problem
+    where ${within}
+      and ${names(search.erased, sql`lower(value)`)}`,
   );
 }
 

@@ -136,7 +136,7 @@ async function reset({ tx, account }: Context, id: number, state: 'checking' | '
 }
 
 /** Creates the new fields of the mapping. */
-async function createFields(context: Context, listId: number, plan: Plan): Promise<void> {
+export async function createFields(context: Context, listId: number, plan: Plan): Promise<void> {
   const fields: Field[] = await fieldsOf(context, listId);
   for (const { target, newField } of plan.columns) {
     if (!newField || fields.some((field) => field.tag === target)) continue;

@@ -84,15 +84,7 @@ async function importFile(
   dry: boolean,
   signal: AbortSignal,
 ): Promise<RunEnd> {
-  const target: Target = {
-    accountId: record.accountId,
-    listId: record.listId,
-    rules: record.plan.rules,
-    required: fields
-      .filter((field) => field.required && field.defaultValue === '' && field.tag !== 'EMAIL')
-      .map((field) => field.tag),
-    tags: record.plan.columns.map(({ target }) => target).filter((target) => target !== '' && !builtIn.test(target)),
-  };
+  const target = targetOf(record, fields);
   // Two batches are written while the next one is read. Each waits for the one before it, so the last covers all.
   let before: Promise<boolean> = Promise.resolve(true);
   let last = before;
@@ -117,8 +109,24 @@ async function importFile(
   return (await finish(app, record, reached, dry)) ? 'finished' : 'stopped';
 }
 
+/** With what the rows of an import are compared. @param fields those of the list and those that the import creates */
+export function targetOf(
+  { accountId, listId, plan }: Pick<ImportRecord, 'accountId' | 'listId' | 'plan'>,
+  fields: readonly Field[],
+): Target {
+  return {
+    accountId,
+    listId,
+    rules: plan.rules,
+    required: fields
+      .filter((field) => field.required && field.defaultValue === '' && field.tag !== 'EMAIL')
+      .map((field) => field.tag),
+    tags: plan.columns.map(({ target }) => target).filter((target) => target !== '' && !builtIn.test(target)),
+  };
+}
+
 /** Reads the file into batches, skipping the rows that are done and duplicates within the file. */
-async function* readBatches(
+export async function* readBatches(
   app: Pick<App, 'db'>,
   plan: Plan,
   upload: Upload,

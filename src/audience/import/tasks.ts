@@ -38,6 +38,21 @@ export async function deleteOldUploads({ app }: TaskContext): Promise<void> {
           and i.upload_id = u.id
           and (i.state in ('running', 'checking')
             or i.state not in ('done', 'undoing', 'undone') and u.changed_at > now() - interval '7 days')
+      )
+      -- Those of a migration: the export, and what was made of it.
+      and not exists (
+        select
+        from source_migration m
+        where m.account_id = u.account_id
+          and (m.state in ('reading', 'running')
+            or m.state <> 'done' and u.changed_at > now() - interval '7 days')
+          and (u.id = any (m.uploads || array[m.suppression_upload, m.template_upload]) or exists (
+            select
+            from source_migration_list l
+            where l.account_id = m.account_id
+              and l.migration_id = m.id
+              and l.upload_id = u.id
+          ))
       )`);
 }
 

@@ -12,7 +12,8 @@ import { contentImports } from './content-imports.ts';
 import { delivery } from './delivery.ts';
 import { domains } from './domains.ts';
 import { doors } from './doors.ts';
-import { imports } from './imports.ts';
+import { imports } from './imports/imports.ts';
+import { migrations } from './imports/migrations.ts';
 import { mailMessages } from './mail-messages.ts';
 import { parameters } from './parameters.ts';
 import { segments } from './segments.ts';
@@ -32,6 +33,7 @@ export const messages = {
   ...doors,
   ...imports,
   ...mailMessages,
+  ...migrations,
   ...parameters,
   ...segments,
   ...webhooks,

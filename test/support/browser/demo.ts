@@ -8,6 +8,23 @@ import { bareEnvironment } from '../installation/service.ts';
 import { until } from '../network/receiver.ts';
 import { root, startUi, type Ui } from './ui.ts';
 
+/** One that is checked and waits for its owner. */
+async function checkedMigration(page: Page, base: string, ask: DemoUi['ask']): Promise<string> {
+  const answer = await page.request.post(`${base}/upload?name=Readers.csv`, {
+    headers: { 'content-type': 'application/octet-stream', 'sec-fetch-site': 'same-origin' },
+    data: Buffer.from(
+      'Email,First name,Last name,Data,Status\nnew@example.com,Nora,Lund,{},active\nlou@example.com,Lou,Left,{},unsubscribed\nnobody,,,{},active\n',
+    ),
+  });
+  const { id } = (await answer.json()) as { id: string };
+  const migration = await ask<string>('migrationCreate', { source: 'keila', uploads: [id] });
+  await until('the migration is checked', async () => {
+    const { state } = await ask<{ state: string }>('migrationStatus', { migration });
+    return state !== 'reading';
+  });
+  return migration;
+}
+
 export type DemoUi = Ui & {
   /** Signed in to the demo's account as its owner. */
   page: Page;
@@ -25,6 +42,7 @@ export type DemoUi = Ui & {
     | 'template'
     | 'webhook'
     | 'import'
+    | 'migration'
     | 'message',
     string
   >;
@@ -99,6 +117,7 @@ async function filled(ui: Ui): Promise<DemoUi> {
       template: template!.id,
       webhook: webhook!.id,
       import: wizard,
+      migration: await checkedMigration(page, installation.base, ask),
       message: (await ask<{ id: string }>('messageSend', message)).id,
     },
     contact: opened.data[0]!.email,

@@ -134,6 +134,16 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/contacts/move',
+    component: lazyRouteComponent(() => import('./move/move-screen.tsx'), 'MoveScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/contacts/move/$migration',
+    component: lazyRouteComponent(() => import('./move/migration-screen.tsx'), 'MigrationScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/segments',
     validateSearch: tableSearch,
     component: lazyRouteComponent(() => import('./lists/segments/segments-screen.tsx'), 'SegmentsScreen'),

@@ -11,6 +11,7 @@ import type home from '../locales/en/home.json';
 import type inbox from '../locales/en/inbox.json';
 import type lists from '../locales/en/lists.json';
 import type messages from '../locales/en/messages.json';
+import type move from '../locales/en/move.json';
 import type parts from '../locales/en/parts.json';
 import type report from '../locales/en/report.json';
 import type settings from '../locales/en/settings.json';
@@ -32,6 +33,7 @@ export type Areas = {
   contacts: typeof contacts;
   lists: typeof lists;
   messages: typeof messages;
+  move: typeof move;
   parts: typeof parts;
   report: typeof report;
   settings: typeof settings;

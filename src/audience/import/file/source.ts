@@ -26,17 +26,22 @@ const unpackLimits: UnpackLimits = { bytes: 4 * maxUploadBytes, ratio: 200 };
 const ratioFrom = 4 * 1024 * 1024;
 
 /** The decompressed bytes of the file. */
-async function* unpacked(
-  db: Queries,
-  upload: Upload,
-  packing: Format['packing'],
-  limits: UnpackLimits = unpackLimits,
-): AsyncGenerator<Buffer> {
+async function* unpacked(db: Queries, upload: Upload, packing: Format['packing']): AsyncGenerator<Buffer> {
   if (packing === 'none') {
     yield* readUpload(db, upload);
     return;
   }
   const stream = packing === 'gzip' ? gunzip(readUpload(db, upload)) : await unzip(db, upload);
+  yield* limited(stream, upload, packing);
+}
+
+/** What comes from a compressed file, within limits. */
+async function* limited(
+  stream: Readable,
+  upload: Upload,
+  packing: Format['packing'],
+  limits: UnpackLimits = unpackLimits,
+): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
@@ -58,6 +63,28 @@ async function* unpacked(
     throw error;
   } finally {
     stream.destroy();
+  }
+}
+
+/** The files that an upload contains: those of a zip archive, or itself, decompressed. Each can be read several times. */
+export async function* filesIn(
+  db: Queries,
+  upload: Upload,
+  name: string,
+): AsyncGenerator<{ path: string; bytes(): AsyncIterable<Buffer> }> {
+  let head = Buffer.alloc(0);
+  for await (const piece of readUpload(db, upload, 0, Math.min(4, upload.size))) head = Buffer.concat([head, piece]);
+  const packing = detectPacking(head);
+  if (packing !== 'zip') {
+    yield { path: name, bytes: () => unpacked(db, upload, packing) };
+    return;
+  }
+  const zip = await openZip(db, upload);
+  for (const entry of await entriesOf(zip)) {
+    const bytes = async function* () {
+      yield* limited(await openEntry(zip, entry), upload, 'zip');
+    };
+    yield { path: entry.fileName, bytes };
   }
 }
 
@@ -110,9 +137,16 @@ function gunzip(source: Readable): Readable {
   return source.pipe(unpacking);
 }
 
-/** The only file in a zip archive; folders and what macOS adds do not count. */
+/** The only file in a zip archive. */
 async function unzip(db: Queries, upload: Upload): Promise<Readable> {
   const zip = await openZip(db, upload);
+  const found = await entriesOf(zip);
+  if (found.length !== 1) throw new ImportRefusal(message('import.zip_not_one_file', { count: found.length }));
+  return openEntry(zip, found[0]!);
+}
+
+/** The files of an archive; folders and what macOS adds do not count. */
+async function entriesOf(zip: ZipFile): Promise<Entry[]> {
   if (zip.entryCount > 1_000) throw new ImportRefusal(message('import.zip_too_many_entries', { count: '1,000' }));
   const found: Entry[] = [];
   try {
@@ -121,8 +155,10 @@ async function unzip(db: Queries, upload: Upload): Promise<Readable> {
   } catch (error) {
     throw new ImportRefusal(message('import.zip_damaged', { detail: (error as Error).message }));
   }
-  if (found.length !== 1) throw new ImportRefusal(message('import.zip_not_one_file', { count: found.length }));
-  const entry = found[0]!;
+  return found;
+}
+
+async function openEntry(zip: ZipFile, entry: Entry): Promise<Readable> {
   if (entry.isEncrypted()) throw new ImportRefusal(message('import.zip_encrypted'));
   try {
     return await zip.openReadStreamPromise(entry);

@@ -1,6 +1,7 @@
 // Imports contacts: into which list, then the file. The next steps are those of the import of a list.
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
@@ -21,7 +22,18 @@ export function ImportContactsScreen() {
   const mayWrite = useSession().may('write');
   return (
     <Page>
-      <PageHeader title={t('import')} description={t('importAbout')} back={{ to: '/contacts', label: t('title') }} />
+      <PageHeader
+        title={t('import')}
+        description={t('importAbout')}
+        back={{ to: '/contacts', label: t('title') }}
+        actions={
+          mayWrite && (
+            <Button variant="default" component={Link} to={'/contacts/move' as string}>
+              {t('moveIn')}
+            </Button>
+          )
+        }
+      />
       <Steps
         label={inLists('steps')}
         steps={steps.map((name) => ({ name, title: inLists(`step.${name}`) }))}

@@ -4,11 +4,11 @@ import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../../api/call.ts';
+import { upload } from '../../../api/upload.ts';
 import { FaultNote } from '../../../parts/fault.tsx';
 import { DropAnywhere, takeFile } from '../../../parts/form/drop-anywhere.tsx';
 import { DropZone } from '../../../parts/form/drop-zone.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import { upload } from './upload.ts';
 
 type Props = {
   /** The list to import into; undefined when something is missing, which is then shown. */

@@ -1,6 +1,6 @@
 // Uploads a file to the server, which streams it to disk, and reports progress.
-import { publicPath } from '../../../api/base-path.ts';
-import { ApiFault } from '../../../api/call.ts';
+import { publicPath } from './base-path.ts';
+import { ApiFault } from './call.ts';
 
 /** Resolves to the id of the upload. @param onProgress gets the share sent, 0 to 1 @throws ApiFault */
 export function upload(file: File, onProgress: (share: number) => void): Promise<string> {

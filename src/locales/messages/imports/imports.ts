@@ -1,5 +1,5 @@
 // Messages about imports: uploaded files, mappings, why a row was rejected and why an import failed.
-import { defineMessages } from './define.ts';
+import { defineMessages } from '../define.ts';
 
 export const imports = defineMessages({
   'upload.unknown': { en: '{member}: the file does not exist', de: '{member}: Diese Datei gibt es nicht' },
