@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
 import { openApp } from './app.ts';
+import { addConsentCommands } from './audience/consent/commands.ts';
 import { addImportCommands, ownerOf, type WithAccount } from './audience/import/commands.ts';
 import { addBackupCommands, queuedOption } from './backup/commands.ts';
 import type { App } from './base/context.ts';
@@ -79,6 +80,7 @@ export function addAdministration(program: Command): void {
   addDoctorCommands(program);
   addAccountCommands(program, withApp);
   addWebhookCommands(program, untilStopped);
+  addConsentCommands(program, withApp);
   const withAccount: WithAccount = (whose, work) =>
     withApp(async (app) => {
       const owner = whose.account ? undefined : await ownerOf(app.db, whose);

@@ -2,6 +2,7 @@
 import { checkSenderDomains } from './accounts/domains/watch.ts';
 import { purgeSignIns } from './accounts/expire.ts';
 import { purgeExpired } from './accounts/retention.ts';
+import { chainConsent } from './audience/consent/chain.ts';
 import { eraseCopies } from './audience/contacts/erase-copies.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/members/tally.ts';
@@ -58,6 +59,7 @@ export const handlers: Handlers = {
   requeueLaunches,
   deleteOldUploads,
   foldMemberTally,
+  chainConsent,
   foldReactions,
   checkSenderDomains,
   makeNightlyBackup,

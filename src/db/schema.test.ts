@@ -29,6 +29,7 @@ const notByAccount = {
   account: 'the account itself',
   app_user: 'a person may be in several accounts',
   confirmation_asked: 'counts what all accounts ask of a mailbox',
+  consent_chain: 'of the installation',
   heartbeat: 'of the installation',
   identity: 'belongs to a person, who may have several accounts',
   inbox_message: 'the built-in inbox does not know every account',

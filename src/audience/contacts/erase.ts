@@ -4,6 +4,7 @@
 import type { Context } from '../../base/context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { forgetSalts, lockChain } from '../consent/chain.ts';
 import { hashOf } from '../suppression/suppression.ts';
 import type { Contact } from './contact.ts';
 
@@ -134,6 +135,8 @@ async function eraseMessages({ tx, account }: Context, { addresses, placeholder 
 }
 
 async function eraseConsentLog({ tx, account }: Context, { contact, hash }: Erased): Promise<void> {
+  // The chain must not be reading these records now.
+  await lockChain(tx);
   await tx.run(sql`
     update consent
     set ip = '',
@@ -141,6 +144,7 @@ async function eraseConsentLog({ tx, account }: Context, { contact, hash }: Eras
       detail = jsonb_strip_nulls(jsonb_build_object('hash', ${hash}::text, 'campaign', detail -> 'campaign'))
     where account_id = ${account.id}
       and contact_id = ${contact.id}`);
+  await forgetSalts(tx, account.id, contact.id);
 }
 
 /** What undoing an import would restore. */

@@ -329,6 +329,40 @@ create table consent (
 create index consent_by_campaign on consent (account_id, ((detail ->> 'campaign')))
   where detail ? 'campaign';
 
+-- Records that were written since the chain last looked, among millions: appended in the order of their ids.
+create index consent_by_id on consent using brin (id) with (pages_per_range = 32, autosummarize = on);
+
+-- The chain of the consent log of an account: a link for each record, made some minutes later by the task chainConsent.
+-- See src/audience/consent/digest.ts for what is hashed.
+create table consent_link (
+  account_id int not null,
+  -- From 1, without gaps.
+  position bigint not null,
+  consent_id bigint not null,
+  contact_id int not null,
+  -- Random, so that no one can try out what was erased; null when the contact is erased.
+  salt bytea,
+  -- Of the personal data, with the salt.
+  personal bytea not null,
+  -- Of the record, the digest above and the hash of the link before.
+  hash bytea not null,
+  primary key (account_id, position)
+);
+-- Erasing a contact; records that have no link.
+create index consent_link_of_contact on consent_link (account_id, contact_id, consent_id);
+
+-- How far the chain is, for the whole installation: one row, or none before the first run.
+create table consent_chain (
+  only_row boolean primary key default true check (only_row),
+  -- All records up to this id are linked.
+  last_id bigint not null default 0,
+  -- All records up to this id exist as soon as no transaction before this one is in progress.
+  pending_id bigint,
+  pending_before text,
+  -- The newest id one run ago.
+  candidate_id bigint
+);
+
 -- Addresses and domains that get no email from this account, whatever list they are on.
 create table suppression (
   account_id int not null references account on delete cascade,
