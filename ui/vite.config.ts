@@ -17,7 +17,7 @@ const notFirst =
  */
 const chunks = [
   // What nearly every screen shares, and the frame around them: the first screen needs these.
-  { name: 'shared', test: (id: string) => !notFirst.test(id), minShareCount: 24, priority: 30 },
+  { name: 'shared', test: (id: string) => !notFirst.test(id), minShareCount: 28, priority: 30 },
   { name: 'frame', test: /@mantine\/(hooks|core\/esm\/(core|components\/Burger))\//, priority: 28 },
   { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 25 },
   // The rest of the component library that more than one screen uses.

@@ -1,7 +1,8 @@
 // THE list of messages the program shows: faults and reasons, each by a key that is stable, with its values.
 // One file an area; a key is written `area.what_is_wrong`. The web application gets German where the user chose it;
 // programs always get English.
-import { accounts } from './accounts.ts';
+import { accounts } from './accounts/accounts.ts';
+import { domains } from './accounts/domains.ts';
 import { audience } from './audience.ts';
 import { automations } from './automations/automations.ts';
 import { automationTemplates } from './automations/templates.ts';
@@ -10,7 +11,6 @@ import { campaigns } from './campaigns.ts';
 import { checks } from './checks.ts';
 import { contentImports } from './content-imports.ts';
 import { delivery } from './delivery.ts';
-import { domains } from './domains.ts';
 import { doors } from './doors.ts';
 import { imports } from './imports/imports.ts';
 import { migrations } from './imports/migrations.ts';

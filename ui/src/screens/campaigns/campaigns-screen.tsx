@@ -15,11 +15,12 @@ import { useTableSearch } from '../../parts/table/table-search.ts';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { CampaignFilter, useCampaignFilter } from './campaign-filter.tsx';
 import { type Campaign, isSort, standardSort, useCampaignColumns } from './columns.tsx';
 import { CreateCampaign } from './create-campaign.tsx';
 import { campaignStates, isCampaignState } from './states.ts';
+import { useCampaignFilter } from './use-campaign-filter.ts';
 
+const CampaignFilter = lazy(() => import('./campaign-filter.tsx'));
 const CampaignPeek = lazy(() => import('./campaign-peek.tsx'));
 
 const pageSize = 25;
@@ -63,7 +64,11 @@ export function CampaignsScreen() {
         chips={campaignStates
           .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
           .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] }))}
-        tools={<CampaignFilter filter={filter} />}
+        tools={
+          <Suspense>
+            <CampaignFilter filter={filter} />
+          </Suspense>
+        }
         narrowed={filter.count > 0}
         onClear={() => search.change(noFilters)}
         total={answer.data?.total}

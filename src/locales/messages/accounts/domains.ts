@@ -1,5 +1,5 @@
 // The notes on the DNS records of a sender domain.
-import { defineMessages } from './define.ts';
+import { defineMessages } from '../define.ts';
 
 export const domains = defineMessages({
   'domain.note_next_key': {

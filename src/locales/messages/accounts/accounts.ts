@@ -1,5 +1,5 @@
 // Messages about signing in, users, keys, sender domains and the account.
-import { defineMessages } from './define.ts';
+import { defineMessages } from '../define.ts';
 
 export const accounts = defineMessages({
   'account.unknown_option': {
