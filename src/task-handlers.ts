@@ -7,6 +7,7 @@ import { eraseCopies } from './audience/contacts/erase-copies.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/members/tally.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmation-limit.ts';
+import { remindPending } from './audience/signup/reminders.ts';
 import { makeNightlyBackup } from './backup/nightly.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
@@ -60,6 +61,7 @@ export const handlers: Handlers = {
   deleteOldUploads,
   foldMemberTally,
   chainConsent,
+  remindPending,
   foldReactions,
   checkSenderDomains,
   makeNightlyBackup,

@@ -1271,6 +1271,7 @@ export type ListFormResult = {
     origins: string[];
     send_welcome: boolean;
     send_goodbye: boolean;
+    remind_after_days: number;
     further_lists: string[];
     list_choice: string;
     check_domain: boolean;
@@ -1309,6 +1310,8 @@ export type ListFormUpdateParams = {
     send_welcome?: boolean;
     /** Whether a contact gets a goodbye message after unsubscribing on a page or in a mail program. */
     send_goodbye?: boolean;
+    /** Days after a sign-up until a contact that has not confirmed is asked once more; 0 for never. Imported contacts are not reminded. */
+    remind_after_days?: number;
     /** Lists that the form signs up to besides its own. One confirmation covers all; a list gets the values of the fields that it has. */
     further_lists?: string[];
     /** choose: visitors choose among the lists with check boxes; all: they sign up to all of them. */

@@ -204,6 +204,8 @@ export const tasks = {
   readBounceMailboxes: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Merges the rows of the member counts that belong to the same number. */
   foldMemberTally: define({ payload: empty, attempts: 3, cron: '*/2 * * * *' }),
+  /** Asks pending contacts once more to confirm, where their list wants it. */
+  remindPending: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
   /** Adds new records of the consent log to the chain of their account. */
   chainConsent: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Moves new opens and clicks to the summaries that segments read. */

@@ -51,6 +51,7 @@ export async function showForm(context: Context, { id, language: requested }: { 
       origins: settings.origins,
       send_welcome: settings.sendWelcome,
       send_goodbye: settings.sendGoodbye,
+      remind_after_days: settings.remindAfterDays,
       further_lists: form.lists.slice(1).map((further) => formatId(further.id)),
       list_choice: settings.choose ? 'choose' : 'all',
       check_domain: settings.checkDomain,

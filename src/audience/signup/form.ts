@@ -19,6 +19,8 @@ export type FormSettings = {
   consent: boolean;
   sendWelcome: boolean;
   sendGoodbye: boolean;
+  /** Days after which a pending contact is reminded once to confirm; 0 = never. */
+  remindAfterDays: number;
   /** Whether a visitor chooses among the lists; otherwise it signs up to all of them. */
   choose: boolean;
   /** Whether the domain of an address must be able to receive email. */
@@ -53,6 +55,7 @@ export type StoredForm = Partial<{
   ask_consent: boolean;
   send_welcome: boolean;
   send_goodbye: boolean;
+  remind_after_days: number;
   /** Lists besides its own. One that was deleted is skipped. */
   further_lists: number[];
   list_choice: 'choose' | 'all';
@@ -69,6 +72,7 @@ export const readSettings = (stored: StoredForm): FormSettings => ({
   consent: stored.ask_consent ?? true,
   sendWelcome: stored.send_welcome ?? false,
   sendGoodbye: stored.send_goodbye ?? false,
+  remindAfterDays: stored.remind_after_days ?? 0,
   choose: (stored.list_choice ?? 'choose') === 'choose',
   checkDomain: stored.check_domain ?? false,
   picture: stored.picture_url ?? '',

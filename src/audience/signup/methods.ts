@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { arrayOf, boolean, id, oneOf, params, struct, text } from '../../method/params.ts';
+import { arrayOf, boolean, id, integer, oneOf, params, struct, text } from '../../method/params.ts';
 import { maxFurtherLists } from './chosen-lists.ts';
 import { formsOfAccount, showForm, updateForm } from './form-settings.ts';
 import { listTexts, updateText } from './list-texts.ts';
 import { refusalReasons, refusedSignUps } from './refusals.ts';
+import { maxReminderDays } from './reminders.ts';
 import { listTextNames, maxTextLength } from './texts.ts';
 
 const settingsRecord = z.object({
@@ -22,6 +23,7 @@ const settingsRecord = z.object({
   origins: z.array(z.string()),
   send_welcome: z.boolean(),
   send_goodbye: z.boolean(),
+  remind_after_days: z.int(),
   further_lists: z.array(z.string()),
   list_choice: z.string(),
   check_domain: z.boolean(),
@@ -114,6 +116,11 @@ export const signupMethods = [
           send_welcome: boolean('Whether a contact gets a welcome message after confirming.').optional(),
           send_goodbye: boolean(
             'Whether a contact gets a goodbye message after unsubscribing on a page or in a mail program.',
+          ).optional(),
+          remind_after_days: integer(
+            'Days after a sign-up until a contact that has not confirmed is asked once more; 0 for never. Imported contacts are not reminded.',
+            0,
+            maxReminderDays,
           ).optional(),
           further_lists: arrayOf(
             'Lists that the form signs up to besides its own. One confirmation covers all; a list gets the values of the fields that it has.',

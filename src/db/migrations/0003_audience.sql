@@ -141,6 +141,8 @@ create table subscription (
   unsubscribe_at timestamptz,
   unsubscribe_campaign_id int,
   unsubscribe_reason text not null default '',
+  -- When the contact was reminded to confirm, once after each sign-up.
+  reminded_at timestamptz,
   -- When status last changed.
   status_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),

@@ -1,5 +1,5 @@
 // What the form shows and asks, and which emails follow. Only changed settings are sent.
-import { Group, MultiSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Group, MultiSelect, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -9,6 +9,8 @@ import { HostedPage } from './hosted-page.tsx';
 import type { ListForm, SettingsForm } from './list-form.ts';
 
 type Values = ListForm['settings'];
+
+const reminderDays = [0, 1, 2, 3, 5, 7, 14];
 
 export function FormSettings({ id, before }: { id: string; before: Values }) {
   const t = useText('forms');
@@ -81,6 +83,20 @@ export function FormSettings({ id, before }: { id: string; before: Values }) {
           />
           <Switch label={t('sendWelcome')} {...form.getInputProps('send_welcome', { type: 'checkbox' })} />
           <Switch label={t('sendGoodbye')} {...form.getInputProps('send_goodbye', { type: 'checkbox' })} />
+          <Select
+            label={t('remind')}
+            description={t('remindAbout')}
+            maw={320}
+            allowDeselect={false}
+            data={[...new Set([...reminderDays, form.values.remind_after_days])]
+              .sort((a, b) => a - b)
+              .map((days) => ({
+                value: String(days),
+                label: days === 0 ? t('remindNever') : t('remindAfter', { count: days }),
+              }))}
+            value={String(form.values.remind_after_days)}
+            onChange={(days) => form.setFieldValue('remind_after_days', Number(days ?? 0))}
+          />
           <Group>
             <Submit form={form} disabled={!form.isDirty()}>
               {t('save')}
