@@ -81,8 +81,8 @@ export const accounts = defineMessages({
     de: 'Dieser Link wurde schon benutzt oder ist abgelaufen; der Betreiber kann einen neuen ausgeben',
   },
   'oidc.unknown_provider': {
-    en: '{member}: the identity provider does not exist',
-    de: '{member}: Diesen Anmeldedienst gibt es nicht',
+    en: '{member}: this identity provider is not set up; sign in another way, or ask your administrator',
+    de: '{member}: Dieser Anmeldedienst ist nicht eingerichtet; melden Sie sich anders an oder fragen Sie Ihre Administration',
   },
   'oidc.return_path': {
     en: '{member} is not a page of this application',
