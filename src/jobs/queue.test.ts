@@ -78,9 +78,11 @@ test('a campaign that is sent and a link to sign in do not wait for the confirma
     await new Promise((r) => setTimeout(r, 20));
   await runner.stop();
   assert.equal(order.length, 204);
-  // One slot is for urgent jobs alone, so two of them may run at once.
-  assert.deepEqual(order.slice(0, 2).toSorted(), ['launch', 'link']);
-  assert.deepEqual(order.slice(2, 4), ['confirmation', 'ask']);
+  // Two slots take jobs at once, one of them urgent jobs alone: the other skips a job that is just being taken, so the first
+  // few may change places. Behind the 200 requests they would be last.
+  const latest = Math.max(...['launch', 'link', 'confirmation'].map((name) => order.indexOf(name)));
+  assert.ok(latest < 6, order.slice(0, 10).join(', '));
+  assert.ok(order.lastIndexOf('confirmation') > 100, 'the confirmation of the import waits');
 });
 
 test('a job that keeps failing is attempted as often as its task declares', async () => {

@@ -96,7 +96,7 @@ test('the inbox is available in German', async () => {
   const { page } = ui;
   await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
   await ui.open('/inbox');
-  await page.getByRole('heading', { level: 1, name: 'Eingebauter Posteingang' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Integrierter Posteingang' }).waitFor();
   await noSidewaysScroll(page);
   onlyRefusals(page);
 });

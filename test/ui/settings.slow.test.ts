@@ -329,14 +329,14 @@ test('the settings are available in German', async () => {
   await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
   for (const [path, title] of [
     ['account', 'Konto'],
-    ['security', 'Ihre Anmeldung'],
+    ['security', 'Profil und Sicherheit'],
     ['people', 'Team'],
     ['keys', 'API-Schlüssel'],
     ['domains', 'Absender-Domains'],
     ['relays', 'Relays'],
     ['suppression', 'Sperrliste'],
-    ['data', 'Daten'],
-    ['audit', 'Protokoll'],
+    ['data', 'Datenschutz und Daten'],
+    ['audit', 'Audit-Log'],
   ] as const) {
     await ui.open(`/settings/${path}`);
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
