@@ -24,6 +24,9 @@ export function AttemptPanel({ hook, id }: { hook: Webhook; id: string }) {
   const answer = useMethod('webhookAttempts', { wid: hook.id, attempt: id });
   const resend = useMutate('webhookResend');
   const attempt = answer.data?.[0];
+  // The new request may push this one to the next page, which closes the panel: the result is shown nevertheless.
+  const sendAgain = () =>
+    resend.mutateAsync({ wid: hook.id, attempt: id }).then((count) => toast.done(t('resent', { count })), toast.failed);
   if (!attempt) return answer.error ? <FaultNote error={answer.error} /> : <Lines count={6} />;
   const outcome = attempt.outcome as AttemptOutcome;
   return (
@@ -42,12 +45,7 @@ export function AttemptPanel({ hook, id }: { hook: Webhook; id: string }) {
             size="xs"
             leftSection={<IconRefresh size={14} aria-hidden />}
             loading={resend.isPending}
-            onClick={() =>
-              resend.mutate(
-                { wid: hook.id, attempt: id },
-                { onSuccess: (count) => toast.done(t('resent', { count })), onError: toast.failed },
-              )
-            }
+            onClick={sendAgain}
           >
             {t('resend')}
           </Button>
