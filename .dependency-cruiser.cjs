@@ -1,12 +1,13 @@
 // Which folder may import which. One sentence: base ← slices ← top.
 // Base knows nothing of the product; a slice imports base and the slices to its left; doors, pages and the program's
 // entry points import everything.
-const base = '^src/(config\\.ts$|base/|db/|jobs/|events/|method/|locales/)';
+const base = '^src/(config\\.ts$|base/|db/|jobs/|events/|method/|locales/|telemetry/)';
 const slices = [
   'accounts',
   'audience',
   'campaigns',
   'migration',
+  'recurring',
   'tracking',
   'delivery',
   'messages',

@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { needKnownSchema } from './db/migrate.ts';
 import { refusePooler } from './db/pooler.ts';
+import { startTelemetry } from './telemetry/telemetry.ts';
 
 /** Processes other than the one at the address in the settings HOST and PORT. */
 const elsewhere = ['cli', 'work', 'inbox', 'bounces', 'submission'];
@@ -36,7 +37,15 @@ export async function openApp(
   const listens = !elsewhere.includes(process);
   const { url: baseUrl } = await publicUrl(db, config, listens);
   const hostOfLists = await listIdHost(db, baseUrl);
-  const app: App = { config, db, log, outbound, secret, tokenSecrets, baseUrl, listIdHost: hostOfLists };
+  // Commands are short and run by a person who sees what they do.
+  const telemetry = process === 'cli' ? undefined : await startTelemetry(config, process, log);
+  const app: App = { config, db, log, outbound, secret, tokenSecrets, baseUrl, listIdHost: hostOfLists, telemetry };
   watchPublicUrl(app, listens);
   return app;
+}
+
+/** Ends what openApp opened, at the end of a process. */
+export async function closeApp({ db, telemetry }: App): Promise<void> {
+  await telemetry?.stop();
+  await db.close();
 }

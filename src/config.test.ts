@@ -68,6 +68,7 @@ test('every secret is also read from a file; a file that cannot be used is repor
       'BACKUP_PASSPHRASE',
       'OIDC_PROVIDERS',
       'METRICS_TOKEN',
+      'OTEL_EXPORTER_OTLP_HEADERS',
     ],
   );
   const path = file('postgres://ann:hunter2@db/x\n');
@@ -106,4 +107,29 @@ test('the passphrase of backups has at least 12 characters, each sign counting a
   assert.equal(read(''), '');
   assert.equal(read('hunter2hunte'), 'hunter2hunte');
   for (const short of ['hunter2hunt', '🔑'.repeat(11)]) assert.throws(() => read(short), /at least 12 characters/);
+});
+
+test('the settings of OpenTelemetry are those of its SDK, and a wrong value is not repeated where it may be a secret', () => {
+  const config = readConfig({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b=c, x-team = news,',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  });
+  assert.equal(config.otelEndpoint, 'https://collector.example/otlp');
+  assert.deepEqual(config.otelHeaders, { 'api-key': 'a b=c', 'x-team': 'news' });
+  assert.equal(config.otelSampling, 0.25);
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:hush@collector:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hush'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=hush%2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'bad name=hush'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2'],
+    ['OTEL_METRIC_EXPORT_INTERVAL', '0'],
+  ] as const)
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      ({ message }: Error) =>
+        message.includes(name) && (name !== 'OTEL_EXPORTER_OTLP_HEADERS' || !message.includes('hush')),
+    );
 });

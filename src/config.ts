@@ -54,7 +54,7 @@ export const settings = {
   ),
   outboundAllow: setting(
     'OUTBOUND_ALLOW',
-    'CIDR ranges of private networks that webhooks, imports and relays of the application may reach, separated by commas. This holds for all accounts. A port, as in 10.1.0.0/16:443 or [fd00::/8]:443, allows that port only.',
+    'CIDR ranges of private networks that webhooks, imports, feeds and relays of the application may reach, separated by commas. This holds for all accounts. A port, as in 10.1.0.0/16:443 or [fd00::/8]:443, allows that port only.',
     items(networkRange),
   ),
   setupEmail: setting(
@@ -194,6 +194,31 @@ export const settings = {
     'Token that gives other machines access to /metrics, sent as "Authorization: Bearer TOKEN".',
     secret(text()),
   ),
+  otelEndpoint: setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'URL of an OpenTelemetry collector, such as http://127.0.0.1:4318, that receives traces and metrics (OTLP over HTTP, JSON). Without it, none are made.',
+    checked('', collectorUrl),
+  ),
+  otelHeaders: setting(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'Headers of each request to the collector, as name=value separated by commas; special characters in percent encoding.',
+    secret(checked('', headerList)),
+  ),
+  otelServiceName: setting('OTEL_SERVICE_NAME', 'Name of this installation in traces and metrics.', text('postrider')),
+  otelSampling: setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'Share of traces that are recorded, from 0 to 1.',
+    checked('1', (value) => {
+      const share = value === '' ? Number.NaN : Number(value);
+      if (!(share >= 0 && share <= 1)) throw new Error('must be a number from 0 to 1');
+      return share;
+    }),
+  ),
+  otelMetricInterval: setting(
+    'OTEL_METRIC_EXPORT_INTERVAL',
+    'Milliseconds between two exports of metrics.',
+    whole(60_000, 100, 3_600_000),
+  ),
   publicDetails: setting(
     'PUBLIC_DETAILS',
     'yes: anyone may read the version, the API reference, the documentation and why sending is held. no: only signed-in users may read the API reference and the documentation, and /health and /ready answer without details.',
@@ -306,6 +331,38 @@ function items(check: (item: string) => unknown = () => {}, separator: string | 
     for (const item of list) check(item);
     return list;
   });
+}
+
+/** Without a trailing slash: the SDK adds /v1/traces and /v1/metrics. */
+function collectorUrl(value: string): string {
+  if (value === '') return '';
+  const { protocol, username, search, hash } = URL.canParse(value) ? new URL(value) : ({} as Partial<URL>);
+  if (!/^https?:$/.test(protocol ?? '') || username || search || hash)
+    throw new Error('must be a URL such as http://127.0.0.1:4318, without user, query or fragment');
+  return value.replace(/\/+$/, '');
+}
+
+function headerList(value: string): Record<string, string> {
+  return Object.fromEntries(
+    value
+      .split(',')
+      .filter((item) => item.trim() !== '')
+      .map((item) => {
+        const [name, ...rest] = item.split('=');
+        // Not the value: it is a secret.
+        if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name!.trim()) || rest.length === 0)
+          throw new Error('must be name=value pairs, separated by commas');
+        return [name!.trim(), decoded(rest.join('=').trim())];
+      }),
+  );
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new Error('has a value with a "%" that is not followed by two hexadecimal digits');
+  }
 }
 
 function webUrl(): Kind<string> {

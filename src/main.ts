@@ -59,7 +59,7 @@ program
   .action(async () => {
     const config = readConfig();
     const url = needDatabase(config);
-    const { openApp } = await import('./app.ts');
+    const { closeApp, openApp } = await import('./app.ts');
     const { startWorker } = await import('./delivery/worker.ts');
     const { handlers } = await import('./task-handlers.ts');
     const { startAutomations } = await import('./automations/run/engine.ts');
@@ -82,7 +82,7 @@ program
       await Promise.all([worker.stop(), dispatcher.stop(), automations.stop()]);
     }
     const code = await watch.stop();
-    await app.db.close();
+    await closeApp(app);
     process.exit(code);
   });
 
@@ -169,7 +169,7 @@ async function runServer(
 ): Promise<void> {
   const config = readConfig();
   const url = waitForParent ? databaseOfParent() : needDatabase(config);
-  const { openApp } = await import('./app.ts');
+  const { closeApp, openApp } = await import('./app.ts');
   const start = await load();
   const app = await openApp(config, name, await url, maxConnections);
   const server = await start(app);
@@ -177,7 +177,7 @@ async function runServer(
   collectStartGarbage();
   await untilStopped();
   await server.close();
-  await app.db.close();
+  await closeApp(app);
   process.exit(0);
 }
 
@@ -188,7 +188,9 @@ async function warnIfTooFewConnections({ db, log }: App): Promise<void> {
 }
 
 function settingsText(): string {
-  return Object.values(settings)
-    .map(({ name, help, default: fallback }) => `  ${name.padEnd(18)} ${help}${fallback ? ` [${fallback}]` : ''}`)
+  const all = Object.values(settings);
+  const width = Math.max(...all.map(({ name }) => name.length));
+  return all
+    .map(({ name, help, default: fallback }) => `  ${name.padEnd(width)} ${help}${fallback ? ` [${fallback}]` : ''}`)
     .join('\n');
 }

@@ -2,6 +2,7 @@
 import { checkSenderDomains } from './accounts/domains/watch.ts';
 import { purgeSignIns } from './accounts/expire.ts';
 import { purgeExpired } from './accounts/retention.ts';
+import { cleanUpContacts } from './audience/clean-up/run.ts';
 import { chainConsent } from './audience/consent/chain.ts';
 import { eraseCopies } from './audience/contacts/erase-copies.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
@@ -30,6 +31,7 @@ import { sendTestMails } from './mail/test-mail.ts';
 import { purgeMessages } from './messages/retention.ts';
 import { purgeIdempotencyRecords } from './method/idempotency.ts';
 import { runMigrationTask } from './migration/run.ts';
+import { beginIssues, makeDueIssue } from './recurring/issue/due.ts';
 import { foldReactions, summariseRecipients } from './tracking/summaries.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 
@@ -56,11 +58,14 @@ export const handlers: Handlers = {
   runImport: runImportTask,
   undoImport: undoImportTask,
   runMigration: runMigrationTask,
+  beginIssues,
+  makeIssue: makeDueIssue,
   requeueForgotten,
   requeueLaunches,
   deleteOldUploads,
   foldMemberTally,
   chainConsent,
+  cleanUpContacts,
   remindPending,
   foldReactions,
   checkSenderDomains,

@@ -21,6 +21,7 @@ import { predictHold } from './jobs/sending-guard.ts';
 import { liveWorkers } from './jobs/worker-presence.ts';
 import { addPages } from './pages/routes.ts';
 import { hostLimits } from './pages/tracking-hosts.ts';
+import { addRequestSpans } from './telemetry/request-spans.ts';
 
 export type Web = { url: string; close(): Promise<void> };
 
@@ -90,6 +91,8 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     return reply.code(ready ? 200 : 503).send({ ...state, reason: hasDetails ? state.reason : '' });
   });
   const metrics = createMetrics(app);
+  app.telemetry?.pushMetrics(metrics.values);
+  addRequestSpans(server);
   server.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
     metrics.answered({ method, route: routeOptions.url ?? 'none', status: statusCode, seconds: elapsedTime / 1_000 }),
   );

@@ -33,7 +33,7 @@ test('the image runs as an ordinary user, and compose.yaml takes away what the p
     .split(/^FROM /m)
     .slice(1);
   const program = stages.find((stage) => /^\S+ AS program$/m.test(stage))!;
-  assert.match(program, /^USER node$/m);
+  assert.match(program, /^USER 1000$/m);
   assert.match(program, /^HEALTHCHECK .* CMD \[/m);
   assert.match(program, /^CMD \[/m);
   for (const stage of stages) {
@@ -42,7 +42,7 @@ test('the image runs as an ordinary user, and compose.yaml takes away what the p
       /:(?!latest)./.test(base) || stages.some((other) => other.startsWith(`${other.split(/\s/)[0]} AS ${base}\n`)),
       base,
     );
-    assert.equal([...stage.matchAll(/^USER (\w+)$/gm)].at(-1)?.[1] ?? 'node', 'node');
+    assert.equal([...stage.matchAll(/^USER (\w+)$/gm)].at(-1)?.[1] ?? '1000', '1000');
     // Native code comes in optional packages.
     assert.doesNotMatch(stage, /--omit=optional/);
     for (const [, copied] of stage.matchAll(/^COPY (?!--from)(.*) \S+$/gm))

@@ -11,7 +11,11 @@ const root = join(import.meta.dirname, '..');
 /** Loaded by one task, call or command, which many installations never use. */
 const rare = [
   '@modelcontextprotocol/server',
+  'src/telemetry/sdk.ts',
+  '@opentelemetry/api',
   'html-to-text',
+  'feedsmith',
+  'sanitize-html',
   'imapflow',
   'openid-client',
   'playwright-core',

@@ -139,6 +139,8 @@ export type CampaignCreateParams = {
     inline_css?: boolean;
     /** Whether a scheduled campaign is delivered by each recipient's clock. */
     time_match?: boolean;
+    /** Whether it is sent outside the account's send window too. */
+    any_time?: boolean;
     /** Language of header and footer texts. */
     ln?: "cn" | "de" | "dk" | "ee" | "en" | "es" | "fi" | "fr" | "it" | "jp" | "lt" | "lv" | "no" | "pl" | "pt" | "ru" | "se";
     /** A template whose HTML is taken. */
@@ -148,6 +150,10 @@ export type CampaignCreateParams = {
   content?: {
     /** The HTML. */
     html?: string;
+    /** Markdown, which is converted to HTML in the colours and font of the brand. Instead of html. */
+    markdown?: string;
+    /** MJML, which is converted to HTML. Instead of html; mj-include is refused. */
+    mjml?: string;
     /** The plain text. */
     plain?: string;
     /** Address the HTML is imported from, at the call. */
@@ -246,6 +252,10 @@ export type CampaignContentParams = {
 export type CampaignContentResult = {
   html: string;
   plain: string;
+  /** The Markdown or MJML; "" where the HTML is the source. */
+  source: string;
+  /** html, markdown or mjml. */
+  source_format: string;
 };
 
 export type CampaignSearchParams = {
@@ -311,7 +321,7 @@ export type CampaignSearchResult = {
 export type CampaignUpdateParams = {
   /** The campaign. */
   cid: string;
-  /** Which option: list_id, segment_id, exclude_list_id, exclude_segment_id, subject, preview_text, from_email, from_name, sender, to_email, tracking, title, analytics, generate_text, auto_footer, authenticate, inline_img, inline_css, time_match, ln, template_id, type, type_opts, auto, content, html, plain, url, archive, archive_type. */
+  /** Which option: list_id, segment_id, exclude_list_id, exclude_segment_id, subject, preview_text, from_email, from_name, sender, to_email, tracking, title, analytics, generate_text, auto_footer, authenticate, inline_img, inline_css, time_match, any_time, ln, template_id, type, type_opts, auto, content, html, markdown, mjml, plain, url, archive, archive_type. */
   name: string;
   /** The value, of the type the option has in campaignCreate. */
   value: unknown;
@@ -386,6 +396,7 @@ export type CampaignOptionsResult = {
   inline_img: boolean;
   inline_css: boolean;
   time_match: boolean;
+  any_time: boolean;
   /** "" for the language of the account. */
   ln: string;
   template_id: string;
@@ -439,6 +450,10 @@ export type CampaignVersionsResult = Array<{
   html: string;
   /** Empty unless version is given. */
   plain: string;
+  /** The Markdown or MJML. Empty unless version is given. */
+  source: string;
+  /** What the HTML was made from: html, markdown or mjml. */
+  source_format: string;
 }>;
 
 export type CampaignVersionRestoreParams = {
@@ -505,6 +520,294 @@ export type ArchiveIndexResult = {
   url: string;
   feed_url: string;
 };
+
+export type RecurringCampaignsParams = {
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 200. */
+  limit?: number;
+};
+export type RecurringCampaignsResult = {
+  total: number;
+  data: Array<{
+    id: string;
+    title: string;
+    status: "active" | "paused";
+    /** Why no issue can be made; empty if there is no problem. */
+    problem: string;
+    /** The original, which is copied for each issue. */
+    campaign: string;
+    list: string;
+    list_name: string;
+    schedule: {
+      type: string;
+      time: string;
+      weekdays: number[];
+      day: number;
+      cron: string;
+    };
+    time_zone: string;
+    source: string;
+    source_url: string;
+    max_items: number;
+    approve: boolean;
+    /** When the next issue is due; empty while it is paused. */
+    next_at: string;
+    /** The latest issue; empty before the first. */
+    latest: Array<{
+      /** When it was due. */
+      at: string;
+      state: "sent" | "waiting" | "skipped" | "expired" | "failed";
+      /** Why it was skipped, has expired or failed. */
+      reason: string;
+      by_hand: boolean;
+      /** Attempts to read the source that failed. */
+      attempts: number;
+      items: number;
+      /** Empty without one. */
+      campaign: string;
+      campaign_deleted: boolean;
+      title: string;
+      subject: string;
+      delivery_status: string;
+      emails_sent: number;
+    }>;
+    date_created: string;
+  }>;
+};
+
+export type RecurringGetParams = {
+  /** The recurring campaign. */
+  id: string;
+};
+export type RecurringGetResult = {
+  id: string;
+  title: string;
+  status: "active" | "paused";
+  /** Why no issue can be made; empty if there is no problem. */
+  problem: string;
+  /** The original, which is copied for each issue. */
+  campaign: string;
+  list: string;
+  list_name: string;
+  schedule: {
+    type: string;
+    time: string;
+    weekdays: number[];
+    day: number;
+    cron: string;
+  };
+  time_zone: string;
+  source: string;
+  source_url: string;
+  max_items: number;
+  approve: boolean;
+  /** When the next issue is due; empty while it is paused. */
+  next_at: string;
+  /** The latest issue; empty before the first. */
+  latest: Array<{
+    /** When it was due. */
+    at: string;
+    state: "sent" | "waiting" | "skipped" | "expired" | "failed";
+    /** Why it was skipped, has expired or failed. */
+    reason: string;
+    by_hand: boolean;
+    /** Attempts to read the source that failed. */
+    attempts: number;
+    items: number;
+    /** Empty without one. */
+    campaign: string;
+    campaign_deleted: boolean;
+    title: string;
+    subject: string;
+    delivery_status: string;
+    emails_sent: number;
+  }>;
+  date_created: string;
+  next_times: string[];
+};
+
+export type RecurringIssuesParams = {
+  /** The recurring campaign. */
+  id: string;
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 200. */
+  limit?: number;
+};
+export type RecurringIssuesResult = {
+  total: number;
+  data: Array<{
+    /** When it was due. */
+    at: string;
+    state: "sent" | "waiting" | "skipped" | "expired" | "failed";
+    /** Why it was skipped, has expired or failed. */
+    reason: string;
+    by_hand: boolean;
+    /** Attempts to read the source that failed. */
+    attempts: number;
+    items: number;
+    /** Empty without one. */
+    campaign: string;
+    campaign_deleted: boolean;
+    title: string;
+    subject: string;
+    delivery_status: string;
+    emails_sent: number;
+  }>;
+};
+
+export type RecurringFeedParams = {
+  /** The address of the feed, or of a page that names one. */
+  url: string;
+  /** Items to return, at most 50. */
+  limit?: number;
+};
+export type RecurringFeedResult = {
+  ok: boolean;
+  reason: string;
+  /** The address of the feed itself. */
+  url: string;
+  title: string;
+  description: string;
+  total: number;
+  items: Array<{
+    title: string;
+    url: string;
+    author: string;
+    date: string;
+    summary: string;
+    image: string;
+  }>;
+};
+
+export type RecurringPreviewParams = {
+  /** The recurring campaign. */
+  id: string;
+};
+export type RecurringPreviewResult = {
+  ok: boolean;
+  reason: string;
+  subject: string;
+  html: string;
+  plain: string;
+  items: Array<{
+    title: string;
+    url: string;
+    author: string;
+    date: string;
+    summary: string;
+    image: string;
+    state: string;
+  }>;
+};
+
+export type RecurringCreateParams = {
+  /** Name of the recurring campaign; issues are named after it and their day. */
+  title: string;
+  /** When issues are due. A month without the day uses its last one; a time that the clocks skip is the next that exists. */
+  schedule: {
+    /** daily, weekly, monthly or cron. */
+    type: "daily" | "weekly" | "monthly" | "cron";
+    /** HH:MM, for all types but cron. */
+    time?: string;
+    /** Weekdays from Monday, 1, to Sunday, 7, for weekly. */
+    weekdays?: number[];
+    /** The day of the month, for monthly. */
+    day?: number;
+    /** Minute, hour, day of the month, month and weekday, for cron; the minute is one number. */
+    cron?: string;
+  };
+  /** The time zone of the schedule, such as Europe/Berlin. */
+  time_zone?: string;
+  /** feed (RSS, Atom or JSON Feed), or page: a web page that is the content of each issue. */
+  source?: "feed" | "page";
+  /** The address of the feed or page. */
+  source_url: string;
+  /** Items of an issue at most; further new ones are not sent later. */
+  max_items?: number;
+  /** Whether each issue waits until a user approves it. */
+  approve?: boolean;
+  /** The list, for which a draft is made. */
+  list?: string;
+  /** Or a campaign to copy. */
+  campaign?: string;
+  /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
+  idempotency_key?: string;
+};
+export type RecurringCreateResult = string;
+
+export type RecurringUpdateParams = {
+  /** The recurring campaign. */
+  id: string;
+  /** Name of the recurring campaign; issues are named after it and their day. */
+  title?: string;
+  /** When issues are due. A month without the day uses its last one; a time that the clocks skip is the next that exists. */
+  schedule?: {
+    /** daily, weekly, monthly or cron. */
+    type: "daily" | "weekly" | "monthly" | "cron";
+    /** HH:MM, for all types but cron. */
+    time?: string;
+    /** Weekdays from Monday, 1, to Sunday, 7, for weekly. */
+    weekdays?: number[];
+    /** The day of the month, for monthly. */
+    day?: number;
+    /** Minute, hour, day of the month, month and weekday, for cron; the minute is one number. */
+    cron?: string;
+  };
+  /** The time zone of the schedule, such as Europe/Berlin. */
+  time_zone?: string;
+  /** feed (RSS, Atom or JSON Feed), or page: a web page that is the content of each issue. */
+  source?: "feed" | "page";
+  /** The address of the feed or page. */
+  source_url?: string;
+  /** Items of an issue at most; further new ones are not sent later. */
+  max_items?: number;
+  /** Whether each issue waits until a user approves it. */
+  approve?: boolean;
+};
+export type RecurringUpdateResult = boolean;
+
+export type RecurringDeleteParams = {
+  /** The recurring campaign. */
+  id: string;
+};
+export type RecurringDeleteResult = boolean;
+
+export type RecurringResumeParams = {
+  /** The recurring campaign. */
+  id: string;
+};
+export type RecurringResumeResult = boolean;
+
+export type RecurringPauseParams = {
+  /** The recurring campaign. */
+  id: string;
+};
+export type RecurringPauseResult = boolean;
+
+export type RecurringRunNowParams = {
+  /** The recurring campaign. */
+  id: string;
+};
+export type RecurringRunNowResult = {
+  state: "sent" | "waiting" | "skipped" | "expired" | "failed";
+  reason: string;
+  campaign: string;
+  items: number;
+};
+
+export type RecurringApproveParams = {
+  /** The campaign of the issue. */
+  campaign: string;
+};
+export type RecurringApproveResult = boolean;
+
+export type RecurringSkipParams = {
+  /** The campaign of the issue. */
+  campaign: string;
+};
+export type RecurringSkipResult = boolean;
 
 export type AutomationsParams = {
   /** Page number, from 0. */
@@ -1734,6 +2037,87 @@ export type ContactTagsResult = Array<{
   contacts: number;
 }>;
 
+export type CleanUpRulesParams = Record<string, unknown>;
+export type CleanUpRulesResult = Array<{
+  id: string;
+  /** unconfirmed or inactive. */
+  kind: string;
+  /** Empty for all lists. */
+  list_id: string;
+  days: number;
+  /** Of an inactive rule; otherwise 0. */
+  campaigns: number;
+  /** remove, unsubscribe or tag. */
+  action: string;
+  tag: string;
+  enabled: boolean;
+  created_at: string;
+  /** Empty while the rule is off. */
+  enabled_at: string;
+  /** Empty before the first run. */
+  last_run_at: string;
+  /** Subscriptions (with tag: contacts) that the last run changed. */
+  last_count: number;
+  /** The same for all runs. */
+  total_count: number;
+}>;
+
+export type CleanUpRuleCreateParams = {
+  /** unconfirmed or inactive. */
+  kind: "unconfirmed" | "inactive";
+  /** Days since the sign-up, or since the subscription began. */
+  days: number;
+  /** remove, unsubscribe or tag; for an unconfirmed rule only remove. */
+  action: "remove" | "unsubscribe" | "tag";
+  /** Only subscriptions to this list; default all. */
+  list_id?: string;
+  /** For an inactive rule: campaigns received without a reaction. */
+  campaigns?: number;
+  /** For the action tag. */
+  tag?: string;
+};
+export type CleanUpRuleCreateResult = string;
+
+export type CleanUpRulePreviewParams = {
+  /** The rule. */
+  id: string;
+};
+export type CleanUpRulePreviewResult = {
+  /** How many subscriptions the rule chooses now. */
+  count: number;
+  /** How many contacts have these subscriptions. */
+  contacts: number;
+  /** The first 100 of them. */
+  first: Array<{
+    contact_id: string;
+    email: string;
+    list_id: string;
+    list_title: string;
+    /** When the contact signed up; of an inactive rule, when it received the first campaign that counts. */
+    since: string;
+  }>;
+};
+
+export type CleanUpRuleEnableParams = {
+  /** The rule. */
+  id: string;
+  /** The count that cleanUpRulePreview returned. */
+  count: number;
+};
+export type CleanUpRuleEnableResult = boolean;
+
+export type CleanUpRuleDisableParams = {
+  /** The rule. */
+  id: string;
+};
+export type CleanUpRuleDisableResult = boolean;
+
+export type CleanUpRuleDeleteParams = {
+  /** The rule. */
+  id: string;
+};
+export type CleanUpRuleDeleteResult = boolean;
+
 export type ContactInfoParams = {
   /** The address, or the id of the contact. */
   email: string;
@@ -2685,7 +3069,7 @@ export type CampaignProgressResult = {
   resent: number;
   rate: number;
   finish_at: string;
-  waits_for: "" | "local_time" | "due_time" | "retry" | "quota" | "test";
+  waits_for: "" | "local_time" | "due_time" | "retry" | "quota" | "test" | "window";
   next_time: string;
   late_by: number;
   warnings: Array<{
@@ -3214,12 +3598,12 @@ export type HomeSummaryResult = {
     members: number;
   }>;
   attention: Array<{
-    /** relay, webhook, domain, suppression or campaign. */
+    /** relay, webhook, domain, suppression, campaign, or issue of a recurring campaign. */
     kind: string;
-    /** Of the webhook or campaign, or the domain; empty otherwise. */
+    /** Of the webhook or (recurring) campaign, or the domain; empty otherwise. */
     id: string;
     name: string;
-    /** The problem. */
+    /** The problem; waiting for an issue that waits for approval. */
     detail: string;
     /** Suppressions: how many in the last seven days. */
     count: number;
@@ -4772,6 +5156,69 @@ export type Pages = {
     exclude_list_ids: string[];
     exclude_segment_ids: string[];
   } };
+  recurringCampaigns: { params: RecurringCampaignsParams; row: {
+    id: string;
+    title: string;
+    status: "active" | "paused";
+    /** Why no issue can be made; empty if there is no problem. */
+    problem: string;
+    /** The original, which is copied for each issue. */
+    campaign: string;
+    list: string;
+    list_name: string;
+    schedule: {
+      type: string;
+      time: string;
+      weekdays: number[];
+      day: number;
+      cron: string;
+    };
+    time_zone: string;
+    source: string;
+    source_url: string;
+    max_items: number;
+    approve: boolean;
+    /** When the next issue is due; empty while it is paused. */
+    next_at: string;
+    /** The latest issue; empty before the first. */
+    latest: Array<{
+      /** When it was due. */
+      at: string;
+      state: "sent" | "waiting" | "skipped" | "expired" | "failed";
+      /** Why it was skipped, has expired or failed. */
+      reason: string;
+      by_hand: boolean;
+      /** Attempts to read the source that failed. */
+      attempts: number;
+      items: number;
+      /** Empty without one. */
+      campaign: string;
+      campaign_deleted: boolean;
+      title: string;
+      subject: string;
+      delivery_status: string;
+      emails_sent: number;
+    }>;
+    date_created: string;
+  } };
+  recurringIssues: { params: RecurringIssuesParams; row: {
+    /** When it was due. */
+    at: string;
+    state: "sent" | "waiting" | "skipped" | "expired" | "failed";
+    /** Why it was skipped, has expired or failed. */
+    reason: string;
+    by_hand: boolean;
+    /** Attempts to read the source that failed. */
+    attempts: number;
+    items: number;
+    /** Empty without one. */
+    campaign: string;
+    campaign_deleted: boolean;
+    title: string;
+    subject: string;
+    delivery_status: string;
+    emails_sent: number;
+  } };
   automations: { params: AutomationsParams; row: {
     id: string;
     title: string;
@@ -5355,7 +5802,7 @@ export declare class Postrider {
   campaignReplicate(params: CampaignReplicateParams, options?: CallOptions): Promise<CampaignReplicateResult>;
   /** Deletes a campaign in any state, with its reports. This cannot be undone. */
   campaignDelete(params: CampaignDeleteParams, options?: CallOptions): Promise<CampaignDeleteResult>;
-  /** Returns the HTML and the plain text of a campaign. */
+  /** Returns the HTML and the plain text of a campaign, and the source they were made from. */
   campaignContent(params: CampaignContentParams, options?: CallOptions): Promise<CampaignContentResult>;
   /** Returns the campaigns whose title or subject contains a text, newest first, and how many are in each state. */
   campaignSearch(params?: CampaignSearchParams, options?: CallOptions): Promise<CampaignSearchResult>;
@@ -5383,6 +5830,32 @@ export declare class Postrider {
   campaignFollowUp(params: CampaignFollowUpParams, options?: CallOptions): Promise<CampaignFollowUpResult>;
   /** Switches the public page of the sent campaigns on or off, and returns whether it is on. */
   archiveIndex(params?: ArchiveIndexParams, options?: CallOptions): Promise<ArchiveIndexResult>;
+  /** Returns the recurring campaigns, newest first, each with its latest issue. */
+  recurringCampaigns(params?: RecurringCampaignsParams, options?: CallOptions): Promise<RecurringCampaignsResult>;
+  /** Returns a recurring campaign and the next five times of its schedule. */
+  recurringGet(params: RecurringGetParams, options?: CallOptions): Promise<RecurringGetResult>;
+  /** Returns the issues of a recurring campaign, the latest first: every time at which one was due, with its state. */
+  recurringIssues(params: RecurringIssuesParams, options?: CallOptions): Promise<RecurringIssuesResult>;
+  /** Reads a feed: RSS, RSS 1.0, Atom or JSON Feed, or the one that a web page names. */
+  recurringFeed(params: RecurringFeedParams, options?: CallOptions): Promise<RecurringFeedResult>;
+  /** Returns the next issue as it would be now, with what is new, or with the latest items if nothing is. */
+  recurringPreview(params: RecurringPreviewParams, options?: CallOptions): Promise<RecurringPreviewResult>;
+  /** Creates a recurring campaign, paused, and returns its id. recurringResume starts it. */
+  recurringCreate(params: RecurringCreateParams, options?: CallOptions): Promise<RecurringCreateResult>;
+  /** Changes a recurring campaign; members that are left out stay as they are. */
+  recurringUpdate(params: RecurringUpdateParams, options?: CallOptions): Promise<RecurringUpdateResult>;
+  /** Deletes a recurring campaign. Its original and its issues stay as campaigns. */
+  recurringDelete(params: RecurringDeleteParams, options?: CallOptions): Promise<RecurringDeleteResult>;
+  /** Starts a recurring campaign, or resumes it: the next issue is made at the next time of the schedule. */
+  recurringResume(params: RecurringResumeParams, options?: CallOptions): Promise<RecurringResumeResult>;
+  /** Pauses a recurring campaign: no issue is made until recurringResume. */
+  recurringPause(params: RecurringPauseParams, options?: CallOptions): Promise<RecurringPauseResult>;
+  /** Makes an issue now, besides the schedule, and returns what became of it. */
+  recurringRunNow(params: RecurringRunNowParams, options?: CallOptions): Promise<RecurringRunNowResult>;
+  /** Sends an issue that waits for approval, or one that failed with a draft. */
+  recurringApprove(params: RecurringApproveParams, options?: CallOptions): Promise<RecurringApproveResult>;
+  /** Skips an issue that waits for approval or failed. Its campaign stays a draft, and its items are not sent again. */
+  recurringSkip(params: RecurringSkipParams, options?: CallOptions): Promise<RecurringSkipResult>;
   /** Returns the automations, newest first, with their figures. */
   automations(params?: AutomationsParams, options?: CallOptions): Promise<AutomationsResult>;
   /** Returns the autoresponders (campaigns of type auto) as automations of one step. */
@@ -5503,6 +5976,18 @@ export declare class Postrider {
   contactTagsChangeMatching(params?: ContactTagsChangeMatchingParams, options?: CallOptions): Promise<ContactTagsChangeMatchingResult>;
   /** Returns the tags that contacts of the account have, in order, each with the number of its contacts. */
   contactTags(params?: ContactTagsParams, options?: CallOptions): Promise<ContactTagsResult>;
+  /** Lists the clean-up rules, oldest first. */
+  cleanUpRules(params?: CleanUpRulesParams, options?: CallOptions): Promise<CleanUpRulesResult>;
+  /** Creates a clean-up rule, which is off, and returns its id. */
+  cleanUpRuleCreate(params: CleanUpRuleCreateParams, options?: CallOptions): Promise<CleanUpRuleCreateResult>;
+  /** Returns which subscriptions a clean-up rule chooses now, whether it is on or off. */
+  cleanUpRulePreview(params: CleanUpRulePreviewParams, options?: CallOptions): Promise<CleanUpRulePreviewResult>;
+  /** Switches a clean-up rule on, by the count of its preview. */
+  cleanUpRuleEnable(params: CleanUpRuleEnableParams, options?: CallOptions): Promise<CleanUpRuleEnableResult>;
+  /** Switches a clean-up rule off; a run in progress ends with the portion at hand. */
+  cleanUpRuleDisable(params: CleanUpRuleDisableParams, options?: CallOptions): Promise<CleanUpRuleDisableResult>;
+  /** Deletes a clean-up rule. What it did stays done. */
+  cleanUpRuleDelete(params: CleanUpRuleDeleteParams, options?: CallOptions): Promise<CleanUpRuleDeleteResult>;
   /** Returns the details of one contact of the account, with all its subscriptions. */
   contactInfo(params: ContactInfoParams, options?: CallOptions): Promise<ContactInfoResult>;
   /** Returns everything that happened to one contact, oldest first: sign-ups, messages, opens, clicks, bounces and more. */

@@ -10,6 +10,8 @@ export async function onBehalf<T>(
   accountId: number,
   ip: string,
   work: (context: Context) => Promise<T>,
+  /** How long a statement of it may take, where it is longer than an ordinary one. */
+  replyTimeoutMs?: number,
 ): Promise<T | undefined> {
   const account = await accountById(app.db, accountId);
   if (!account) return undefined;
@@ -26,5 +28,5 @@ export async function onBehalf<T>(
       requestId,
       language: 'en',
     });
-  });
+  }, replyTimeoutMs);
 }

@@ -4,6 +4,7 @@ import type { Context } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { parseFrequencyCap } from '../base/relay/frequency-cap.ts';
+import { parseSendWindow } from '../base/relay/send-window.ts';
 import { parseRamp } from '../base/relay/warm-up-ramp.ts';
 import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
@@ -62,6 +63,13 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     ),
     setting: 'frequency_cap',
   },
+  send_window: {
+    type: text(
+      'Weekdays (1 is Monday) and hours in which campaigns are sent, such as "12345 08:00-20:00"; "" for any time.',
+      20,
+    ).refine((value) => value === '' || parseSendWindow(value as string) !== undefined, problem('account.send_window')),
+    setting: 'send_window',
+  },
   rate: {
     type: text('Maximum messages per second, such as 50; "" for no limit beyond that of the installation.', 20).refine(
       (value) => value === '' || (/^\d{1,6}(\.\d{1,3})?$/.test(value as string) && Number(value) > 0),
@@ -98,7 +106,7 @@ export const updateMethods = [
     name: 'accountUpdate',
     group: 'account',
     summary: 'Changes one value of the account.',
-    description: `name is one of ${Object.keys(values).join(', ')}. unclear decides what happens to recipients whose message may or may not have been sent when a connection broke: "resend" (the default; the copy is marked as one) or "hold". when_past decides when recipients get a campaign with time_match whose time has already passed in their time zone when it starts: "at-once" (the default) or at that time on the "next-day". frequency_cap limits how many emails of campaigns (autoresponders and automations included) a contact gets within up to 90 days: further ones are skipped with the reason capped; of two campaigns that are sent at the same time the one that began earlier goes first; single messages, confirmations and other emails of the program neither count nor are limited. rate is the maximum number of messages per second of all campaigns together. warm_up limits the messages per day (UTC): first up to and including its date, then growth times as many each day, and unlimited once most is reached; recipients over the limit wait for the next day. keep_recipients_days (who got, opened and clicked each campaign; not autoresponders), keep_hits_days (single opens and clicks with their IP addresses and user agents), keep_inbox_days (messages caught by the inbox), keep_webhook_attempts_days, keep_audit_days, keep_message_content_days (what single messages contained) and keep_messages_days (the log of single messages) are the days after which these are deleted at night, 0 for never, by default 0, 365, 0, 30, 365, 30 and 365; the numbers in reports stay. Hits and webhook attempts are stored by month: those of the account that keeps them longest are deleted when the whole month is old enough. Recipients are deleted by the month in which their campaign was sent.`,
+    description: `name is one of ${Object.keys(values).join(', ')}. unclear decides what happens to recipients whose message may or may not have been sent when a connection broke: "resend" (the default; the copy is marked as one) or "hold". when_past decides when recipients get a campaign with time_match whose time has already passed in their time zone when it starts: "at-once" (the default) or at that time on the "next-day". frequency_cap limits how many emails of campaigns (autoresponders and automations included) a contact gets within up to 90 days: further ones are skipped with the reason capped; of two campaigns that are sent at the same time the one that began earlier goes first; single messages, confirmations and other emails of the program neither count nor are limited. send_window limits campaigns, autoresponders and automations to these weekdays and hours by the clocks of each contact (autoresponders and automations: of the account): outside of them they wait, unless the campaign has the option any_time; single messages, test messages, confirmations and other emails of the program do not wait. rate is the maximum number of messages per second of all campaigns together. warm_up limits the messages per day (UTC): first up to and including its date, then growth times as many each day, and unlimited once most is reached; recipients over the limit wait for the next day. keep_recipients_days (who got, opened and clicked each campaign; not autoresponders), keep_hits_days (single opens and clicks with their IP addresses and user agents), keep_inbox_days (messages caught by the inbox), keep_webhook_attempts_days, keep_audit_days, keep_message_content_days (what single messages contained) and keep_messages_days (the log of single messages) are the days after which these are deleted at night, 0 for never, by default 0, 365, 0, 30, 365, 30 and 365; the numbers in reports stay. Hits and webhook attempts are stored by month: those of the account that keeps them longest are deleted when the whole month is old enough. Recipients are deleted by the month in which their campaign was sent.`,
     params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION_INVALID'],

@@ -2,6 +2,7 @@
 // There are no globals: the parts of the running program are passed as `app`.
 import type { Config } from '../config.ts';
 import type { Database, Tx } from '../db/connect.ts';
+import type { Telemetry } from '../telemetry/types.ts';
 import type { Log } from './log.ts';
 import type { MessageLanguage } from './messages.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -21,6 +22,8 @@ export type App = {
   baseUrl: string;
   /** The host in List-Id. Stays that of the first `baseUrl` with a domain name. */
   listIdHost: string;
+  /** Undefined without OTEL_EXPORTER_OTLP_ENDPOINT. */
+  telemetry?: Telemetry | undefined;
 };
 
 export type Account = {

@@ -1,5 +1,6 @@
 // The log: one JSON line per event on standard output, with secrets replaced, and email addresses in errors and replies.
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { spanIds } from '../telemetry/spans.ts';
 
 export type Log = Logger;
 
@@ -16,6 +17,7 @@ export function createLog(level: string, name: string, destination?: Destination
     serializers: { err: briefError, reply: (text: unknown) => (typeof text === 'string' ? cut(text) : text) },
     base: { process: name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => spanIds() ?? {},
     redact: {
       paths: secretMembers.flatMap((member) => [member, `*.${member}`, `*.*.${member}`]),
       censor: '[hidden]',

@@ -5,6 +5,7 @@ import { type Fault, fault } from '../base/faults.ts';
 import { type MessageKey, message } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import type { SourceFormat } from './source/convert.ts';
 
 /** The internal states, and the word of the specification (sent, draft, paused, sending) that each is shown as. */
 export const shownStatus = {
@@ -32,17 +33,21 @@ export type Campaign = {
   html: string;
   plain: string;
   plainGenerated: boolean;
+  source: string;
+  sourceFormat: 'html' | SourceFormat;
   generateText: boolean;
   sender: string;
   authenticate: boolean;
   auto: Record<string, unknown> | null;
+  /** '' for that of the account. */
+  language: string;
 };
 
 /** Returns a campaign, its row locked until the end of the transaction. @throws Fault CAMPAIGN_UNKNOWN */
 export async function lockCampaign(context: Context, cid: string): Promise<Campaign> {
   const row = await context.tx.row<Campaign>(sql`
     select id, type, status, title, subject, html, plain, plain_generated as "plainGenerated", generate_text as "generateText", sender,
-      authenticate, auto
+      authenticate, auto, source, source_format as "sourceFormat", language
     from campaign
     where account_id = ${context.account.id}
       and id = ${parseId(cid)}

@@ -70,7 +70,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Creates a campaign as a draft and returns its id.',
     description:
-      "from_email is the address that replies go to (Reply-To). The sender address is the account's main address, or options.sender for PRO accounts. Content comes from the first of archive, url, template_id, html and plain that is given; a url is fetched during the call.",
+      "from_email is the address that replies go to (Reply-To). The sender address is the account's main address, or options.sender for PRO accounts. Content comes from the first of archive, url, template_id, html and plain that is given; a url is fetched during the call. markdown or mjml can be given instead of html, and is converted during the call; its plain text is made if none is given.",
     params: params({
       type: campaignType.meta({ fault: undefined, selfFault: 'CAMPAIGN_OPTION_INVALID' }),
       options,
@@ -211,9 +211,14 @@ export const campaignMethods = [
   method({
     name: 'campaignContent',
     group: 'campaigns',
-    summary: 'Returns the HTML and the plain text of a campaign.',
+    summary: 'Returns the HTML and the plain text of a campaign, and the source they were made from.',
     params: params({ cid }),
-    returns: z.object({ html: z.string(), plain: z.string() }),
+    returns: z.object({
+      html: z.string(),
+      plain: z.string(),
+      source: z.string().meta({ description: 'The Markdown or MJML; "" where the HTML is the source.' }),
+      source_format: z.string().meta({ description: 'html, markdown or mjml.' }),
+    }),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
     reads: true,

@@ -3,6 +3,8 @@
 import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Log } from '../base/log.ts';
+import { inInnerSpan } from '../telemetry/spans.ts';
+import { statementSpan } from './statement-span.ts';
 
 export { empty, join, raw, type Sql } from 'sql-template-tag';
 export { sql };
@@ -60,7 +62,12 @@ function databaseOf(url: string, pool: pg.Pool, replyTimeoutMs?: number): Databa
     url,
     pool,
     ...queries(pool, replyTimeoutMs),
-    transaction: (work, limitMs = replyTimeoutMs) => inTransaction(pool, work, limitMs),
+    transaction: (work, limitMs = replyTimeoutMs) =>
+      inInnerSpan(
+        () => 'transaction',
+        () => ({}),
+        () => inTransaction(pool, work, limitMs),
+      ),
     within: (limitMs) => databaseOf(url, pool, limitMs),
     close: () => pool.end(),
   };
@@ -204,11 +211,13 @@ export function prepared(statement: Sql): Sql {
 function queries(runner: pg.Pool | pg.PoolClient, replyTimeoutMs?: number): Queries {
   const query = ({ text, values }: Sql) => {
     const name = preparedNames.get(text);
-    return runner.query({
-      ...(replyTimeoutMs === undefined ? { text } : limited(text, replyTimeoutMs)),
-      ...(name !== undefined && { name }),
-      values,
-    });
+    return statementSpan(text, () =>
+      runner.query({
+        ...(replyTimeoutMs === undefined ? { text } : limited(text, replyTimeoutMs)),
+        ...(name !== undefined && { name }),
+        values,
+      }),
+    );
   };
   return {
     rows: async <T>(statement: Sql) => (await query(statement)).rows as T[],

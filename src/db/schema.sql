@@ -790,6 +790,30 @@ create table suppression (
 -- The pages of suppressedListMembers, newest first.
 create index suppression_by_age on suppression (account_id, created_at desc);
 
+-- Rules by which contacts are removed or tagged every night; see docs/flows.md. Only the last four columns change.
+create sequence clean_up_rule_seq start 770000000;
+create table clean_up_rule (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('clean_up_rule_seq')),
+  -- Null for all lists.
+  list_id int,
+  kind text not null check (kind in ('unconfirmed', 'inactive')),
+  -- Signed up, or subscribed, at least so long ago.
+  days int not null,
+  -- Of inactive: campaigns received without a reaction; 0 otherwise.
+  campaigns int not null default 0,
+  action text not null check (action in ('remove', 'unsubscribe', 'tag')),
+  tag text not null default '',
+  created_at timestamptz not null default now(),
+  -- Set by a person who has seen the preview; null while the rule is off.
+  enabled_at timestamptz,
+  last_run_at timestamptz,
+  last_count int not null default 0,
+  total_count int not null default 0,
+  primary key (account_id, id),
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+
 create sequence segment_seq start 400000000;
 create sequence segment_web_seq;
 create table segment (
@@ -1020,6 +1044,9 @@ create table campaign (
   template_id int,
   -- The address the content was imported from.
   source_url text not null default '',
+  -- What the HTML was made from, and its format; '' and html where the HTML is the source.
+  source text not null default '',
+  source_format text not null default 'html' check (source_format in ('html', 'markdown', 'mjml')),
   -- The format of the next archive given to campaignUpdate.
   archive_type text not null default 'zip',
   -- What an import from an address or an archive could not keep as it was: shown by campaignCheck, never by a launch.
@@ -1040,6 +1067,8 @@ create table campaign (
   pictures_left_out jsonb not null default '[]',
   -- Whether it is delivered by the recipients' clocks.
   time_match boolean not null default false,
+  -- Whether it is sent outside the send window of the account too.
+  any_time boolean not null default false,
   -- The occasions of an autoresponder; null for the other types.
   auto jsonb,
   created_at timestamptz not null default now(),
@@ -1165,6 +1194,8 @@ create table campaign_version (
   html text not null,
   plain text not null,
   plain_generated boolean not null,
+  source text not null,
+  source_format text not null,
   -- What replaced it: typing, or a whole new body.
   replaced_by text not null check (replaced_by in ('edit', 'template', 'import', 'restore')),
   kept_at timestamptz not null default now(),
@@ -1437,6 +1468,10 @@ create table chunk (
   -- Workers that died while they leased it.
   crashes smallint not null default 0,
   due_at timestamptz not null,
+  -- The zone of its contacts, for the send window; '' for that of the account.
+  zone text not null default '',
+  -- Equal to due_at while the chunk waits for the send window.
+  opens_at timestamptz,
   -- By the database's clock.
   leased_until timestamptz,
   primary key (account_id, campaign_id, no),
@@ -2170,4 +2205,79 @@ create table source_migration_target (
   key text not null,
   target_id int not null,
   primary key (account_id, source, kind, key)
+);
+
+-- 0011_recurring ------------------------------------------------------------------------------------------------------
+
+-- A recurring campaign. Each issue is a copy of its original, filled with what is new. See docs/flows.md.
+create sequence recurring_seq start 880000000;
+create table recurring (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('recurring_seq')),
+  title text not null,
+  status text not null default 'paused' check (status in ('active', 'paused')),
+  -- The campaign that is copied, null once it was deleted.
+  original_id int,
+  -- src/recurring/schedule/schedule.ts, by the clocks of time_zone.
+  schedule jsonb not null,
+  time_zone text not null,
+  source text not null check (source in ('feed', 'page')),
+  source_url text not null,
+  -- Items of an issue at most.
+  max_items int not null,
+  -- An issue waits until a user approves it.
+  approve boolean not null,
+  -- What the server sent with the feed when everything in it was known; '' for nothing.
+  etag text not null default '',
+  last_modified text not null default '',
+  -- When the next issue is due, and when it is tried next: later after a failure and while a task makes it. Null while paused.
+  next_at timestamptz,
+  try_at timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, original_id) references campaign(account_id, id) on delete set null (original_id)
+);
+-- For the task that begins issues, each minute.
+create index recurring_due on recurring (try_at) where status = 'active';
+-- A campaign is the original of one recurring campaign. For the deletion of campaigns, too.
+create unique index recurring_original on recurring (account_id, original_id);
+
+-- One row for each time at which an issue was due, or was made by hand.
+create table recurring_issue (
+  account_id int not null,
+  recurring_id int not null,
+  occurrence_at timestamptz not null,
+  state text not null check (state in ('sent', 'waiting', 'skipped', 'expired', 'failed')),
+  -- Why, as a packed message; '' for sent and waiting.
+  reason text not null default '',
+  -- Made by hand, at a time that is not one of the schedule.
+  by_hand boolean not null default false,
+  -- Attempts without success.
+  attempts int not null default 0,
+  -- Whether the owner got an email about its failure.
+  notified boolean not null default false,
+  -- Null without one, or once it was deleted.
+  campaign_id int,
+  has_campaign boolean not null default false,
+  items int not null default 0,
+  changed_at timestamptz not null default now(),
+  primary key (account_id, recurring_id, occurrence_at),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete set null (campaign_id),
+  foreign key (account_id, recurring_id) references recurring(account_id, id) on delete cascade
+);
+-- For the deletion of campaigns, and to find the issue of one.
+create unique index recurring_issue_campaign on recurring_issue (account_id, campaign_id);
+
+-- What was in a feed when an issue was made: items of an issue, and those beyond its limit, which are not sent later.
+create table recurring_item (
+  account_id int not null,
+  recurring_id int not null,
+  -- FeedItem.key of src/recurring/feed/feed.ts; of a page, the hash of its text.
+  key text not null,
+  -- The issue that has it; null for none.
+  occurrence_at timestamptz,
+  seen_at timestamptz not null default now(),
+  primary key (account_id, recurring_id, key),
+  foreign key (account_id, recurring_id) references recurring(account_id, id) on delete cascade
 );

@@ -19,6 +19,7 @@ import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAn
 import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/read-value.ts';
 import { defOf, metaOf } from '../method/schema.ts';
+import { inSpan, type OpenSpan } from '../telemetry/spans.ts';
 import { withinShare } from './admission/account-share.ts';
 import { allowanceOf, checkRate } from './admission/rate-limit.ts';
 import { authenticateCaller } from './admission/refused-keys.ts';
@@ -30,13 +31,15 @@ export type Door = 'xmlrpc' | 'form' | 'json' | 'mcp' | 'cli' | 'web' | 'smtp';
  * Runs a method and returns its result.
  * @throws Fault for everything a caller can do something about; a bug becomes INTERNAL with a request id
  */
-export async function call(
-  app: App,
-  name: string,
-  raw: unknown,
-  credentials: Credentials,
-  door: Door,
-): Promise<unknown> {
+export function call(app: App, name: string, raw: unknown, credentials: Credentials, door: Door): Promise<unknown> {
+  const method = byName.get(name.toLowerCase())?.name ?? 'unknown';
+  const attributes = { 'rpc.method': method, 'postrider.door': door };
+  return inSpan(`call ${method}`, { attributes }, (span) => runCall(app, { name, raw, credentials, door }, span));
+}
+
+type Call = { name: string; raw: unknown; credentials: Credentials; door: Door };
+
+async function runCall(app: App, { name, raw, credentials, door }: Call, span: OpenSpan): Promise<unknown> {
   const startedAt = performance.now();
   const requestId = randomUUID();
   const log = app.log.child({ requestId, method: name.slice(0, 60), door });
@@ -66,6 +69,11 @@ export async function call(
   } finally {
     if (credentials.kind === 'key' && caller?.kind === 'key') credentials.allowance?.(allowanceOf(caller));
     const ip = 'ip' in credentials ? credentials.ip : '';
+    span.set({
+      'postrider.outcome': outcome,
+      'postrider.request': requestId,
+      ...(account && { 'postrider.account': formatId(account.id) }),
+    });
     log.info(
       { ip, outcome, ...namesOf(account, caller), ms: Math.round((performance.now() - startedAt) * 10) / 10 },
       'call',

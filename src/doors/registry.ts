@@ -11,6 +11,7 @@ import { loginMethod } from '../accounts/sign-in/login-method.ts';
 import { secondFactorMethods } from '../accounts/sign-in/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/sign-in/session-methods.ts';
 import { updateMethods } from '../accounts/update.ts';
+import { cleanUpMethods } from '../audience/clean-up/methods.ts';
 import { browseMethods } from '../audience/contacts/browse-methods.ts';
 import { contactMethods } from '../audience/contacts/methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
@@ -48,6 +49,7 @@ import { inboxMethods } from '../inbox/methods.ts';
 import { messageMethods } from '../messages/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { migrationMethods } from '../migration/methods.ts';
+import { recurringMethods } from '../recurring/methods.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
 import { testInfoMethod } from '../tracking/reports/test-result.ts';
 import { attemptMethods } from '../webhooks/log/methods.ts';
@@ -61,6 +63,7 @@ const all = [
   testChooseMethod,
   followUpMethod,
   archiveIndexMethod,
+  ...recurringMethods,
   ...automationMethods,
   ...templateMethods,
   ...brandMethods,
@@ -73,6 +76,7 @@ const all = [
   ...searchMethods,
   ...browseMethods,
   ...tagMethods,
+  ...cleanUpMethods,
   ...contactMethods,
   ...segmentMethods,
   ...importMethods,

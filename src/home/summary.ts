@@ -10,6 +10,7 @@ import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { params } from '../method/params.ts';
+import { issuesInNeed } from '../recurring/read.ts';
 import { reactionsOf } from '../tracking/reports/reactions.ts';
 import { stepsDone, stepsRecord } from './steps.ts';
 
@@ -20,10 +21,12 @@ const shownMonths = 12;
 const noteworthySuppressions = 20;
 
 const attention = z.object({
-  kind: z.string().meta({ description: 'relay, webhook, domain, suppression or campaign.' }),
-  id: z.string().meta({ description: 'Of the webhook or campaign, or the domain; empty otherwise.' }),
+  kind: z
+    .string()
+    .meta({ description: 'relay, webhook, domain, suppression, campaign, or issue of a recurring campaign.' }),
+  id: z.string().meta({ description: 'Of the webhook or (recurring) campaign, or the domain; empty otherwise.' }),
   name: z.string(),
-  detail: z.string().meta({ description: 'The problem.' }),
+  detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
   count: z.int().meta({ description: 'Suppressions: how many in the last seven days.' }),
 });
 
@@ -185,6 +188,7 @@ async function needsAttention(context: Context): Promise<z.input<typeof attentio
       detail: renderPacked(reason, language),
       count: 0,
     })),
+    ...(await issuesInNeed(context)),
     ...hooks.map(({ id, title, reason }) => ({
       kind: 'webhook',
       id: formatId(id),

@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import type { Runner, Task } from 'graphile-worker';
 import type { App } from '../base/context.ts';
 import { join, type Queries, type Sql, sql } from '../db/connect.ts';
+import { inSpan, traceparent } from '../telemetry/spans.ts';
 import { queuePool } from './queue-pool.ts';
 import { graphileLogger } from './queue-schema.ts';
 import {
@@ -34,7 +35,10 @@ export async function enqueue<K extends TaskName>(
   payload: PayloadInput<K>,
   options: EnqueueOptions = {},
 ): Promise<void> {
-  await db.run(sql`select ${addJobSql(name, sql`${JSON.stringify(payload)}::json`, options)}`);
+  // The task continues the trace of the call that caused it.
+  const cause = traceparent();
+  const stored = cause === undefined ? payload : { ...payload, _cause: cause };
+  await db.run(sql`select ${addJobSql(name, sql`${JSON.stringify(stored)}::json`, options)}`);
 }
 
 /**
@@ -117,12 +121,20 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
 function taskOf(app: App, handlers: Partial<Handlers>, name: TaskName, signal: AbortSignal): Task {
   const handle = handlers[name] as (context: TaskContext, payload: unknown, attempt: number) => Promise<void>;
   return async (raw, { job }) => {
-    const { _cron, ...payload } = (raw ?? {}) as Record<string, unknown>;
+    const { _cron, _cause, ...payload } = (raw ?? {}) as Record<string, unknown>;
     const log = app.log.child({ task: name, job: job.id });
     const startedAt = performance.now();
     const context = { app, log, signal, job: `${job.id} ${job.created_at.toISOString()}` };
     try {
-      await handle(context, tasks[name].payload.parse(payload), job.attempts);
+      await inSpan(
+        `task ${name}`,
+        {
+          kind: 'consumer',
+          attributes: { 'postrider.task': name, 'postrider.job': job.id, 'postrider.attempt': job.attempts },
+          cause: typeof _cause === 'string' ? _cause : undefined,
+        },
+        () => handle(context, tasks[name].payload.parse(payload), job.attempts),
+      );
     } catch (error) {
       throw storable(error);
     }

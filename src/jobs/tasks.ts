@@ -206,8 +206,18 @@ export const tasks = {
   foldMemberTally: define({ payload: empty, attempts: 3, cron: '*/2 * * * *' }),
   /** Asks pending contacts once more to confirm, where their list wants it. */
   remindPending: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
+  /** Does what the clean-up rules of all accounts say, a portion at a time. */
+  cleanUpContacts: define({ payload: empty, attempts: 3, cron: '19 4 * * *' }),
   /** Adds new records of the consent log to the chain of their account. */
   chainConsent: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
+  /** Begins the issues of recurring campaigns that are due. */
+  beginIssues: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
+  /** Makes the issue of a recurring campaign that is due. */
+  makeIssue: define({
+    payload: z.object({ account_id: z.int(), recurring_id: z.int() }),
+    // beginIssues begins it again.
+    attempts: 1,
+  }),
   /** Moves new opens and clicks to the summaries that segments read. */
   foldReactions: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Checks the DNS records of sender domains again. */

@@ -16,6 +16,7 @@ export type Method<
   /** The chapter of the reference that contains the method. */
   group:
     | 'campaigns'
+    | 'recurring'
     | 'automations'
     | 'templates'
     | 'lists'

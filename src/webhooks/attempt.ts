@@ -5,6 +5,8 @@ import type { App } from '../base/context.ts';
 import { type Message, message, packMessage } from '../base/messages.ts';
 import { publicReason } from '../base/outbound/outbound.ts';
 import { type Queries, sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { inSpan, traceparent } from '../telemetry/spans.ts';
 import { type Format, type Waiting, writeBody } from './batch.ts';
 import type { Answer } from './retry.ts';
 import { type Algorithm, openSecret, signatureHeaders } from './signature.ts';
@@ -104,18 +106,22 @@ export async function post(
   totalMs: number,
   signal?: AbortSignal,
 ): Promise<Finding> {
-  const result = await app.outbound.fetch(url, {
-    method: 'POST',
-    headers,
-    body,
-    redirects: 'never',
-    totalMs,
-    headersMs: totalMs,
-    maxBytes: answerBytes,
-    overflow: 'cut',
-    agentKey: `webhook ${accountId} ${webhookId}`,
-    ...(signal ? { signal } : {}),
-  });
+  const attributes = { 'postrider.account': formatId(accountId), 'postrider.webhook': formatId(webhookId) };
+  const result = await inSpan('webhook', { attributes }, () =>
+    app.outbound.fetch(url, {
+      method: 'POST',
+      // The receiver can continue the trace. Not part of the recorded request: it is not signed.
+      headers: { ...headers, ...traceHeader() },
+      body,
+      redirects: 'never',
+      totalMs,
+      headersMs: totalMs,
+      maxBytes: answerBytes,
+      overflow: 'cut',
+      agentKey: `webhook ${accountId} ${webhookId}`,
+      ...(signal ? { signal } : {}),
+    }),
+  );
   if (!result.ok) {
     app.log.debug({ account: accountId, webhook: webhookId, detail: result.detail }, 'webhook unreachable');
     // The time is not shown either: it would distinguish a closed port from a silent one.
@@ -130,6 +136,11 @@ export async function post(
     ms: result.ms,
     reason: reasonOf(status),
   };
+}
+
+function traceHeader(): { traceparent?: string } {
+  const value = traceparent();
+  return value === undefined ? {} : { traceparent: value };
 }
 
 /** Why an answer is a failure; undefined for a 2xx. */

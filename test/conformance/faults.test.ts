@@ -33,8 +33,10 @@ let running: string;
 let other: string;
 let elsewhere: string;
 let automation: string;
+let recurring: string;
 let avoided: string;
 let usedSender: string;
+let cleanUpRule: string;
 let session: string;
 let owner: string;
 before(async () => {
@@ -45,6 +47,7 @@ before(async () => {
   cid = (await makePlaceholder(app.app, own, 'campaign'))!;
   scheduled = (await makePlaceholder(app.app, own, 'scheduled'))!;
   running = (await makePlaceholder(app.app, own, 'running'))!;
+  recurring = (await makePlaceholder(app.app, own, 'recurring'))!;
   automation = (await makePlaceholder(app.app, own, 'automation'))!;
   imported = await makeImport(own.call, own.list);
   other = await own.call<string>('listCreate', { title: 'Others' });
@@ -75,6 +78,13 @@ before(async () => {
     filter: [{ field: 'CITY', condition: 'is', value: 'Turin' }],
   });
   await create({ options: { exclude_list_id: avoided } });
+  // It would remove the contact that waits.
+  await app.app.db.run(sql`
+    update subscription
+    set signup_at = now() - interval '400 days'
+    where account_id = ${own.accountId}
+      and status = 'pending'`);
+  cleanUpRule = await own.call('cleanUpRuleCreate', { kind: 'unconfirmed', days: 300, action: 'remove' });
 });
 after(() => app.close());
 
@@ -298,6 +308,20 @@ const cases: Case[] = [
     () => own.call('automationUpdate', { id: automation, steps: [{ type: 'sms' }] }),
   ],
   ['AUTOMATION_STATE_CONFLICT', 337, 'not active', () => own.call('automationPause', { id: automation })],
+  ['RECURRING_UNKNOWN', 350, 'id', () => own.call('recurringGet', { id: none })],
+  [
+    'RECURRING_INVALID',
+    351,
+    'schedule.time',
+    () =>
+      own.call('recurringCreate', {
+        title: 'T',
+        list: own.list,
+        schedule: { type: 'daily', time: '25:00' },
+        source_url: 'https://blog.example.com/feed',
+      }),
+  ],
+  ['RECURRING_STATE_CONFLICT', 352, 'already paused', () => own.call('recurringPause', { id: recurring })],
   ['SENDER_UNKNOWN', 144, 'id', () => own.call('senderDelete', { id: none })],
   ['SENDER_INVALID', 145, 'email', () => own.call('senderCreate', { name: 'The desk', email: 'nowhere' })],
   ['SENDER_IN_USE', 146, 'id', () => own.call('senderDelete', { id: usedSender })],
@@ -308,6 +332,14 @@ const cases: Case[] = [
     'options.key',
     () => own.call('noticeSourceCreate', { service: 'resend', options: { key: 'x' } }),
   ],
+  ['CLEAN_UP_RULE_UNKNOWN', 270, 'id', () => own.call('cleanUpRulePreview', { id: none })],
+  [
+    'CLEAN_UP_RULE_INVALID',
+    271,
+    'action',
+    () => own.call('cleanUpRuleCreate', { kind: 'unconfirmed', days: 30, action: 'tag', tag: 'old' }),
+  ],
+  ['CLEAN_UP_PREVIEW_OLD', 272, 'count', () => own.call('cleanUpRuleEnable', { id: cleanUpRule, count: 0 })],
   ['BOUNCE_MAILBOX_UNKNOWN', 162, 'id', () => own.call('bounceMailboxDelete', { id: none })],
   [
     'BOUNCE_MAILBOX_INVALID',

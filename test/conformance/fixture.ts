@@ -274,6 +274,8 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
         returning id`);
       return formatId(row!.id);
     }
+    case 'clean_up_rule':
+      return callAs<string>('cleanUpRuleCreate', { kind: 'unconfirmed', days: 30, action: 'remove' });
     case 'import':
       return makeImport(callAs, list);
     case 'import_started':
@@ -285,6 +287,10 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'upload':
       return makeUpload(app, accountId);
+    case 'recurring':
+    case 'recurring_active':
+    case 'recurring_issue':
+      return makeRecurring(app, { accountId, list, call: callAs }, name);
     case 'migration':
     case 'migration_checked': {
       const uploads = [await makeUpload(app, accountId)];
@@ -362,4 +368,22 @@ async function makeCountStatement(app: App): Promise<string> {
   const parts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
   parts.push(`select 'jobs' as name, count(*)::int as count from graphile_worker.jobs`);
   return parts.join(' union all ');
+}
+
+/** A recurring campaign, paused or active, or the campaign of an issue of it that waits for approval. */
+async function makeRecurring(app: App, { accountId, list, call: callAs }: Omit<Fixture, 'key'>, name: string) {
+  const id = await callAs<string>('recurringCreate', {
+    title: 'News of the week',
+    list,
+    schedule: { type: 'weekly', time: '09:00', weekdays: [1] },
+    source_url: 'http://127.0.0.1/feed.xml',
+    approve: true,
+  });
+  if (name === 'recurring_active') await callAs('recurringResume', { id });
+  if (name !== 'recurring_issue') return id;
+  const cid = await callAs<string>('campaignCreate', draftOf(list));
+  await app.db.run(sql`
+    insert into recurring_issue (account_id, recurring_id, occurrence_at, state, campaign_id, has_campaign, items)
+    values (${accountId}, ${parseId(id)}, now(), 'waiting', ${parseId(cid)}, true, 1)`);
+  return cid;
 }

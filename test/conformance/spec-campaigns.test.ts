@@ -73,6 +73,8 @@ field('id', 'is a string that the other methods take', async () => {
   assert.deepEqual(await own.call('campaignContent', { cid: made.first }), {
     html: '<p>Dear *|FNAME:friend|*</p>',
     plain: 'Dear *|FNAME:friend|*',
+    source: '',
+    source_format: 'html',
   });
 });
 field('web_id', 'is the id in the archive link', async () => {

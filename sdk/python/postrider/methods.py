@@ -45,6 +45,19 @@ METHODS: Dict[str, Method] = {
     "campaignTestChoose": Method(False, False, None),
     "campaignFollowUp": Method(False, False, None),
     "archiveIndex": Method(False, False, None),
+    "recurringCampaigns": Method(True, False, "start"),
+    "recurringGet": Method(True, False, None),
+    "recurringIssues": Method(True, False, "start"),
+    "recurringFeed": Method(True, False, None),
+    "recurringPreview": Method(True, False, None),
+    "recurringCreate": Method(False, True, None),
+    "recurringUpdate": Method(False, False, None),
+    "recurringDelete": Method(False, False, None),
+    "recurringResume": Method(False, False, None),
+    "recurringPause": Method(False, False, None),
+    "recurringRunNow": Method(False, False, None),
+    "recurringApprove": Method(False, False, None),
+    "recurringSkip": Method(False, False, None),
     "automations": Method(True, False, "start"),
     "automationAutoresponders": Method(True, False, "start"),
     "automationGet": Method(True, False, None),
@@ -105,6 +118,12 @@ METHODS: Dict[str, Method] = {
     "contactTagsChange": Method(False, False, None),
     "contactTagsChangeMatching": Method(False, False, None),
     "contactTags": Method(True, False, None),
+    "cleanUpRules": Method(True, False, None),
+    "cleanUpRuleCreate": Method(False, False, None),
+    "cleanUpRulePreview": Method(True, False, None),
+    "cleanUpRuleEnable": Method(False, False, None),
+    "cleanUpRuleDisable": Method(False, False, None),
+    "cleanUpRuleDelete": Method(False, False, None),
     "contactInfo": Method(True, False, None),
     "contactTimeline": Method(True, False, "start"),
     "contactExport": Method(True, False, None),
@@ -330,7 +349,7 @@ class Methods:
         *,
         cid: str,
     ) -> "types.CampaignContentResult":
-        """Returns the HTML and the plain text of a campaign."""
+        """Returns the HTML and the plain text of a campaign, and the source they were made from."""
         return self.call("campaignContent", {"cid": cid})
 
     def campaign_search(
@@ -455,6 +474,130 @@ class Methods:
     ) -> "types.ArchiveIndexResult":
         """Switches the public page of the sent campaigns on or off, and returns whether it is on."""
         return self.call("archiveIndex", {"on": on})
+
+    def recurring_campaigns(
+        self,
+        *,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.RecurringCampaignsResult":
+        """Returns the recurring campaigns, newest first, each with its latest issue."""
+        return self.call("recurringCampaigns", {"start": start, "limit": limit})
+
+    def recurring_get(
+        self,
+        *,
+        id: str,
+    ) -> "types.RecurringGetResult":
+        """Returns a recurring campaign and the next five times of its schedule."""
+        return self.call("recurringGet", {"id": id})
+
+    def recurring_issues(
+        self,
+        *,
+        id: str,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> "types.RecurringIssuesResult":
+        """Returns the issues of a recurring campaign, the latest first: every time at which one was due, with its state."""
+        return self.call("recurringIssues", {"id": id, "start": start, "limit": limit})
+
+    def recurring_feed(
+        self,
+        *,
+        url: str,
+        limit: int = UNSET,
+    ) -> "types.RecurringFeedResult":
+        """Reads a feed: RSS, RSS 1.0, Atom or JSON Feed, or the one that a web page names."""
+        return self.call("recurringFeed", {"url": url, "limit": limit})
+
+    def recurring_preview(
+        self,
+        *,
+        id: str,
+    ) -> "types.RecurringPreviewResult":
+        """Returns the next issue as it would be now, with what is new, or with the latest items if nothing is."""
+        return self.call("recurringPreview", {"id": id})
+
+    def recurring_create(
+        self,
+        *,
+        title: str,
+        schedule: "types.RecurringCreateParams_schedule",
+        source_url: str,
+        time_zone: str = UNSET,
+        source: str = UNSET,
+        max_items: int = UNSET,
+        approve: bool = UNSET,
+        list: str = UNSET,
+        campaign: str = UNSET,
+        idempotency_key: str = UNSET,
+    ) -> str:
+        """Creates a recurring campaign, paused, and returns its id. recurringResume starts it."""
+        return self.call("recurringCreate", {"title": title, "schedule": schedule, "source_url": source_url, "time_zone": time_zone, "source": source, "max_items": max_items, "approve": approve, "list": list, "campaign": campaign, "idempotency_key": idempotency_key})
+
+    def recurring_update(
+        self,
+        *,
+        id: str,
+        title: str = UNSET,
+        schedule: "types.RecurringUpdateParams_schedule" = UNSET,
+        time_zone: str = UNSET,
+        source: str = UNSET,
+        source_url: str = UNSET,
+        max_items: int = UNSET,
+        approve: bool = UNSET,
+    ) -> bool:
+        """Changes a recurring campaign; members that are left out stay as they are."""
+        return self.call("recurringUpdate", {"id": id, "title": title, "schedule": schedule, "time_zone": time_zone, "source": source, "source_url": source_url, "max_items": max_items, "approve": approve})
+
+    def recurring_delete(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Deletes a recurring campaign. Its original and its issues stay as campaigns."""
+        return self.call("recurringDelete", {"id": id})
+
+    def recurring_resume(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Starts a recurring campaign, or resumes it: the next issue is made at the next time of the schedule."""
+        return self.call("recurringResume", {"id": id})
+
+    def recurring_pause(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Pauses a recurring campaign: no issue is made until recurringResume."""
+        return self.call("recurringPause", {"id": id})
+
+    def recurring_run_now(
+        self,
+        *,
+        id: str,
+    ) -> "types.RecurringRunNowResult":
+        """Makes an issue now, besides the schedule, and returns what became of it."""
+        return self.call("recurringRunNow", {"id": id})
+
+    def recurring_approve(
+        self,
+        *,
+        campaign: str,
+    ) -> bool:
+        """Sends an issue that waits for approval, or one that failed with a draft."""
+        return self.call("recurringApprove", {"campaign": campaign})
+
+    def recurring_skip(
+        self,
+        *,
+        campaign: str,
+    ) -> bool:
+        """Skips an issue that waits for approval or failed. Its campaign stays a draft, and its items are not sent again."""
+        return self.call("recurringSkip", {"campaign": campaign})
 
     def automations(
         self,
@@ -1028,6 +1171,56 @@ class Methods:
     def contact_tags(self) -> List["types.ContactTagsResult"]:
         """Returns the tags that contacts of the account have, in order, each with the number of its contacts."""
         return self.call("contactTags", {})
+
+    def clean_up_rules(self) -> List["types.CleanUpRulesResult"]:
+        """Lists the clean-up rules, oldest first."""
+        return self.call("cleanUpRules", {})
+
+    def clean_up_rule_create(
+        self,
+        *,
+        kind: str,
+        days: int,
+        action: str,
+        list_id: str = UNSET,
+        campaigns: int = UNSET,
+        tag: str = UNSET,
+    ) -> str:
+        """Creates a clean-up rule, which is off, and returns its id."""
+        return self.call("cleanUpRuleCreate", {"kind": kind, "days": days, "action": action, "list_id": list_id, "campaigns": campaigns, "tag": tag})
+
+    def clean_up_rule_preview(
+        self,
+        *,
+        id: str,
+    ) -> "types.CleanUpRulePreviewResult":
+        """Returns which subscriptions a clean-up rule chooses now, whether it is on or off."""
+        return self.call("cleanUpRulePreview", {"id": id})
+
+    def clean_up_rule_enable(
+        self,
+        *,
+        id: str,
+        count: int,
+    ) -> bool:
+        """Switches a clean-up rule on, by the count of its preview."""
+        return self.call("cleanUpRuleEnable", {"id": id, "count": count})
+
+    def clean_up_rule_disable(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Switches a clean-up rule off; a run in progress ends with the portion at hand."""
+        return self.call("cleanUpRuleDisable", {"id": id})
+
+    def clean_up_rule_delete(
+        self,
+        *,
+        id: str,
+    ) -> bool:
+        """Deletes a clean-up rule. What it did stays done."""
+        return self.call("cleanUpRuleDelete", {"id": id})
 
     def contact_info(
         self,

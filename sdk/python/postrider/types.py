@@ -73,12 +73,15 @@ CampaignCreateParams_options = TypedDict("CampaignCreateParams_options", {
     "inline_img": bool,
     "inline_css": bool,
     "time_match": bool,
+    "any_time": bool,
     "ln": str,
     "template_id": str,
 }, total=False)
 
 CampaignCreateParams_content = TypedDict("CampaignCreateParams_content", {
     "html": str,
+    "markdown": str,
+    "mjml": str,
     "plain": str,
     "url": str,
     "archive": Any,
@@ -107,6 +110,8 @@ CampaignCreateParams_analytics = TypedDict("CampaignCreateParams_analytics", {
 CampaignContentResult = TypedDict("CampaignContentResult", {
     "html": str,
     "plain": str,
+    "source": str,
+    "source_format": str,
 }, total=False)
 
 CampaignSearchResult_counts = TypedDict("CampaignSearchResult_counts", {
@@ -212,6 +217,7 @@ CampaignOptionsResult = TypedDict("CampaignOptionsResult", {
     "inline_img": bool,
     "inline_css": bool,
     "time_match": bool,
+    "any_time": bool,
     "ln": str,
     "template_id": str,
     "source_url": str,
@@ -237,6 +243,8 @@ CampaignVersionsResult = TypedDict("CampaignVersionsResult", {
     "characters": int,
     "html": str,
     "plain": str,
+    "source": str,
+    "source_format": str,
 }, total=False)
 
 CampaignTestSetParams_variants = TypedDict("CampaignTestSetParams_variants", {
@@ -251,6 +259,177 @@ ArchiveIndexResult = TypedDict("ArchiveIndexResult", {
     "on": bool,
     "url": str,
     "feed_url": str,
+}, total=False)
+
+RecurringCampaignsResult_data_schedule = TypedDict("RecurringCampaignsResult_data_schedule", {
+    "type": str,
+    "time": str,
+    "weekdays": List[int],
+    "day": int,
+    "cron": str,
+}, total=False)
+
+RecurringCampaignsResult_data_latest = TypedDict("RecurringCampaignsResult_data_latest", {
+    "at": str,
+    "state": str,
+    "reason": str,
+    "by_hand": bool,
+    "attempts": int,
+    "items": int,
+    "campaign": str,
+    "campaign_deleted": bool,
+    "title": str,
+    "subject": str,
+    "delivery_status": str,
+    "emails_sent": int,
+}, total=False)
+
+RecurringCampaignsResult_data = TypedDict("RecurringCampaignsResult_data", {
+    "id": str,
+    "title": str,
+    "status": str,
+    "problem": str,
+    "campaign": str,
+    "list": str,
+    "list_name": str,
+    "schedule": "RecurringCampaignsResult_data_schedule",
+    "time_zone": str,
+    "source": str,
+    "source_url": str,
+    "max_items": int,
+    "approve": bool,
+    "next_at": str,
+    "latest": List["RecurringCampaignsResult_data_latest"],
+    "date_created": str,
+}, total=False)
+
+RecurringCampaignsResult = TypedDict("RecurringCampaignsResult", {
+    "total": int,
+    "data": List["RecurringCampaignsResult_data"],
+}, total=False)
+
+RecurringGetResult_schedule = TypedDict("RecurringGetResult_schedule", {
+    "type": str,
+    "time": str,
+    "weekdays": List[int],
+    "day": int,
+    "cron": str,
+}, total=False)
+
+RecurringGetResult_latest = TypedDict("RecurringGetResult_latest", {
+    "at": str,
+    "state": str,
+    "reason": str,
+    "by_hand": bool,
+    "attempts": int,
+    "items": int,
+    "campaign": str,
+    "campaign_deleted": bool,
+    "title": str,
+    "subject": str,
+    "delivery_status": str,
+    "emails_sent": int,
+}, total=False)
+
+RecurringGetResult = TypedDict("RecurringGetResult", {
+    "id": str,
+    "title": str,
+    "status": str,
+    "problem": str,
+    "campaign": str,
+    "list": str,
+    "list_name": str,
+    "schedule": "RecurringGetResult_schedule",
+    "time_zone": str,
+    "source": str,
+    "source_url": str,
+    "max_items": int,
+    "approve": bool,
+    "next_at": str,
+    "latest": List["RecurringGetResult_latest"],
+    "date_created": str,
+    "next_times": List[str],
+}, total=False)
+
+RecurringIssuesResult_data = TypedDict("RecurringIssuesResult_data", {
+    "at": str,
+    "state": str,
+    "reason": str,
+    "by_hand": bool,
+    "attempts": int,
+    "items": int,
+    "campaign": str,
+    "campaign_deleted": bool,
+    "title": str,
+    "subject": str,
+    "delivery_status": str,
+    "emails_sent": int,
+}, total=False)
+
+RecurringIssuesResult = TypedDict("RecurringIssuesResult", {
+    "total": int,
+    "data": List["RecurringIssuesResult_data"],
+}, total=False)
+
+RecurringFeedResult_items = TypedDict("RecurringFeedResult_items", {
+    "title": str,
+    "url": str,
+    "author": str,
+    "date": str,
+    "summary": str,
+    "image": str,
+}, total=False)
+
+RecurringFeedResult = TypedDict("RecurringFeedResult", {
+    "ok": bool,
+    "reason": str,
+    "url": str,
+    "title": str,
+    "description": str,
+    "total": int,
+    "items": List["RecurringFeedResult_items"],
+}, total=False)
+
+RecurringPreviewResult_items = TypedDict("RecurringPreviewResult_items", {
+    "title": str,
+    "url": str,
+    "author": str,
+    "date": str,
+    "summary": str,
+    "image": str,
+    "state": str,
+}, total=False)
+
+RecurringPreviewResult = TypedDict("RecurringPreviewResult", {
+    "ok": bool,
+    "reason": str,
+    "subject": str,
+    "html": str,
+    "plain": str,
+    "items": List["RecurringPreviewResult_items"],
+}, total=False)
+
+RecurringCreateParams_schedule = TypedDict("RecurringCreateParams_schedule", {
+    "type": str,
+    "time": str,
+    "weekdays": List[int],
+    "day": int,
+    "cron": str,
+}, total=False)
+
+RecurringUpdateParams_schedule = TypedDict("RecurringUpdateParams_schedule", {
+    "type": str,
+    "time": str,
+    "weekdays": List[int],
+    "day": int,
+    "cron": str,
+}, total=False)
+
+RecurringRunNowResult = TypedDict("RecurringRunNowResult", {
+    "state": str,
+    "reason": str,
+    "campaign": str,
+    "items": int,
 }, total=False)
 
 AutomationsResult_data_figures = TypedDict("AutomationsResult_data_figures", {
@@ -862,6 +1041,36 @@ ContactTagsChangeMatchingParams_filter = TypedDict("ContactTagsChangeMatchingPar
 ContactTagsResult = TypedDict("ContactTagsResult", {
     "tag": str,
     "contacts": int,
+}, total=False)
+
+CleanUpRulesResult = TypedDict("CleanUpRulesResult", {
+    "id": str,
+    "kind": str,
+    "list_id": str,
+    "days": int,
+    "campaigns": int,
+    "action": str,
+    "tag": str,
+    "enabled": bool,
+    "created_at": str,
+    "enabled_at": str,
+    "last_run_at": str,
+    "last_count": int,
+    "total_count": int,
+}, total=False)
+
+CleanUpRulePreviewResult_first = TypedDict("CleanUpRulePreviewResult_first", {
+    "contact_id": str,
+    "email": str,
+    "list_id": str,
+    "list_title": str,
+    "since": str,
+}, total=False)
+
+CleanUpRulePreviewResult = TypedDict("CleanUpRulePreviewResult", {
+    "count": int,
+    "contacts": int,
+    "first": List["CleanUpRulePreviewResult_first"],
 }, total=False)
 
 ContactInfoResult_subscriptions = TypedDict("ContactInfoResult_subscriptions", {

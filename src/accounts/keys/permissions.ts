@@ -25,6 +25,7 @@ type Called = Pick<AnyMethod, 'group' | 'scope'> & { name?: string };
 /** The area of each group of methods. */
 const areas: Record<AnyMethod['group'], string> = {
   campaigns: 'campaigns',
+  recurring: 'campaigns',
   automations: 'campaigns',
   templates: 'campaigns',
   lists: 'contacts',

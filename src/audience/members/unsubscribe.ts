@@ -16,6 +16,8 @@ export type UnsubscribeInput = {
   ip: string;
   campaignId?: number;
   reason?: string;
+  /** Further evidence for the consent log. */
+  detail?: Record<string, string>;
   sendGoodbye?: boolean;
   /** Whether the owner of the account is notified by mail. */
   sendNotify?: boolean;
@@ -39,6 +41,7 @@ export async function unsubscribe(context: Context, before: Subscription, input:
     source: input.source,
     ip: input.ip,
     detail: {
+      ...input.detail,
       ...(input.reason ? { reason: input.reason } : {}),
       ...(input.campaignId === undefined ? {} : { campaign: formatId(input.campaignId) }),
     },
@@ -65,10 +68,15 @@ export async function unsubscribe(context: Context, before: Subscription, input:
 }
 
 /** Deletes a contact from a list; the contact itself is deleted with its last subscription. */
-export async function deleteSubscription(context: Context, before: Subscription, source: EventSource): Promise<void> {
+export async function deleteSubscription(
+  context: Context,
+  before: Subscription,
+  source: EventSource,
+  detail: Record<string, string> = {},
+): Promise<void> {
   const { tx, account } = context;
   await emitContactEvent(context, 'contact.delete', before, source);
-  await logConsent(context, { ...idsOf(before), kind: 'delete', source });
+  await logConsent(context, { ...idsOf(before), kind: 'delete', source, detail });
   await tx.run(sql`
     delete from subscription
     where account_id = ${account.id}

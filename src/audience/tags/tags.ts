@@ -2,6 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
+import { jsonb } from '../../db/jsonb.ts';
 import { sourceOf } from '../contacts/consent-log.ts';
 import { needContact } from '../contacts/contact.ts';
 import { allMatching, type NarrowingGiven, readNarrowing } from '../contacts/narrowing.ts';
@@ -41,7 +42,13 @@ const readWords = ({ add, remove }: Words): Words => ({
 });
 
 /** @param ids a statement that selects ids of contacts */
-async function writeTags(context: Context, { add, remove }: Words, ids: Sql, limit: number): Promise<number> {
+export async function writeTags(
+  context: Context,
+  { add, remove }: Words,
+  ids: Sql,
+  limit: number,
+  detail: Record<string, string> = {},
+): Promise<number> {
   const { tx, account, caller, requestId } = context;
   // Locked in one order, so that two calls cannot wait for each other.
   const row = await tx.row<{ count: number; most: number }>(sql`
@@ -69,7 +76,7 @@ async function writeTags(context: Context, { add, remove }: Words, ids: Sql, lim
     ), logged as (
       insert into consent (account_id, contact_id, list_id, kind, source, detail)
       select ${account.id}, id, null, 'update', ${sourceOf(caller)},
-        jsonb_build_object('request', ${requestId}::text, 'fields', array['TAGS'])
+        ${jsonb(detail)} || jsonb_build_object('request', ${requestId}::text, 'fields', array['TAGS'])
       from changed
       order by id
     )

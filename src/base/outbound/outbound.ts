@@ -1,4 +1,4 @@
-// The only HTTP client for addresses that users entered: imports, webhooks, images to inline.
+// The only HTTP client for addresses that users entered: imports, feeds, webhooks, images to inline.
 // Connects only to an address that was checked (addresses.ts) in the same call, again at every redirect; uses no proxy,
 // cookie or stored credential; and keeps every limit. What a response means is left to the caller; publicReason() is what a
 // user may learn about a failure.
@@ -8,6 +8,7 @@ import type { ClientRequestArgs } from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
+import { inSpan } from '../../telemetry/spans.ts';
 import { type Message, message } from '../messages.ts';
 import { parseRange, type Range, refusal, specialUseOf } from './addresses.ts';
 import { type Exchange, type ExchangeLimits, exchange, type Failure, http } from './exchange.ts';
@@ -109,7 +110,22 @@ class OutboundClient {
       : undefined;
   }
 
-  async fetch(url: string, request: OutboundRequest = {}): Promise<OutboundResult> {
+  /** The span names the host only: paths and queries may contain secrets. */
+  fetch(url: string, request: OutboundRequest = {}): Promise<OutboundResult> {
+    const method = request.method ?? 'GET';
+    const attributes = {
+      'http.request.method': method,
+      'server.address': URL.canParse(url) ? new URL(url).hostname : '',
+    };
+    return inSpan(`HTTP ${method}`, { kind: 'client', attributes }, async (span) => {
+      const result = await this.#fetch(url, request);
+      if (result.ok) span.set({ 'http.response.status_code': result.status });
+      else span.fail(result.why);
+      return result;
+    });
+  }
+
+  async #fetch(url: string, request: OutboundRequest): Promise<OutboundResult> {
     const startedAt = performance.now();
     const deadline = startedAt + (request.totalMs ?? usual.totalMs);
     let outcome = await this.#follow(url, request, deadline);

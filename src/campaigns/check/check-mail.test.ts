@@ -170,6 +170,13 @@ test('malformed links, unknown merge tags and a missing unsubscribe link are war
   assert.equal(await pro.call('campaignSendNow', { cid }), true);
 });
 
+test('tags of a feed are one warning, apart from unknown tags', async () => {
+  const cid = await draft(`<p>*|RSSITEMS:|**|RSSITEM:TITLE|**|END:RSSITEMS|* *|NAME|*</p>${leave}`);
+  const findings = await check(cid);
+  assert.equal(findings.filter(({ code }) => code === 'tag_of_feed').length, 1);
+  assert.deepEqual(findings.find(({ code }) => code === 'tag_unknown')?.found, ['*|NAME|*']);
+});
+
 test('incomplete conditions are a warning that names them, and complete ones are none', async () => {
   const cid = await draft(`<p>*|IF:FNAME|*Dear *|FNAME|**|END:IF|* *|IF:FNAME|*x</p>${leave}`, {
     subject: 'a*|ELSE:|*b',

@@ -176,9 +176,17 @@ const openable = new Set([
   'maps',
 ]);
 
+/** Tags that the issues of a recurring campaign have values for. */
+const feedTags = new Set(['RSSITEMS', 'RSSITEM', 'RSSFEED']);
+
 function tagFindings({ compiled }: MailFacts): Finding[] {
   const findings: Finding[] = [];
-  const unknown = compiled.unknownTags.map((name) => `*|${name}|*`);
+  const isOfFeed = compiled.unknownTags.some((name) => feedTags.has(name));
+  if (isOfFeed)
+    findings.push({ level: 'warning', code: 'tag_of_feed', message: message('check.tag_of_feed'), found: [] });
+  const unknown = compiled.unknownTags
+    .filter((name) => !feedTags.has(name) && !(isOfFeed && name === 'END'))
+    .map((name) => `*|${name}|*`);
   if (unknown.length > 0)
     findings.push({
       level: 'warning',

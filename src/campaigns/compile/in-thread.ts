@@ -1,4 +1,4 @@
-// Parses and compiles foreign HTML in threads with a time limit, so that no document holds up this process: one that takes
+// Parses, converts and compiles foreign content in threads with a time limit, so that no document holds up this process: one that takes
 // too long or too much memory fails with a fault, and everything else goes on. Small documents are compiled immediately, in this thread.
 import { availableParallelism } from 'node:os';
 import { Fault, fault } from '../../base/faults.ts';
@@ -7,6 +7,8 @@ import { moduleUrl } from '../../base/threads/module-url.ts';
 import { OverLimit, ThreadPool } from '../../base/threads/thread-pool.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
+import type { Converted, SourceFormat } from '../source/convert.ts';
+import type { Look } from '../source/look.ts';
 import type { CampaignContent, Compiled } from './compiled.ts';
 import type { Order } from './thread.ts';
 
@@ -51,6 +53,13 @@ export async function absoluteInThread(
   pageUrl: string,
 ): Promise<{ html: string; warnings: ImportWarning[] }> {
   return (await run({ work: 'absolute', html, pageUrl }, html.length)) as { html: string; warnings: ImportWarning[] };
+}
+
+/** @returns the HTML of a source, or what is wrong with it */
+export async function convertInThread(format: SourceFormat, source: string, look: Look): Promise<Converted> {
+  // A short source can make long HTML, and the memory of the MJML renderer never shrinks.
+  const length = format === 'mjml' ? Number.POSITIVE_INFINITY : source.length * 8;
+  return (await run({ work: 'convert', format, source, look }, length)) as Converted;
 }
 
 async function run(order: Order, length: number): Promise<unknown> {

@@ -7,6 +7,8 @@ import { type Sql, sql } from '../../db/connect.ts';
 import { type Campaign, needNotOfAutomation } from '../campaign.ts';
 import { plainPartInThread } from '../compile/in-thread.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
+import type { SourceFormat } from '../source/convert.ts';
+import { htmlOfSource } from '../source/source.ts';
 import { needNoTest } from '../variants/settings.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
 import { needDateField, readTypeOpts } from './autoresponder.ts';
@@ -22,6 +24,8 @@ export const changeable = {
   auto: typeOpts,
   content,
   html: contentShape.html.unwrap(),
+  markdown: contentShape.markdown.unwrap(),
+  mjml: contentShape.mjml.unwrap(),
   plain: contentShape.plain.unwrap(),
   url: contentShape.url.unwrap(),
   archive: contentShape.archive.unwrap(),
@@ -46,6 +50,7 @@ export const changes: { [K in OptionName]: Change<K> } = {
     if (value) await needNoTest(draft.context, draft.campaign.id, 'ab_test.not_with_time_match', 'time_match');
     await set(draft, sql`time_match = ${value}`);
   },
+  any_time: (draft, value) => set(draft, sql`any_time = ${value}`),
   ln: (draft, value) => set(draft, sql`language = ${languageCodes[value] ?? ''}`),
   analytics: (draft, value) => set(draft, sql`analytics = ${JSON.stringify(value)}`),
   tracking: (draft, { opens, html_clicks, text_clicks }) =>
@@ -83,6 +88,8 @@ export const changes: { [K in OptionName]: Change<K> } = {
   auto: (draft, value) => changeTypeOpts(draft, value, 'auto'),
 
   html: changeHtml,
+  markdown: (draft, value) => changeSource(draft, 'markdown', value),
+  mjml: (draft, value) => changeSource(draft, 'mjml', value),
   plain: changePlain,
   generate_text: changeGenerateText,
   template_id: changeTemplate,
@@ -119,6 +126,15 @@ async function changeHtml(draft: Draft, value: string): Promise<void> {
     throw fault('CONTENT_INVALID', 'content.html_empty', { member: 'html' });
   await set(draft, sql`template_id = null, source_url = '', import_warnings = '[]'`);
   await setHtml(draft, html);
+}
+
+async function changeSource(draft: Draft, format: SourceFormat, value: string): Promise<void> {
+  const { context, campaign } = draft;
+  const source = clean(value, format);
+  if (source.trim() === '') throw fault('CONTENT_INVALID', 'source.empty', { member: format });
+  const html = await htmlOfSource(context, { format, source, language: campaign.language }, format);
+  await set(draft, sql`template_id = null, source_url = '', import_warnings = '[]'`);
+  await setHtml(draft, html, { source, format });
 }
 
 async function changePlain(draft: Draft, value: string): Promise<void> {
@@ -159,7 +175,7 @@ async function changeArchive(draft: Draft): Promise<void> {
   const { html, assets, warnings } = imported;
   await set(
     draft,
-    sql`template_id = null, source_url = '', html = ${html}, import_warnings = ${JSON.stringify(warnings)}`,
+    sql`template_id = null, source_url = '', source = '', source_format = 'html', html = ${html}, import_warnings = ${JSON.stringify(warnings)}`,
   );
   await keepAssets(context, campaign.id, html, assets);
   // spec: an archive overwrites the plain text too.
@@ -168,19 +184,29 @@ async function changeArchive(draft: Draft): Promise<void> {
 
 async function changeContent(draft: Draft, value: OptionValues['content']): Promise<void> {
   const { context, campaign, imported } = draft;
-  const texts = await readContent(context, campaign.type, value, imported, campaign.generateText);
+  const texts = await readContent(
+    context,
+    campaign.type,
+    { ...value, language: campaign.language },
+    imported,
+    campaign.generateText,
+  );
   await set(
     draft,
     sql`html = ${texts.html}, plain = ${texts.plain}, plain_generated = ${texts.plainGenerated}, template_id = ${texts.templateId}, source_url = ${texts.sourceUrl},
-      import_warnings = ${JSON.stringify(imported?.warnings ?? [])}`,
+      source = ${texts.source}, source_format = ${texts.sourceFormat}, import_warnings = ${JSON.stringify(imported?.warnings ?? [])}`,
   );
   await keepAssets(context, campaign.id, texts.html, imported?.assets);
 }
 
 /** Writes new HTML, and regenerates the plain text if it was made from the HTML. */
-async function setHtml(draft: Draft, html: string): Promise<void> {
+async function setHtml(
+  draft: Draft,
+  html: string,
+  from: { source: string; format: 'html' | SourceFormat } = { source: '', format: 'html' },
+): Promise<void> {
   const { type, plain, plainGenerated, generateText } = draft.campaign;
-  await set(draft, sql`html = ${html}`);
+  await set(draft, sql`html = ${html}, source = ${from.source}, source_format = ${from.format}`);
   await keepAssets(draft.context, draft.campaign.id, html);
   if (type !== 'plain' && (plainGenerated || (plain.trim() === '' && generateText)))
     await setPlain(draft, await plainPartInThread(html), true);

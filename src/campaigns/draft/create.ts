@@ -46,7 +46,7 @@ export async function createCampaign(context: Context, given: NewCampaign, impor
   const texts = await readContent(
     context,
     type,
-    { ...given.content, templateInOptions: options.template_id },
+    { ...given.content, templateInOptions: options.template_id, language: settings.language },
     imported,
     options.generate_text,
   );
@@ -57,6 +57,8 @@ export async function createCampaign(context: Context, given: NewCampaign, impor
     plain_generated: texts.plainGenerated,
     template_id: texts.templateId,
     source_url: texts.sourceUrl,
+    source: texts.source,
+    source_format: texts.sourceFormat,
     archive_type: given.content.archive_type ?? 'zip',
     import_warnings: JSON.stringify(imported?.warnings ?? []),
     auto: null,
@@ -101,6 +103,7 @@ async function settingColumns(context: Context, given: NewCampaign) {
     inline_css: options.inline_css,
     authenticate: await needDomain(context, sender, options.authenticate, 'options.authenticate'),
     time_match: options.time_match,
+    any_time: options.any_time,
     language: languageCodes[options.ln ?? ''] ?? '',
   };
 }

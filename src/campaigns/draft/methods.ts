@@ -64,6 +64,8 @@ export const draftMethods = [
         characters: z.int().meta({ description: 'Length of the HTML, or of the plain text if there is no HTML.' }),
         html: z.string().meta({ description: 'Empty unless version is given.' }),
         plain: z.string().meta({ description: 'Empty unless version is given.' }),
+        source: z.string().meta({ description: 'The Markdown or MJML. Empty unless version is given.' }),
+        source_format: z.string().meta({ description: 'What the HTML was made from: html, markdown or mjml.' }),
       }),
     ),
     faults: ['CAMPAIGN_UNKNOWN', 'INVALID_PARAMETER'],

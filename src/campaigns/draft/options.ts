@@ -63,6 +63,11 @@ const archiveType = oneOf('Kind of the archive.', ['zip', 'tar.gz', 'tar.bz2', '
 
 export const contentShape = {
   html: text('The HTML.', anySize).optional(),
+  markdown: text(
+    'Markdown, which is converted to HTML in the colours and font of the brand. Instead of html.',
+    anySize,
+  ).optional(),
+  mjml: text('MJML, which is converted to HTML. Instead of html; mj-include is refused.', anySize).optional(),
   plain: text('The plain text.', anySize).optional(),
   url: text('Address the HTML is imported from, at the call.', 4_000).optional(),
   archive: z
@@ -114,6 +119,7 @@ export const optionTypes = {
     'Whether the rules of <style> elements are copied into style attributes, for email programs that drop <style>.',
   ),
   time_match: boolean("Whether a scheduled campaign is delivered by each recipient's clock."),
+  any_time: boolean("Whether it is sent outside the account's send window too."),
   ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes)),
   template_id: id('A template whose HTML is taken.'),
 };
@@ -137,6 +143,7 @@ export const options = struct(
     inline_img: optionTypes.inline_img.default(false),
     inline_css: optionTypes.inline_css.default(false),
     time_match: optionTypes.time_match.default(false),
+    any_time: optionTypes.any_time.default(false),
     ln: optionTypes.ln.optional(),
     template_id: optionTypes.template_id.optional(),
   },

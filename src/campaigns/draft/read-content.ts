@@ -11,6 +11,8 @@ import type { ArchiveType } from '../content/archive/unpack.ts';
 import { importUrl } from '../content/import-url.ts';
 import { assetUrl } from '../content/pictures/asset.ts';
 import { readArchive } from '../content/read-archive.ts';
+import type { SourceFormat } from '../source/convert.ts';
+import { needOneSource, readSource } from '../source/source.ts';
 import { type Content, maxHtml } from './options.ts';
 
 /** The page of a url or archive; undefined if neither was given. */
@@ -54,28 +56,37 @@ export type Texts = {
   plainGenerated: boolean;
   sourceUrl: string;
   templateId: number | null;
+  source: string;
+  sourceFormat: 'html' | SourceFormat;
 };
 
 /**
- * Reads the content of a campaign. Precedence: archive, url, template, html and plain.
+ * Reads the content of a campaign. Precedence: archive, url, template, html (or Markdown or MJML) and plain.
  * @throws Fault CONTENT_INVALID, TEMPLATE_UNKNOWN, TOO_LARGE
  */
 export async function readContent(
   context: Context,
   type: 'html' | 'plain' | 'auto',
-  given: Content & { templateInOptions?: string | undefined },
+  given: Content & { templateInOptions?: string | undefined; language: string },
   imported: Imported,
   generateText: boolean,
 ): Promise<Texts> {
+  needOneSource(given);
   const templateId = given.template_id || given.templateInOptions || '';
   const template =
     !imported && templateId !== ''
       ? await needTemplate(context, templateId, given.template_id ? 'content.template_id' : 'options.template_id')
       : undefined;
-  const html = clean(imported?.html ?? template?.source ?? given.html ?? '', 'content.html');
+  const written = imported || template ? undefined : await readSource(context, given);
+  const html = written?.html ?? clean(imported?.html ?? template?.source ?? given.html ?? '', 'content.html');
   // spec: an archive overwrites the other members of content, the plain text among them.
   const plain = imported?.from === 'archive' ? '' : clean(given.plain ?? '', 'content.plain');
-  const source = { sourceUrl: imported?.url ?? '', templateId: template?.id ?? null };
+  const source = {
+    sourceUrl: imported?.url ?? '',
+    templateId: template?.id ?? null,
+    source: written?.source ?? '',
+    sourceFormat: written?.format ?? 'html',
+  } as const;
   if (plain.trim() !== '' && (type === 'plain' || html.trim() !== ''))
     return { html, plain, plainGenerated: false, ...source };
   if (html.trim() === '') {
@@ -83,18 +94,18 @@ export async function readContent(
     throw fault('CONTENT_INVALID', key, { member: 'content' });
   }
   // spec: without plain, generate_text must be true when the content is given directly or imported from an address.
-  if (!generateText && !template && imported?.from !== 'archive')
+  if (!generateText && !template && !written && imported?.from !== 'archive')
     throw fault('CONTENT_INVALID', 'content.plain_missing', { member: 'content.plain' });
   return { html, plain: await plainPartInThread(html), plainGenerated: true, ...source };
 }
 
-/** Returns the HTML and the plain text of a campaign. @throws Fault CAMPAIGN_UNKNOWN */
+/** Returns the HTML and the plain text of a campaign, and their source. @throws Fault CAMPAIGN_UNKNOWN */
 export async function showContent(
   { tx, account }: Context,
   { cid }: { cid: string },
-): Promise<{ html: string; plain: string }> {
-  const row = await tx.row<{ html: string; plain: string }>(sql`
-    select html, plain from campaign where account_id = ${account.id} and id = ${parseId(cid)} and type <> 'message'`);
+): Promise<{ html: string; plain: string; source: string; source_format: string }> {
+  const row = await tx.row<{ html: string; plain: string; source: string; source_format: string }>(sql`
+    select html, plain, source, source_format from campaign where account_id = ${account.id} and id = ${parseId(cid)} and type <> 'message'`);
   if (!row) throw unknownCampaign(cid);
   return row;
 }

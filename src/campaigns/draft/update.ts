@@ -43,6 +43,8 @@ export async function updateCampaign(
 /** The options that replace the body. */
 const replacements: { [K in OptionName]?: Replacement } = {
   html: 'edit',
+  markdown: 'edit',
+  mjml: 'edit',
   plain: 'edit',
   content: 'edit',
   template_id: 'template',

@@ -22,8 +22,9 @@ export async function listVersions(context: Context, { cid, version }: { cid: st
   const campaignId = await needCampaignId(context, cid);
   const single = version !== undefined;
   const rows = await tx.rows<Row>(sql`
-    select no as version, kept_at as "keptAt", replaced_by, case when html = '' then length(plain) else length(html) end as characters,
-      ${single ? sql`html` : sql`''`} as html, ${single ? sql`plain` : sql`''`} as plain
+    select no as version, kept_at as "keptAt", replaced_by, source_format, case when html = '' then length(plain) else length(html) end as characters,
+      ${single ? sql`html` : sql`''`} as html, ${single ? sql`plain` : sql`''`} as plain,
+      ${single ? sql`source` : sql`''`} as source
     from campaign_version
     where account_id = ${account.id}
       and campaign_id = ${campaignId}
@@ -40,8 +41,8 @@ export async function restoreVersion(
 ): Promise<true> {
   const { tx, account } = context;
   const campaign = await lockUnsent(context, cid);
-  const body = await tx.row<{ html: string; plain: string; generated: boolean }>(sql`
-    select html, plain, plain_generated as generated
+  const body = await tx.row<{ html: string; plain: string; generated: boolean; source: string; format: string }>(sql`
+    select html, plain, plain_generated as generated, source, source_format as format
     from campaign_version
     where account_id = ${account.id}
       and campaign_id = ${campaign.id}
@@ -50,7 +51,8 @@ export async function restoreVersion(
   await keepBody(context, campaign, 'restore');
   await tx.run(sql`
     update campaign
-    set html = ${body.html}, plain = ${body.plain}, plain_generated = ${body.generated}, template_id = null, source_url = ''
+    set html = ${body.html}, plain = ${body.plain}, plain_generated = ${body.generated}, template_id = null, source_url = '',
+      source = ${body.source}, source_format = ${body.format}
     where account_id = ${account.id}
       and id = ${campaign.id}`);
   await keepAssets(context, campaign.id, body.html);
@@ -63,7 +65,7 @@ export async function keepBody(context: Context, campaign: Campaign, replacement
   const { tx, account } = context;
   if (campaign.html === '' && campaign.plain === '') return;
   const last = await tx.row<{ no: number; sameBody: boolean; replacedBy: Replacement; keptAt: Date }>(sql`
-    select v.no, v.html = c.html and v.plain = c.plain as "sameBody", v.replaced_by as "replacedBy", v.kept_at as "keptAt"
+    select v.no, v.html = c.html and v.plain = c.plain and v.source = c.source as "sameBody", v.replaced_by as "replacedBy", v.kept_at as "keptAt"
     from campaign_version v
     join campaign c on c.account_id = v.account_id and c.id = v.campaign_id
     where v.account_id = ${account.id}
@@ -73,8 +75,9 @@ export async function keepBody(context: Context, campaign: Campaign, replacement
   if (last && !isWorthKeeping(last, replacement, context.now)) return;
   const no = (last?.no ?? 0) + 1;
   await tx.run(sql`
-    insert into campaign_version (account_id, campaign_id, no, html, plain, plain_generated, replaced_by, kept_at)
-    values (${account.id}, ${campaign.id}, ${no}, ${campaign.html}, ${campaign.plain}, ${campaign.plainGenerated}, ${replacement}, ${context.now})`);
+    insert into campaign_version (account_id, campaign_id, no, html, plain, plain_generated, source, source_format, replaced_by, kept_at)
+    values (${account.id}, ${campaign.id}, ${no}, ${campaign.html}, ${campaign.plain}, ${campaign.plainGenerated}, ${campaign.source},
+      ${campaign.sourceFormat}, ${replacement}, ${context.now})`);
   await tx.run(sql`
     delete from campaign_version
     where account_id = ${account.id}
@@ -98,8 +101,10 @@ type Row = {
   keptAt: Date;
   replaced_by: string;
   characters: number;
+  source_format: string;
   html: string;
   plain: string;
+  source: string;
 };
 
 const unknownVersion = (version: number) =>

@@ -380,6 +380,30 @@ create table suppression (
 -- The pages of suppressedListMembers, newest first.
 create index suppression_by_age on suppression (account_id, created_at desc);
 
+-- Rules by which contacts are removed or tagged every night; see docs/flows.md. Only the last four columns change.
+create sequence clean_up_rule_seq start 770000000;
+create table clean_up_rule (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('clean_up_rule_seq')),
+  -- Null for all lists.
+  list_id int,
+  kind text not null check (kind in ('unconfirmed', 'inactive')),
+  -- Signed up, or subscribed, at least so long ago.
+  days int not null,
+  -- Of inactive: campaigns received without a reaction; 0 otherwise.
+  campaigns int not null default 0,
+  action text not null check (action in ('remove', 'unsubscribe', 'tag')),
+  tag text not null default '',
+  created_at timestamptz not null default now(),
+  -- Set by a person who has seen the preview; null while the rule is off.
+  enabled_at timestamptz,
+  last_run_at timestamptz,
+  last_count int not null default 0,
+  total_count int not null default 0,
+  primary key (account_id, id),
+  foreign key (account_id, list_id) references list on delete cascade
+);
+
 create sequence segment_seq start 400000000;
 create sequence segment_web_seq;
 create table segment (

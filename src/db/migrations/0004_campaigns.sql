@@ -62,6 +62,9 @@ create table campaign (
   template_id int,
   -- The address the content was imported from.
   source_url text not null default '',
+  -- What the HTML was made from, and its format; '' and html where the HTML is the source.
+  source text not null default '',
+  source_format text not null default 'html' check (source_format in ('html', 'markdown', 'mjml')),
   -- The format of the next archive given to campaignUpdate.
   archive_type text not null default 'zip',
   -- What an import from an address or an archive could not keep as it was: shown by campaignCheck, never by a launch.
@@ -82,6 +85,8 @@ create table campaign (
   pictures_left_out jsonb not null default '[]',
   -- Whether it is delivered by the recipients' clocks.
   time_match boolean not null default false,
+  -- Whether it is sent outside the send window of the account too.
+  any_time boolean not null default false,
   -- The occasions of an autoresponder; null for the other types.
   auto jsonb,
   created_at timestamptz not null default now(),
@@ -207,6 +212,8 @@ create table campaign_version (
   html text not null,
   plain text not null,
   plain_generated boolean not null,
+  source text not null,
+  source_format text not null,
   -- What replaced it: typing, or a whole new body.
   replaced_by text not null check (replaced_by in ('edit', 'template', 'import', 'restore')),
   kept_at timestamptz not null default now(),

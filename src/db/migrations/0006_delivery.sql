@@ -100,6 +100,10 @@ create table chunk (
   -- Workers that died while they leased it.
   crashes smallint not null default 0,
   due_at timestamptz not null,
+  -- The zone of its contacts, for the send window; '' for that of the account.
+  zone text not null default '',
+  -- Equal to due_at while the chunk waits for the send window.
+  opens_at timestamptz,
   -- By the database's clock.
   leased_until timestamptz,
   primary key (account_id, campaign_id, no),

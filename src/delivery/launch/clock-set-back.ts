@@ -16,6 +16,7 @@ export async function endImpossibleWaits(db: Database): Promise<number> {
       and p.status = 'sending'
       and k.state = 'waiting'
       and k.due_at > now()
+      and k.opens_at is distinct from k.due_at
       and (
         -- It was due when its campaign started.
         (k.kind = 'first' and k.due_at <= p.send_at)

@@ -12,6 +12,24 @@ const minChunkSize = 20;
 /** The variants of a test take turns at least so often, so that each gets its part of fast and of slow hours. */
 const turnsOfVariant = 50;
 
+/** Recipients with consecutive numbers that are due together and whose contacts are in one time zone; '' for that of the account. */
+export type ZoneRange = { zone: string; first: number; last: number; due_at: string };
+
+/** Cuts all recipients of a campaign by zone: each chunk has its own send window. */
+export async function cutByZone(
+  tx: Tx,
+  { account, campaign }: CampaignKey,
+  zones: readonly ZoneRange[],
+): Promise<void> {
+  const size = await sizeFor(tx, zones.at(-1)?.last ?? 0);
+  await tx.run(sql`
+    insert into chunk (account_id, campaign_id, kind, from_seq, to_seq, due_at, zone)
+    select ${account}::int, ${campaign}::int, 'first', begin, least(begin + ${size}::int - 1, z.last), z.due_at, z.zone
+    from jsonb_to_recordset(${JSON.stringify(zones)}::jsonb) as z(zone text, first int, last int, due_at timestamptz),
+      generate_series(z.first, z.last, ${size}::int) as begin
+    order by begin`);
+}
+
 /** Cuts all recipients of a campaign. */
 export async function cutChunks(tx: Tx, { account, campaign }: CampaignKey): Promise<void> {
   const month = monthOf({ account, campaign });

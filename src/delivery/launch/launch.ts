@@ -20,7 +20,7 @@ import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { redoLost } from '../recovery/redo.ts';
-import { cutChunks, cutTestChunks } from './cut-chunks.ts';
+import { cutByZone, cutChunks, cutTestChunks, type ZoneRange } from './cut-chunks.ts';
 import { finishIfDone } from './finish.ts';
 import { freezeContent } from './freeze-content.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
@@ -69,7 +69,8 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
   const { pictures, leftOut } = await gatherInlineImages(app, log, accountId, campaignId);
   const launched = app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
-      select title, send_at as "sendAt", now() as now, type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version
+      select title, send_at as "sendAt", now() as now, type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version,
+        not any_time and (select coalesce(settings ->> 'send_window', '') <> '' from account where id = ${accountId}) as "hasWindow"
       from campaign
       where account_id = ${accountId}
         and id = ${campaignId}
@@ -235,6 +236,8 @@ type Launched = {
   scheduleAt: Date | null;
   matchAt: Date | null;
   version: string;
+  /** Its recipients are cut by zone, for the send window. */
+  hasWindow: boolean;
 };
 
 /** Sent by its recipients' clocks. A campaign that is sent now goes to all of them immediately. */
@@ -252,6 +255,7 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     values (${accountId}, ${campaignId}, 0, ${counts.recipients}, ${counts.recipients})`);
   await insertExclusions(tx, accountId, campaignId, counts);
   if (abTest) await cutTestChunks(tx, of, abTest, counts.recipients);
+  else if (counts.zones.length > 0) await cutByZone(tx, of, counts.zones);
   else await cutChunks(tx, of);
   return counts.recipients;
 }
@@ -266,6 +270,8 @@ class TooFewForTest extends Error {
 }
 
 type AudienceCounts = {
+  /** With a send window: the ranges of recipients by zone. */
+  zones: ZoneRange[];
   recipients: number;
   duplicate: number;
   suppressed: number;
@@ -283,6 +289,7 @@ async function insertRecipients(
 ): Promise<AudienceCounts> {
   // Otherwise the same contacts would be the test group of every campaign.
   const shuffle = abTest ? sql`hashint8extended(contact_id, ${campaignId})` : sql`hashint4(contact_id)`;
+  const byZone = campaign.hasWindow ? sql`zone collate "C"` : sql`true`;
   const { scheduleAt, matchAt } = campaign;
   const due = isTimeMatched(campaign)
     ? await dueTimes(tx, { account: accountId, campaign: campaignId }, { scheduledAt: scheduleAt!, matchAt })
@@ -320,16 +327,24 @@ async function insertRecipients(
     ), timed as (
       select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
       from awake k
+    ), zoned as (
+      select due_at, zone, count(*)::int as count
+      from timed
+      where ${campaign.hasWindow}
+      group by due_at, zone
     ), frozen as (
       insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, due_at)
       select ${accountId}::int, ${campaignId}::int,
         -- Shuffled within a due time, so that a receiving domain is spread over the whole delivery.
-        row_number() over (order by due_at, ${shuffle}, contact_id),
+        row_number() over (order by due_at, ${byZone}, ${shuffle}, contact_id),
         ${monthOf({ account: accountId, campaign: campaignId })}, contact_id, list_id, email, domain, due_at
       from timed
       returning seq
     )
-    select (select count(*) from frozen) as recipients,
+    select (select count(*) from frozen) as recipients, (
+        select coalesce(jsonb_agg(jsonb_build_object('zone', r.zone, 'first', r.last - r.count + 1, 'last', r.last, 'due_at', r.due_at) order by r.last), '[]')
+        from (select due_at, zone, count, sum(count) over (order by due_at, zone collate "C") as last from zoned) r
+      ) as zones,
       (select count(*) from member) - (select count(*) from person) as duplicate,
       (select count(*) from person) - (select count(*) from unlisted) as by_list,
       (select count(*) from unlisted) - (select count(*) from wanted) as by_segment,

@@ -41,6 +41,8 @@ export type Chunk = {
   seqs: number[] | null;
   /** The domain of all its recipients, when they were deferred because of it. */
   domain?: string | null;
+  /** Of its contacts, for the send window; '' or left out for that of the account. */
+  zone?: string;
   lease: number;
   crashes: number;
   /** Its recipients are those of single messages, each with a content of its own. */

@@ -4,6 +4,8 @@
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import { type FrequencyCap, parseFrequencyCap } from '../../base/relay/frequency-cap.ts';
+import { opensAt, parseSendWindow } from '../../base/relay/send-window.ts';
+import { isZone } from '../../base/zones.ts';
 import { constantMonth } from '../../campaigns/month.ts';
 import { empty, prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
@@ -22,6 +24,8 @@ export type MarkedGroup = {
   again: boolean;
   /** The campaign is no longer being sent; the worker may not have been notified yet. */
   stopped?: true;
+  /** Nothing was marked: the send window of its contacts is closed until then. */
+  closedUntil?: { at: Date; afterMs: number };
 };
 
 /**
@@ -40,8 +44,12 @@ export async function markGroup(
   const lease = await lockLease(tx, chunk, workerId);
   if (!lease) return undefined;
   if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
+  const closedUntil = closedUntilOf(lease);
+  if (closedUntil) return { marked: [], touched: 0, again: false, closedUntil };
   const rows = await tx.rows<Marked & { skip: string | null; touched: number; again: boolean }>(
-    prepared(markStatement(chunk, workerId, maxSize, latenessSeconds, parseFrequencyCap(lease.cap ?? ''))),
+    prepared(
+      markStatement(chunk, workerId, maxSize, latenessSeconds, parseFrequencyCap(lease.cap ?? ''), lease.opensAt),
+    ),
   );
   const { touched, again } = rows[0]!;
   if (chunk.messages) {
@@ -52,7 +60,24 @@ export async function markGroup(
   return { marked: rows.filter((row) => row.seq !== null && row.skip === null), touched, again };
 }
 
-type Lease = { sending: boolean | null; now: Date; cap: string | null };
+type Lease = {
+  sending: boolean | null;
+  now: Date;
+  cap: string | null;
+  /** The setting; null where it does not apply. */
+  window: string | null;
+  zone: string;
+  accountZone: string;
+  /** When the window that it waited for opened. */
+  opensAt: Date | null;
+};
+
+/** THE place where a send window holds a chunk back, at its lease and before each of its groups. */
+function closedUntilOf({ window, zone, accountZone, now }: Lease): { at: Date; afterMs: number } | undefined {
+  const parsed = parseSendWindow(window ?? '');
+  const at = parsed && opensAt(parsed, isZone(zone) ? zone : accountZone, now);
+  return at && { at, afterMs: at.getTime() - now.getTime() };
+}
 
 /** Keeps the lease until the transaction ends. @returns undefined when it is lost, or a fail-over has lost outcomes; `sending`: the campaign is being sent */
 function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<Lease | undefined> {
@@ -62,7 +87,18 @@ function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<Lease | unde
         select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
       ) as sending, now() as now, (
         select settings ->> 'frequency_cap' from account where id = k.account_id
-      ) as cap
+      ) as cap, (
+        select a.settings ->> 'send_window'
+        from campaign p
+        join account a on a.id = p.account_id
+        where p.account_id = k.account_id
+          and p.id = k.campaign_id
+          and p.type <> 'message'
+          and not p.any_time
+      ) as window, k.zone, (
+        select time_zone from account where id = k.account_id
+      ) as "accountZone",
+      k.opens_at as "opensAt"
     from chunk k
     where k.account_id = ${chunk.account}
       and k.campaign_id = ${chunk.campaign}
@@ -82,6 +118,7 @@ function markStatement(
   maxSize: number,
   latenessSeconds: number,
   cap: FrequencyCap | undefined,
+  opened: Date | null,
 ): Sql {
   const byRange = inRange(chunk);
   const month = constantMonth(chunk);
@@ -91,7 +128,8 @@ function markStatement(
         abs(chunk_no) is not distinct from ${chunk.no} as again,
         ${maybeSent} as maybe_sent,
         occasion <> '' and state = ${states.queued} and attempts = 0
-          and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
+          -- What waited for the send window is late by when that opened.
+          and greatest(due_at, ${opened}::timestamptz) < now() - make_interval(secs => ${latenessSeconds}) as late
       from delivery
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}

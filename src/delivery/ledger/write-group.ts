@@ -171,6 +171,7 @@ async function cutRetries(tx: Tx, chunk: Chunk, rows: Written[], resendUnclear: 
           and kind = ${kind}
           and due_at = ${at}::timestamptz
           and domain is not distinct from ${domain}::text
+          and zone = ${chunk.zone ?? ''}::text
           and cardinality(seqs) + ${seqs.length}::int <= ${maxRetrySize}::int
           -- A recipient is done with the chunk it was last attempted in.
           and no <> ${chunk.no}
@@ -187,8 +188,8 @@ async function cutRetries(tx: Tx, chunk: Chunk, rows: Written[], resendUnclear: 
           and k.no = shared.no
         returning k.no
       )
-      insert into chunk (account_id, campaign_id, kind, seqs, domain, due_at)
-      select ${chunk.account}::int, ${chunk.campaign}::int, ${kind}::text, ${seqs}::int[], ${domain}::text, greatest(${at}::timestamptz, now())
+      insert into chunk (account_id, campaign_id, kind, seqs, domain, zone, due_at)
+      select ${chunk.account}::int, ${chunk.campaign}::int, ${kind}::text, ${seqs}::int[], ${domain}::text, ${chunk.zone ?? ''}::text, greatest(${at}::timestamptz, now())
       where not exists (select from extended)`);
   }
 }

@@ -6,6 +6,7 @@ import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { stateNames } from '../../db/states.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
+import type { ReadMetrics } from '../../telemetry/types.ts';
 import type { RelayStatus } from '../smtp/relay-line.ts';
 
 export type Metrics = {
@@ -14,6 +15,8 @@ export type Metrics = {
   readonly contentType: string;
   /** @throws Error when the database is unreachable */
   text(): Promise<string>;
+  /** The same for telemetry. @throws Error when the database is unreachable */
+  values: ReadMetrics;
 };
 
 export function createMetrics(app: App): Metrics {
@@ -48,14 +51,23 @@ export function createMetrics(app: App): Metrics {
     },
     contentType: webProcess.contentType,
     async text() {
-      // Re-read each time, so that a worker that is gone leaves no numbers behind.
-      const installation = new Registry();
-      await readDeliveries(app, installation);
-      await readWorkers(app, installation);
-      await readJobs(app, installation);
+      const installation = await readInstallation(app);
       return `${await installation.metrics()}\n${await webProcess.metrics()}`;
     },
+    async values() {
+      const installation = await readInstallation(app);
+      return [...(await installation.getMetricsAsJSON()), ...(await webProcess.getMetricsAsJSON())];
+    },
   };
+}
+
+/** Read each time, so that a worker that is gone leaves no numbers behind. */
+async function readInstallation(app: App): Promise<Registry> {
+  const installation = new Registry();
+  await readDeliveries(app, installation);
+  await readWorkers(app, installation);
+  await readJobs(app, installation);
+  return installation;
 }
 
 const gauge = (registry: Registry, name: string, help: string, labelNames: string[] = []) =>

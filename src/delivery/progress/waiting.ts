@@ -11,7 +11,7 @@ export type Waiting = {
   /** Null: no time is known. */
   nextAt: Date | null;
   lastAt: Date | null;
-  for: 'local_time' | 'due_time' | 'retry' | 'quota' | 'test';
+  for: 'local_time' | 'due_time' | 'retry' | 'quota' | 'test' | 'window';
 };
 
 /** Chunks that wait for the daily quota check it again at the start of the day, or soon after. */
@@ -32,10 +32,13 @@ export async function whatWaits(
     active: boolean | null;
     next: Date | null;
     last: Date | null;
+    closed: boolean | null;
     first: boolean | null;
     timeMatch: boolean;
   }>(sql`
     select bool_or(k.state = 'leased' or k.due_at <= now()) as active, min(k.due_at) as next, max(k.due_at) as last,
+      -- The first of them waits for the send window.
+      (array_agg(k.opens_at = k.due_at order by k.due_at))[1] as closed,
       bool_or(k.kind = 'first') as first,
       (select time_match from campaign where account_id = ${of.account} and id = ${of.campaign}) as "timeMatch"
     from chunk k
@@ -52,7 +55,7 @@ export async function whatWaits(
     return { nextAt: quota.nextDayAt, lastAt, for: 'quota' };
   }
   if (row.active !== false) return undefined;
-  const reason = !row.first ? 'retry' : row.timeMatch ? 'local_time' : 'due_time';
+  const reason = row.closed ? 'window' : !row.first ? 'retry' : row.timeMatch ? 'local_time' : 'due_time';
   return { nextAt: row.next, lastAt: row.last, for: reason };
 }
 
@@ -86,8 +89,8 @@ export async function whyQueued(
     return { until: held.dueAt, explanation };
   }
   const quota = of.status === 'sending' ? await usedUp(tx, of.account) : undefined;
-  const row = await tx.row<{ until: Date; timeMatch: boolean; zone: string }>(sql`
-    select k.due_at as until, p.time_match as "timeMatch",
+  const row = await tx.row<{ until: Date; closed: boolean | null; timeMatch: boolean; zone: string }>(sql`
+    select k.due_at as until, k.opens_at = k.due_at as closed, p.time_match as "timeMatch",
       coalesce(nullif(c.time_zone, ''), nullif(l.time_zone, ''), a.time_zone) as zone
     from delivery d
     join chunk k on k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.state = 'waiting' and k.due_at > now()
@@ -107,6 +110,7 @@ export async function whyQueued(
   }
   if (!row) return undefined;
   const time = formatDate(row.until);
+  if (row.closed) return { until: row.until, explanation: message('explain.queued_window', { zone: row.zone, time }) };
   const explanation = row.timeMatch
     ? message('explain.queued_local_time', { zone: row.zone, time })
     : message('explain.queued_due_time', { time });

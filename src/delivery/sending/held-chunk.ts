@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message } from '../../base/messages.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { isTransient, isUnavailable } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { inSpan } from '../../telemetry/spans.ts';
 import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { type Chunk, type Marked, queuedIn } from '../ledger/chunk.ts';
@@ -123,7 +125,20 @@ export class HeldChunk {
   }
 
   /** Sends group after group. @returns why it leaves the chunk */
-  async work(): Promise<Exit> {
+  work(): Promise<Exit> {
+    const { account, campaign, messages } = this.chunk;
+    const attributes = {
+      'postrider.account': formatId(account),
+      ...(!messages && { 'postrider.campaign': formatId(campaign) }),
+    };
+    return inSpan('turn of a chunk', { attributes }, async (span) => {
+      const exit = await this.#work();
+      span.set({ 'postrider.exit': exit.kind });
+      return exit;
+    });
+  }
+
+  async #work(): Promise<Exit> {
     const content = this.chunk.messages ? undefined : await this.#parts.contents.get(this.chunk);
     const turnUntil = performance.now() + turnMs;
     for (;;) {
@@ -140,7 +155,9 @@ export class HeldChunk {
         if (group) await this.#giveBackUnused(move, 0);
         return exit;
       }
-      await this.#sendGroup(content, group!, move);
+      await inSpan('send a group', { attributes: { 'postrider.recipients': group!.marked.length } }, () =>
+        this.#sendGroup(content, group!, move),
+      );
     }
   }
 
@@ -154,7 +171,7 @@ export class HeldChunk {
     if (this.abandoned) return true;
     if (this.#broken) return false;
     if (exit.kind === 'give back') {
-      await giveBack(db, chunk, workerId, exit.afterMs);
+      await giveBack(db, chunk, workerId, exit.afterMs, exit.opensAt);
       return true;
     }
     return db.transaction(async (tx) => {

@@ -48,7 +48,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
       and c.campaign_id = next.campaign_id
       and c.no = next.no
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
-      c.seqs, c.domain, c.lease, c.crashes, next.month::text as month, next.messages, next.urgent, (
+      c.seqs, c.domain, c.zone, c.lease, c.crashes, next.month::text as month, next.messages, next.urgent, (
         -- Of all variants, and who gets which: the others do when the test has ended.
         select string_agg(content_hash || coalesce(recipients::text, ''), ' ' order by variant)
         from frozen_content f
@@ -105,12 +105,22 @@ export async function renewLeases(
   return ({ no, lease }) => (rows.some((row) => row.no === no && row.lease === lease) ? untilFrom(askedAt) : 0);
 }
 
-/** Makes an unfinished chunk available to any worker, immediately or after `afterMs`. */
-export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afterMs: number): Promise<void> {
+/**
+ * Makes an unfinished chunk available to any worker, immediately or after `afterMs`.
+ * @param opensAt the send window that it waits for opens then
+ */
+export async function giveBack(
+  db: Queries,
+  chunk: Chunk,
+  workerId: number,
+  afterMs: number,
+  opensAt?: Date,
+): Promise<void> {
   await db.run(sql`
     update chunk
     set state = 'waiting', worker_id = null, leased_until = null,
-      due_at = case when ${afterMs}::float8 > 0 then now() + make_interval(secs => ${afterMs / 1_000}) else due_at end
+      opens_at = coalesce(${opensAt ?? null}::timestamptz, opens_at),
+      due_at = case when ${opensAt ?? null}::timestamptz is not null then ${opensAt ?? null}::timestamptz when ${afterMs}::float8 > 0 then now() + make_interval(secs => ${afterMs / 1_000}) else due_at end
     where ${isMine(chunk, workerId)}
       -- Otherwise a commit was not confirmed, and takeBack or the end of the lease removes the marks.
       and marked = '{}'`);

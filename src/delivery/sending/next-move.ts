@@ -7,8 +7,8 @@ export type Exit =
   | { kind: 'done' }
   /** Other campaigns are served before this chunk continues. */
   | { kind: 'turn over' }
-  /** The chunk waits for any worker, from `afterMs` on. */
-  | { kind: 'give back'; afterMs: number }
+  /** The chunk waits for any worker, from `afterMs` on; with `opensAt`, until its send window opens. */
+  | { kind: 'give back'; afterMs: number; opensAt?: Date }
   /** The lease is another worker's. */
   | { kind: 'lost' };
 
@@ -54,8 +54,12 @@ export function moveWithoutQuota(retryMs: number, stragglers: number): Exit | { 
 }
 
 /** Whether the loop leaves the chunk instead of sending the group it has marked. @param group undefined when the lease is lost */
-export function exitAfterMarking(group: { touched: number; stopped?: true } | undefined): Exit | undefined {
+export function exitAfterMarking(
+  group: { touched: number; stopped?: true; closedUntil?: { at: Date; afterMs: number } } | undefined,
+): Exit | undefined {
   if (!group) return { kind: 'lost' };
+  if (group.closedUntil)
+    return { kind: 'give back', afterMs: group.closedUntil.afterMs, opensAt: group.closedUntil.at };
   if (group.stopped) return giveBackNow;
   if (group.touched === 0) return { kind: 'done' };
   return undefined;

@@ -14,6 +14,26 @@ export const audience = defineMessages({
     en: '{member}: a contact would have more than {count} tags',
     de: '{member}: Ein Kontakt hätte mehr als {count} Tags',
   },
+  'cleanup.unknown': {
+    en: '{member}: the clean-up rule "{id}" does not exist',
+    de: '{member}: Die Aufräumregel „{id}“ gibt es nicht',
+  },
+  'cleanup.not_for_kind': {
+    en: '{member} does not fit a rule of this kind',
+    de: '{member} passt nicht zu einer Regel dieser Art',
+  },
+  'cleanup.campaigns_missing': {
+    en: '{member} is needed for a rule about inactive contacts: 1 to {max}',
+    de: '{member} fehlt: Eine Regel über inaktive Kontakte braucht eine Zahl von 1 bis {max}',
+  },
+  'cleanup.too_many': {
+    en: '{member}: an account has at most {count} clean-up rules',
+    de: '{member}: Ein Konto hat höchstens {count} Aufräumregeln',
+  },
+  'cleanup.preview_old': {
+    en: '{member}: the rule now applies to {count} subscriptions, more than the preview showed; look at the preview again',
+    de: '{member}: Die Regel trifft jetzt {count} Anmeldungen, mehr als die Vorschau zeigte; sehen Sie sich die Vorschau noch einmal an',
+  },
   'contact.until_past': { en: '{member} is in the past', de: '{member}: Das Ende liegt in der Vergangenheit' },
   'contact.cursor': {
     en: '{member} is not a cursor of this method and sort order',

@@ -70,6 +70,10 @@ export const checks = defineMessages({
     en: 'Merge tags are unknown for the lists of the campaign: {examples}',
     de: 'Platzhalter sind für die Listen der Kampagne unbekannt: {examples}',
   },
+  'check.tag_of_feed': {
+    en: 'Tags of a feed are filled in the issues of a recurring campaign. If this campaign itself is sent, they are empty',
+    de: 'Platzhalter eines Feeds werden in den Ausgaben einer wiederkehrenden Kampagne gefüllt. Wird diese Kampagne selbst gesendet, sind sie leer',
+  },
   'check.tag_without_value': {
     en: '*|{tag}|* is empty for {count} of {recipients}; give it a default, such as *|{tag}:friend|*',
     de: '*|{tag}|* ist bei {count} von {recipients} leer; geben Sie einen Ersatz an, etwa *|{tag}:Leser|*',

@@ -316,6 +316,10 @@ export const delivery = defineMessages({
     en: 'It is waiting for its local time ({zone}), which is {time} GMT.',
     de: 'Sie wartet auf ihre Ortszeit ({zone}); das ist {time} GMT.',
   },
+  'explain.queued_window': {
+    en: 'It is waiting until the send window opens in {zone}: {time} GMT.',
+    de: 'Sie wartet, bis sich das Sendefenster in {zone} öffnet: {time} GMT.',
+  },
   'explain.queued_due_time': {
     en: 'It is waiting until it is due at {time} GMT.',
     de: 'Sie wartet, bis sie um {time} GMT fällig ist.',

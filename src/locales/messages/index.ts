@@ -10,12 +10,14 @@ import { calls } from './calls.ts';
 import { campaigns } from './campaigns.ts';
 import { checks } from './checks.ts';
 import { contentImports } from './content-imports.ts';
+import { contentSources } from './content-sources.ts';
 import { delivery } from './delivery.ts';
 import { doors } from './doors.ts';
 import { imports } from './imports/imports.ts';
 import { migrations } from './imports/migrations.ts';
 import { mailMessages } from './mail-messages.ts';
 import { parameters } from './parameters.ts';
+import { recurring } from './recurring.ts';
 import { segments } from './segments.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -28,6 +30,7 @@ export const messages = {
   ...campaigns,
   ...checks,
   ...contentImports,
+  ...contentSources,
   ...delivery,
   ...domains,
   ...doors,
@@ -35,6 +38,7 @@ export const messages = {
   ...mailMessages,
   ...migrations,
   ...parameters,
+  ...recurring,
   ...segments,
   ...webhooks,
 };

@@ -38,6 +38,7 @@ export type DemoUi = Ui & {
     | 'scheduled'
     | 'auto'
     | 'automation'
+    | 'recurring'
     | 'draft'
     | 'template'
     | 'webhook'
@@ -113,6 +114,12 @@ async function filled(ui: Ui): Promise<DemoUi> {
       scheduled: campaign(({ delivery_status }) => delivery_status === 'scheduled').id,
       auto: campaign(({ type }) => type === 'auto').id,
       automation: await ask<string>('automationCreate', { title: 'Welcome', list: readers.id, template: 'welcome' }),
+      recurring: await ask<string>('recurringCreate', {
+        title: 'News of the week',
+        list: readers.id,
+        schedule: { type: 'weekly', time: '09:00', weekdays: [1] },
+        source_url: 'http://127.0.0.1/feed.xml',
+      }),
       draft: await ask<string>('campaignReplicate', { cid: sent.id }),
       template: template!.id,
       webhook: webhook!.id,

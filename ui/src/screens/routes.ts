@@ -8,6 +8,7 @@ import { campaignSearch } from './campaigns/campaign-search.ts';
 import { isView, type View } from './inbox/views.ts';
 import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
 import { isTab as isListTab, type Tab as ListTab } from './lists/tabs.ts';
+import { isTab as isRecurringTab } from './recurring/tabs.ts';
 import { isTab as isReportTab } from './report/tabs.ts';
 import { isTab as isWebhookTab, type Tab as WebhookTab } from './webhooks/tabs.ts';
 
@@ -70,6 +71,27 @@ export const screens = [
       email: typeof raw.email === 'string' ? raw.email : undefined,
     }),
     component: lazyRouteComponent(() => import('./report/campaign-screen.tsx'), 'CampaignScreen'),
+  }),
+  // Recurring campaigns: the table, a new one, and one with its issues.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/recurring',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./recurring/recurring-screen.tsx'), 'RecurringScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/recurring/new',
+    component: lazyRouteComponent(() => import('./recurring/new-recurring-screen.tsx'), 'NewRecurringScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/recurring/$id',
+    validateSearch: (raw: Record<string, unknown>) => ({
+      ...tableSearch(raw),
+      tab: isRecurringTab(raw.tab) ? raw.tab : undefined,
+    }),
+    component: lazyRouteComponent(() => import('./recurring/recurring-campaign-screen.tsx'), 'RecurringCampaignScreen'),
   }),
   // Automations: the table, a new one, and one with its steps.
   createRoute({
@@ -255,6 +277,11 @@ export const screens = [
     path: '/settings/suppression',
     validateSearch: tableSearch,
     component: lazyRouteComponent(() => import('./settings/suppression-screen.tsx'), 'SuppressionScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/clean-up',
+    component: lazyRouteComponent(() => import('./settings/clean-up/clean-up-screen.tsx'), 'CleanUpScreen'),
   }),
   createRoute({
     getParentRoute: inShell,

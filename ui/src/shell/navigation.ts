@@ -9,6 +9,7 @@ import {
   IconList,
   IconMail,
   IconRoute,
+  IconRss,
   IconSend,
   IconSettings,
   IconTemplate,
@@ -21,6 +22,7 @@ import type { Scope } from '../session/session.ts';
 type NavigationName =
   | 'home'
   | 'campaigns'
+  | 'recurring'
   | 'automations'
   | 'contacts'
   | 'lists'
@@ -53,6 +55,7 @@ export const navigation: readonly Group[] = [
     entries: [
       { name: 'home', to: '/home', icon: IconHome, keys: 'g h' },
       { name: 'campaigns', to: '/campaigns', icon: IconMail, keys: 'g c' },
+      { name: 'recurring', to: '/recurring', icon: IconRss, keys: 'g r', within: 'campaigns' },
       { name: 'automations', to: '/automations', icon: IconRoute, keys: 'g o' },
       { name: 'contacts', to: '/contacts', icon: IconUsers, keys: 'g p' },
       { name: 'lists', to: '/lists', icon: IconList, keys: 'g l', within: 'contacts' },

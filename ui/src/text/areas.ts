@@ -13,6 +13,7 @@ import type lists from '../locales/en/lists.json';
 import type messages from '../locales/en/messages.json';
 import type move from '../locales/en/move.json';
 import type parts from '../locales/en/parts.json';
+import type recurring from '../locales/en/recurring.json';
 import type report from '../locales/en/report.json';
 import type settings from '../locales/en/settings.json';
 import type setup from '../locales/en/setup.json';
@@ -35,6 +36,7 @@ export type Areas = {
   messages: typeof messages;
   move: typeof move;
   parts: typeof parts;
+  recurring: typeof recurring;
   report: typeof report;
   settings: typeof settings;
   setup: typeof setup;

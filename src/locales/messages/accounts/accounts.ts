@@ -365,6 +365,10 @@ export const accounts = defineMessages({
     en: '{member} must be a number of emails and of 1 to 90 days, such as 3:7',
     de: '{member} muss eine Anzahl E-Mails und 1 bis 90 Tage sein, etwa 3:7',
   },
+  'account.send_window': {
+    en: '{member} must be weekdays and hours, such as 12345 08:00-20:00',
+    de: '{member} muss Wochentage und Uhrzeiten haben, etwa 12345 08:00-20:00',
+  },
   'account.days': { en: '{member} must be 0 to 9999 days', de: '{member} muss 0 bis 9999 Tage sein' },
   'account.ramp_format': {
     en: '{member} is not first:growth:max:date with a growth above 1 and max not below first',

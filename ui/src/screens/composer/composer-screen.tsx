@@ -314,6 +314,7 @@ function valuesOf(options: DraftValues): DraftValues {
     inline_css: options.inline_css,
     preview_text: options.preview_text,
     time_match: options.time_match,
+    any_time: options.any_time,
     ln: options.ln,
     type_opts: options.type_opts,
     html: options.html,

@@ -35,6 +35,7 @@ export type DraftValues = Pick<
   | 'inline_img'
   | 'inline_css'
   | 'time_match'
+  | 'any_time'
   | 'ln'
   | 'type_opts'
 > & { html: string; plain: string; test: TestDraft };
@@ -65,6 +66,7 @@ const order: readonly DraftName[] = [
   'inline_img',
   'inline_css',
   'time_match',
+  'any_time',
   'ln',
   // Its variants are compared with the campaign.
   'test',

@@ -3,6 +3,7 @@ import {
   IconAt,
   IconBuilding,
   IconDatabase,
+  IconEraser,
   IconHistory,
   IconKey,
   IconLock,
@@ -27,6 +28,7 @@ export type SectionName =
   | 'relays'
   | 'returned'
   | 'suppression'
+  | 'clean-up'
   | 'data'
   | 'audit';
 
@@ -43,6 +45,7 @@ export const sections: readonly SettingsSection[] = [
   { name: 'relays', icon: IconServer2, needs: 'admin' },
   { name: 'returned', icon: IconMailForward, needs: 'admin' },
   { name: 'suppression', icon: IconMailOff, needs: 'read' },
+  { name: 'clean-up', icon: IconEraser, needs: 'read' },
   { name: 'data', icon: IconDatabase, needs: 'read' },
   { name: 'audit', icon: IconHistory, needs: 'admin' },
 ];

@@ -22,6 +22,7 @@ const creations = [
   { name: 'newCampaign', to: '/campaigns/new', icon: IconPlus, needs: 'write', keys: 'c' },
   { name: 'importContacts', to: '/contacts/import', icon: IconUpload, needs: 'write' },
   { name: 'newList', to: '/lists/new', icon: IconPlus, needs: 'write' },
+  { name: 'newRecurring', to: '/recurring/new', icon: IconPlus, needs: 'write' },
   { name: 'newAutomation', to: '/automations/new', icon: IconPlus, needs: 'write' },
   { name: 'newWebhook', to: '/webhooks/new', icon: IconPlus, needs: 'write' },
   { name: 'newKey', to: '/settings/keys', icon: IconPlus, needs: 'admin' },

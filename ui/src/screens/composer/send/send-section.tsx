@@ -20,6 +20,7 @@ import { useDraft } from '../draft.tsx';
 import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
+import { WindowNote } from './window-note.tsx';
 import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
 
 const undoSeconds = 10;
@@ -80,6 +81,7 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
         </Radio.Group>
       )}
       {later && <SendTime time={time} setTime={setTime} disabled={disabled} />}
+      <WindowNote time={later && time !== '' ? time : undefined} disabled={disabled} />
       {fault && (
         <Text c="var(--mantine-color-error)" role="alert">
           {fault}

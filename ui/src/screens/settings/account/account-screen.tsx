@@ -13,9 +13,11 @@ import { type Session, useSession } from '../../../session/session.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
 import { saveChanges } from '../save-changes.ts';
-import { frequencyCapText, readFrequencyCap } from './frequency-cap.ts';
+import { type FrequencyCap, frequencyCapText, readFrequencyCap } from './frequency-cap.ts';
 import { FrequencyCapFields } from './frequency-cap-fields.tsx';
 import { languageChoices, zoneChoices } from './languages.ts';
+import { readSendWindow, type SendWindow, sendWindowText } from './send-window.ts';
+import { SendWindowFields } from './send-window-fields.tsx';
 import { noWarmUp, readWarmUp, usualWarmUp, warmUpText } from './warm-up.ts';
 
 export function AccountScreen() {
@@ -149,6 +151,13 @@ function Defaults({ mayChange }: { mayChange: boolean }) {
   );
 }
 
+const settingsOf = ({ unclear, rate, ...fields }: { unclear: string; rate: string } & FrequencyCap & SendWindow) => ({
+  unclear,
+  frequency_cap: frequencyCapText(fields),
+  send_window: sendWindowText(fields),
+  rate: rate.trim(),
+});
+
 function Sending({ mayChange }: { mayChange: boolean }) {
   const t = useText('settings');
   const { account } = useSession();
@@ -158,24 +167,15 @@ function Sending({ mayChange }: { mayChange: boolean }) {
     rate: textOf(account, 'rate'),
     ...readWarmUp(textOf(account, 'warm_up')),
     ...readFrequencyCap(textOf(account, 'frequency_cap')),
+    ...readSendWindow(textOf(account, 'send_window')),
   };
   const form = useMethodForm({
     initialValues: before,
-    fields: { warm_up: 'first', frequency_cap: 'capMessages' },
+    fields: { warm_up: 'first', frequency_cap: 'capMessages', send_window: 'windowUntil' },
     send: async (values) => {
       await saveChanges(
-        {
-          unclear: before.unclear,
-          frequency_cap: frequencyCapText(before),
-          rate: before.rate,
-          warm_up: textOf(account, 'warm_up'),
-        },
-        {
-          unclear: values.unclear,
-          frequency_cap: frequencyCapText(values),
-          rate: values.rate.trim(),
-          warm_up: warmUpText(values, new Date()),
-        },
+        { ...settingsOf(before), warm_up: textOf(account, 'warm_up') },
+        { ...settingsOf(values), warm_up: warmUpText(values, new Date()) },
       );
       await invalidate(client, ['session']);
     },
@@ -199,6 +199,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
             ))}
           </Stack>
         </Radio.Group>
+        <SendWindowFields limited={form.values.windowDays.length > 0} inputOf={form.getInputProps} />
         <FrequencyCapFields limited={form.values.capMessages.trim() !== ''} inputOf={form.getInputProps} />
         <TextInput
           label={t('rate')}

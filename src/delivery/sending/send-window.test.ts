@@ -1,0 +1,163 @@
+// The send window of an account, with workers and a sink: what waits, what goes on when it opens, and what is exempt.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
+import { launched } from '../../../test/support/delivery/ab-test.ts';
+import { Stage } from '../../../test/support/delivery/stage.ts';
+import { until } from '../../../test/support/network/receiver.ts';
+import { dayNumber } from '../../base/calendar.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { endImpossibleWaits } from '../launch/clock-set-back.ts';
+
+let stage: Stage;
+before(async () => {
+  stage = await Stage.start({ workers: 2 });
+  await stage.db.run(sql`update account set time_zone = 'Etc/UTC'`);
+});
+after(() => stage.stop());
+
+const app = () => stage.engine.app;
+const call = <T = unknown>(method: string, params: Record<string, unknown>) => app().call<T>(method, params);
+const setWindow = (value: string) => call('accountUpdate', { name: 'send_window', value });
+
+/** All day, on the day of the week that it is in so many hours (UTC). */
+function dayIn(hours: number): string {
+  const at = new Date(Date.now() + hours * 3_600_000);
+  const day = dayNumber({ year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() });
+  return `${((day + 3) % 7) + 1} 00:00-24:00`;
+}
+
+type Chunk = { zone: string; state: string; closed: boolean | null };
+const chunks = (id: number) =>
+  stage.db.rows<Chunk>(sql`
+    select zone, state, opens_at = due_at as closed from chunk where campaign_id = ${id} order by no`);
+const untilClosed = (id: number) =>
+  until('the campaign is as far', async () =>
+    (await chunks(id)).every(({ state, closed }) => state === 'waiting' && closed === true),
+  );
+
+/** As if the time that the chunks of a campaign wait for had come. */
+async function open(id: number): Promise<void> {
+  await setWindow('');
+  await stage.db.run(
+    sql`update chunk set due_at = now(), opens_at = now() where campaign_id = ${id} and state = 'waiting'`,
+  );
+}
+
+test('a campaign that starts outside the window waits, says so, and goes on when it opens', async () => {
+  await setWindow(dayIn(72));
+  const list = await listOf(app(), ['ann@window.example', 'bob@window.example']);
+  const id = await launched(app(), await aCampaign(app(), { to: list }));
+  await untilClosed(id);
+  const progress = await call<{ waits_for: string; next_time: string; status: string }>('campaignProgress', {
+    cid: formatId(id),
+  });
+  assert.equal(progress.waits_for, 'window');
+  const [opens] = await stage.db.rows<{ at: Date }>(sql`select due_at as at from chunk where campaign_id = ${id}`);
+  assert.equal(opens!.at.toISOString().slice(11, 19), '00:00:00');
+  const explained = await call<{ explanation: string }>('campaignExplain', {
+    cid: formatId(id),
+    email: 'ann@window.example',
+  });
+  assert.match(explained.explanation, /until the send window opens in Etc\/UTC/);
+  // It is no wait that only a clock that was set back can have caused.
+  assert.equal(await endImpossibleWaits(stage.db), 0);
+  assert.equal((await stage.engine.recipients(id)).filter(({ state }) => state === 'queued').length, 2);
+  await open(id);
+  await stage.engine.untilStatus(id, 'sent');
+  await stage.check(id);
+});
+
+test('each zone has its own window', async () => {
+  // Kiritimati is 25 hours ahead of Pago Pago: they are never on the same day.
+  const list = await call<string>('listCreate', { title: 'Zones' });
+  const zones = { east: 'Pacific/Kiritimati', west: 'Pacific/Pago_Pago' };
+  for (const [name, TIMEZONE] of Object.entries(zones))
+    await call('listSubscribe', {
+      id: list,
+      email_address: `${name}@zones.example`,
+      merge_vars: { TIMEZONE },
+      double_optin: false,
+    });
+  await setWindow(dayIn(14));
+  const id = await launched(app(), await aCampaign(app(), { to: list }));
+  const stateOf = async () =>
+    Object.fromEntries((await stage.engine.recipients(id)).map(({ email, state }) => [email.split('@')[0], state]));
+  await until('the campaign is as far', async () => (await stateOf())['east'] === 'accepted');
+  await until('the campaign is as far', async () => (await chunks(id)).some(({ closed }) => closed === true));
+  assert.deepEqual(await stateOf(), { east: 'accepted', west: 'queued' });
+  const waiting = (await chunks(id)).filter(({ state }) => state === 'waiting');
+  assert.deepEqual(
+    waiting.map(({ zone }) => zone),
+    ['Pacific/Pago_Pago'],
+  );
+  await open(id);
+  await stage.engine.untilStatus(id, 'sent');
+  await stage.check(id);
+});
+
+test('a window that closes in the middle of a campaign holds what is left, and no one gets it twice', async () => {
+  await setWindow(dayIn(0));
+  await call('accountUpdate', { name: 'rate', value: '40' });
+  const list = await listOf(
+    app(),
+    Array.from({ length: 300 }, (_, n) => `m${n}@middle.example`),
+  );
+  const id = await launched(app(), await aCampaign(app(), { to: list }));
+  const accepted = async () => (await stage.engine.recipients(id)).filter(({ state }) => state === 'accepted').length;
+  await until('the campaign is as far', async () => (await accepted()) > 20);
+  await setWindow(dayIn(72));
+  await until('the campaign is as far', async () =>
+    (await chunks(id)).every(({ state, closed }) => state === 'done' || (state === 'waiting' && closed === true)),
+  );
+  const before = await accepted();
+  assert.ok(before < 300, `${before} accepted`);
+  await call('accountUpdate', { name: 'rate', value: '' });
+  await open(id);
+  await stage.engine.untilStatus(id, 'sent');
+  assert.equal(await accepted(), 300);
+  await stage.check(id);
+});
+
+test('an occasion that waited for the window is not late, and one that waited for a worker is', async () => {
+  for (const [name, waited, outcome] of [
+    ['waited', true, 'accepted'],
+    ['forgotten', false, 'skipped'],
+  ] as const) {
+    await setWindow(dayIn(72));
+    const list = await listOf(app(), [`${name}@occasion.example`]);
+    const id = await launched(app(), await aCampaign(app(), { to: list }));
+    await untilClosed(id);
+    // As of an autoresponder that was due half a day ago.
+    await stage.db.run(sql`
+      update delivery set occasion = 'signup', due_at = now() - interval '12 hours' where campaign_id = ${id}`);
+    if (!waited) await stage.db.run(sql`update chunk set opens_at = null where campaign_id = ${id}`);
+    await setWindow('');
+    await stage.db.run(sql`
+      update chunk set due_at = now(), opens_at = case when opens_at is not null then now() end where campaign_id = ${id}`);
+    await stage.engine.untilStatus(id, 'sent');
+    assert.deepEqual(
+      (await stage.engine.recipients(id)).map(({ state }) => state),
+      [outcome],
+    );
+  }
+});
+
+test('any_time and single messages are exempt', async () => {
+  await setWindow(dayIn(72));
+  const list = await listOf(app(), ['ann@exempt.example']);
+  const cid = await aCampaign(app(), { to: list, any_time: true });
+  assert.equal((await call<{ any_time: boolean }>('campaignOptions', { cid })).any_time, true);
+  await stage.engine.untilStatus(await launched(app(), cid), 'sent');
+  const { id } = await call<{ id: string }>('messageSend', { to: 'ann@exempt.example', subject: 's', plain: 'x' });
+  await until('the campaign is as far', async () =>
+    JSON.stringify(await call('messageInfo', { id })).includes('accepted'),
+  );
+  await setWindow('');
+});
+
+test('a window that is none is refused', async () => {
+  for (const value of ['8-20', '1 20:00-08:00', '0 08:00-20:00'])
+    await assert.rejects(setWindow(value), { fault: 'ACCOUNT_OPTION_INVALID' });
+});

@@ -1,0 +1,233 @@
+// One recurring campaign: when the next issue is due, the issue that waits for approval, all issues, a preview and the settings.
+import { ActionIcon, Alert, Button, Group, Menu, Tabs, Text } from '@mantine/core';
+import {
+  IconAlertCircle,
+  IconDots,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm/confirm.tsx';
+import { parseTime, useFormats } from '../../parts/formats.ts';
+import { Lines, Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { TabList } from '../../parts/tab-list.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
+import { useRemoval } from '../../parts/use-removal.ts';
+import { useSession } from '../../session/session.ts';
+import { useLanguage, useText } from '../../text/use-text.tsx';
+import { RecurringStatus } from './chips.tsx';
+import { IssuesTab } from './issues-tab.tsx';
+import { type Tab, tabs } from './tabs.ts';
+import type { Info } from './types.ts';
+import { useDecisions } from './use-decisions.ts';
+import { scheduleInWords } from './words.ts';
+
+const PreviewTab = lazy(() => import('./preview-tab.tsx'));
+const SettingsTab = lazy(() => import('./settings-tab.tsx'));
+
+export function RecurringCampaignScreen() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const query = useMethod('recurringGet', { id }, { refetchInterval: 10_000 });
+  return (
+    <Page>
+      <Loaded query={query}>{(info) => <Recurring info={info} />}</Loaded>
+    </Page>
+  );
+}
+
+function Recurring({ info }: { info: Info }) {
+  const t = useText('recurring');
+  const { language } = useLanguage();
+  const { dateTime } = useFormats();
+  const navigate = useNavigate();
+  const session = useSession();
+  const { tab: wanted } = useSearch({ strict: false }) as { tab?: Tab };
+  const next = parseTime(info.next_at);
+  const shown = tabs.filter((name) => name === 'issues' || session.may('write'));
+  const tab = shown.find((name) => name === wanted) ?? 'issues';
+  return (
+    <>
+      <PageHeader
+        title={info.title}
+        status={<RecurringStatus status={info.status} />}
+        description={
+          <Text size="sm">
+            {scheduleInWords(t, info.schedule, language)} ({info.time_zone}) ·{' '}
+            {t('ofList', { list: info.list_name || '–' })}
+            {next && <> · {t('nextAt', { time: dateTime(next) })}</>}
+          </Text>
+        }
+        back={{ to: '/recurring', label: t('title') }}
+        actions={<Actions info={info} />}
+      />
+      <Notes info={info} />
+      <Tabs
+        value={tab}
+        onChange={(name) => navigate({ to: '.', search: { tab: name } as never, replace: true })}
+        keepMounted={false}
+      >
+        <TabList tabs={shown.map((name) => ({ value: name, label: t(`tab.${name}`) }))} open={tab} />
+        <Tabs.Panel value="issues">
+          <IssuesTab info={info} />
+        </Tabs.Panel>
+        <Suspense fallback={<Lines />}>
+          <Tabs.Panel value="preview">
+            <PreviewTab info={info} />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <SettingsTab info={info} />
+          </Tabs.Panel>
+        </Suspense>
+      </Tabs>
+    </>
+  );
+}
+
+/** What needs the user: an issue that waits or failed, a paused campaign, a missing original. */
+function Notes({ info }: { info: Info }) {
+  const t = useText('recurring');
+  const decide = useDecisions();
+  const maySend = useSession().may('send');
+  const [latest] = info.latest;
+  const icon = <IconAlertCircle aria-hidden />;
+  if (info.problem !== '')
+    return (
+      <Alert color="red" variant="outline" icon={icon} role="status">
+        <Text size="sm">{t('problem', { reason: info.problem })}</Text>
+      </Alert>
+    );
+  if (latest?.state === 'waiting')
+    return (
+      <Alert color="orange" variant="outline" icon={icon} role="status">
+        <Text size="sm" mb={maySend ? 'sm' : 0}>
+          {t('waits', { subject: latest.subject })}
+        </Text>
+        {maySend && (
+          <Group gap="sm">
+            <Button onClick={() => decide.approve(latest.campaign, latest.subject)}>{t('approveNow')}</Button>
+            <Button variant="default" component={Link} to={`/campaigns/${latest.campaign}/edit`}>
+              {t('look')}
+            </Button>
+            <Button variant="subtle" onClick={() => decide.skip(latest.campaign)}>
+              {t('skip')}
+            </Button>
+          </Group>
+        )}
+      </Alert>
+    );
+  if (latest?.state === 'failed')
+    return (
+      <Alert color="red" variant="outline" icon={icon} role="status">
+        <Text size="sm">{t('latestFailed', { reason: latest.reason })}</Text>
+      </Alert>
+    );
+  if (info.status === 'paused')
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        {t('pausedNote')}
+      </Text>
+    );
+  return null;
+}
+
+function Actions({ info }: { info: Info }) {
+  const t = useText('recurring');
+  const session = useSession();
+  const navigate = useNavigate();
+  const resume = useMutate('recurringResume');
+  const pause = useMutate('recurringPause');
+  const run = useMutate('recurringRunNow', ['campaign']);
+  const remove = useMutate('recurringDelete');
+  const removal = useRemoval();
+  const onError = (error: unknown) => toast.failed(error);
+  const isActive = info.status === 'active';
+  const runNow = async () => {
+    const agreed = await confirm({
+      title: t('confirmRun'),
+      text: t(info.approve ? 'confirmRunWaits' : 'confirmRunSends', { list: info.list_name }),
+      action: t('runNow'),
+    });
+    if (!agreed) return;
+    run.mutate(
+      { id: info.id },
+      {
+        onError,
+        onSuccess: ({ state, reason }) => {
+          toast.done(reason === '' ? t(`ran.${state}` as 'ran.sent') : t('ranReason', { reason }));
+          navigate({ to: '.', search: {} as never, replace: true });
+        },
+      },
+    );
+  };
+  const removeNow = () =>
+    removal({
+      question: {
+        title: t('confirmDelete', { title: info.title }),
+        text: t('confirmDeleteText'),
+        figures: [],
+        action: t('delete'),
+      },
+      backTo: '/recurring',
+      remove: () => remove.mutateAsync({ id: info.id }),
+      done: t('deleted'),
+    });
+  return (
+    <>
+      {session.may('write') && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size="lg" aria-label={t('more')}>
+              <IconDots size={16} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {session.may('send') && info.campaign !== '' && (
+              <Menu.Item leftSection={<IconSend size={16} aria-hidden />} onClick={runNow}>
+                {t('runNow')}
+              </Menu.Item>
+            )}
+            <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={removeNow}>
+              {t('delete')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {session.may('write') && info.campaign !== '' && (
+        <Button
+          component={Link}
+          to={`/campaigns/${info.campaign}/edit`}
+          variant="default"
+          leftSection={<IconPencil size={16} aria-hidden />}
+        >
+          {t('editEmail')}
+        </Button>
+      )}
+      {session.may('send') &&
+        (isActive ? (
+          <Button
+            variant="default"
+            loading={pause.isPending}
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+            onClick={() => pause.mutate({ id: info.id }, { onError, onSuccess: () => toast.done(t('paused')) })}
+          >
+            {t('pause')}
+          </Button>
+        ) : (
+          <Button
+            loading={resume.isPending}
+            disabled={info.campaign === ''}
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            onClick={() => resume.mutate({ id: info.id }, { onError, onSuccess: () => toast.done(t('started')) })}
+          >
+            {t('start')}
+          </Button>
+        ))}
+    </>
+  );
+}

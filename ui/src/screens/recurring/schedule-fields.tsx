@@ -1,0 +1,88 @@
+// When issues are due, and the schedule in words below the fields.
+import { Checkbox, Group, Input, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useMemo } from 'react';
+import type { MethodFormState } from '../../parts/form/form.tsx';
+import { useLanguage, useText } from '../../text/use-text.tsx';
+import { scheduleOf, type Values } from './types.ts';
+import { scheduleInWords, weekdayName } from './words.ts';
+
+export function ScheduleFields<V extends Values>({ form: given }: { form: MethodFormState<V> }) {
+  const t = useText('recurring');
+  const { language } = useLanguage();
+  const form = given as unknown as MethodFormState<Values>;
+  const values = form.getValues();
+  const { type } = values;
+  const zones = useMemo(
+    () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), values.time_zone])],
+    [values.time_zone],
+  );
+  return (
+    <Stack gap="md">
+      <Select
+        label={t('schedule')}
+        data={(['daily', 'weekly', 'monthly', 'cron'] as const).map((value) => ({ value, label: t(`type.${value}`) }))}
+        allowDeselect={false}
+        maw={320}
+        {...form.getInputProps('type')}
+      />
+      {type === 'weekly' && (
+        <Input.Wrapper label={t('weekdays')} labelElement="div" error={form.errors['weekdays']}>
+          <Group gap="md" mt={4} role="group" aria-label={t('weekdays')}>
+            {[1, 2, 3, 4, 5, 6, 7].map(String).map((day) => (
+              <Checkbox
+                key={day}
+                label={weekdayName(Number(day), language, 'short')}
+                aria-label={weekdayName(Number(day), language)}
+                checked={values.weekdays.includes(day)}
+                onChange={({ currentTarget }) => {
+                  const others = values.weekdays.filter((one) => one !== day);
+                  form.setFieldValue('weekdays', currentTarget.checked ? [...others, day].sort() : others);
+                }}
+              />
+            ))}
+          </Group>
+        </Input.Wrapper>
+      )}
+      {type === 'monthly' && (
+        <Select
+          label={t('day')}
+          description={t('dayAbout')}
+          data={Array.from({ length: 31 }, (_, i) => String(i + 1))}
+          allowDeselect={false}
+          maw={320}
+          {...form.getInputProps('day')}
+        />
+      )}
+      {type === 'cron' ? (
+        <TextInput
+          label={t('cron')}
+          description={t('cronAbout')}
+          maxLength={200}
+          maw={320}
+          {...form.getInputProps('cron')}
+        />
+      ) : (
+        <TextInput type="time" label={t('time')} maw={160} required {...form.getInputProps('time')} />
+      )}
+      <Select
+        label={t('timeZone')}
+        description={t('timeZoneAbout')}
+        data={zones}
+        searchable
+        allowDeselect={false}
+        limit={100}
+        maw={320}
+        {...form.getInputProps('time_zone')}
+      />
+      <Text size="sm" fw={600} role="status">
+        {scheduleInWords(t, scheduleOf(values), language)}
+      </Text>
+      <Switch
+        label={t('approve')}
+        description={t('approveAbout')}
+        checked={values.approve}
+        onChange={({ currentTarget }) => form.setFieldValue('approve', currentTarget.checked)}
+      />
+    </Stack>
+  );
+}
