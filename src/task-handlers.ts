@@ -7,6 +7,7 @@ import { chainConsent } from './audience/consent/chain.ts';
 import { eraseCopies } from './audience/contacts/erase-copies.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/members/tally.ts';
+import { watchSegments } from './audience/segments/watch/watch.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmation-limit.ts';
 import { remindPending } from './audience/signup/reminders.ts';
 import { makeNightlyBackup } from './backup/nightly.ts';
@@ -66,6 +67,7 @@ export const handlers: Handlers = {
   foldMemberTally,
   chainConsent,
   cleanUpContacts,
+  watchSegments,
   remindPending,
   foldReactions,
   checkSenderDomains,

@@ -4966,7 +4966,7 @@ export type WebhookCreateParams = {
     list_id?: string;
     /** Secret that requests are signed with; not signed when left out. */
     secret_key?: string;
-    /** Event types, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.accepted, email.deferred, email.bounce, email.complaint, email.open, email.click, address.suppressed, segment.created, segment.updated, segment.deleted, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.winner_chosen, campaign.sent; contact.*, email.*, address.*, segment.*, message.*, automation.*, campaign.* or * also stand for types that later versions add. All types of this version but email.accepted and email.deferred when left out. */
+    /** Event types, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.accepted, email.deferred, email.bounce, email.complaint, email.open, email.click, address.suppressed, segment.created, segment.updated, segment.deleted, segment.joined, segment.left, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.winner_chosen, campaign.sent; contact.*, email.*, address.*, segment.*, message.*, automation.*, campaign.* or * also stand for types that later versions add. All types of this version but email.accepted, email.deferred, segment.joined, segment.left when left out. */
     events?: string[];
     /** Sources, of subscriber, admin, api; all when left out. */
     sources?: string[];
@@ -5081,7 +5081,7 @@ export type WebhookResendResult = number;
 export type WebhookTestParams = {
   /** The webhook. */
   wid: string;
-  /** Event type, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.accepted, email.deferred, email.bounce, email.complaint, email.open, email.click, address.suppressed, segment.created, segment.updated, segment.deleted, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.winner_chosen, campaign.sent. */
+  /** Event type, of contact.subscribe, contact.unsubscribe, contact.update, contact.delete, email.change, email.accepted, email.deferred, email.bounce, email.complaint, email.open, email.click, address.suppressed, segment.created, segment.updated, segment.deleted, segment.joined, segment.left, message.accepted, message.failed, automation.step, campaign.scheduled, campaign.unscheduled, campaign.started, campaign.paused, campaign.resumed, campaign.winner_chosen, campaign.sent. */
   type?: string;
 };
 export type WebhookTestResult = {

@@ -832,6 +832,27 @@ create table segment (
   foreign key (account_id, list_id) references list(account_id, id) on delete cascade
 );
 
+-- Segments whose joining and leaving contacts are events, because a webhook wants them.
+create table segment_watch (
+  account_id int not null,
+  segment_id int not null,
+  look_at timestamptz not null default now(),
+  -- Null until the members of the segment are recorded.
+  looked_at timestamptz,
+  primary key (account_id, segment_id),
+  foreign key (account_id, segment_id) references segment(account_id, id) on delete cascade
+);
+create index segment_watch_due on segment_watch (look_at);
+
+-- The members of watched segments at the last look.
+create table segment_member (
+  account_id int not null,
+  segment_id int not null,
+  contact_id int not null,
+  primary key (account_id, segment_id, contact_id),
+  foreign key (account_id, segment_id) references segment_watch(account_id, segment_id) on delete cascade
+);
+
 -- A file on its way to an import.
 create sequence upload_seq start 760000000;
 create table upload (

@@ -94,6 +94,15 @@ const exampleSegment: z.input<typeof segment> = {
   ts: '2026-01-15 09:30:00',
 };
 
+/** A contact whose membership of a segment changed, as it is now. */
+const segmentMember = segment.extend({ contact: id, email: z.string(), fields: z.record(z.string(), z.string()) });
+const exampleSegmentMember: z.input<typeof segmentMember> = {
+  ...exampleSegment,
+  contact: 'c0a1b2c3',
+  email: 'jane@example.com',
+  fields: { EMAIL: 'jane@example.com', FNAME: 'Jane', LNAME: 'Doe' },
+};
+
 const visit = { ip: z.string(), user_agent: z.string() };
 const exampleVisit = { ip: '192.0.2.10', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 
@@ -225,6 +234,16 @@ export const eventTypes = {
     data: segment,
     example: exampleSegment,
   }),
+  'segment.joined': event({
+    when: 'A subscribed contact matches a segment that it did not match before. Segments are looked at once a minute, large ones less often. Webhooks get it only if they name the type, segment.* or *.',
+    data: segmentMember,
+    example: exampleSegmentMember,
+  }),
+  'segment.left': event({
+    when: 'A contact no longer matches a segment, or is no longer subscribed. For a deleted contact there is contact.delete only. Webhooks get it only if they name the type, segment.* or *.',
+    data: segmentMember,
+    example: exampleSegmentMember,
+  }),
   'message.accepted': event({
     when: 'The relay accepted a single message (messageSend) for a recipient.',
     data: single,
@@ -302,8 +321,13 @@ export type EventData<T extends EventType> = z.input<(typeof eventTypes)[T]['dat
 
 export const eventTypeNames = Object.keys(eventTypes) as EventType[];
 
-/** As many as messages: a webhook that names no types does not get them. */
-export const bulkTypes: readonly EventType[] = ['email.accepted', 'email.deferred'];
+/** One for each attempt to deliver a message of a campaign. */
+export const attemptTypes: readonly EventType[] = ['email.accepted', 'email.deferred'];
+/** Found by looking at each segment regularly. */
+export const memberTypes: readonly EventType[] = ['segment.joined', 'segment.left'];
+
+/** As many as messages or contacts: a webhook that names no types does not get them. */
+export const bulkTypes: readonly EventType[] = [...attemptTypes, ...memberTypes];
 
 /** What a webhook that names no types gets. */
 export const usualTypes: readonly EventType[] = eventTypeNames.filter((type) => !bulkTypes.includes(type));

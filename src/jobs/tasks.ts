@@ -208,6 +208,8 @@ export const tasks = {
   remindPending: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
   /** Does what the clean-up rules of all accounts say, a portion at a time. */
   cleanUpContacts: define({ payload: empty, attempts: 3, cron: '19 4 * * *' }),
+  /** Looks at the segments whose joining and leaving contacts are events. */
+  watchSegments: define({ payload: empty, attempts: 1, priority: 'background', cron: '* * * * *' }),
   /** Adds new records of the consent log to the chain of their account. */
   chainConsent: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Begins the issues of recurring campaigns that are due. */

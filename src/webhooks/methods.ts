@@ -85,7 +85,7 @@ export const webhookMethods = [
           list_id: id('Only events of this list; of all lists when left out.').optional(),
           secret_key: text('Secret that requests are signed with; not signed when left out.', 200).optional(),
           events: arrayOf(
-            `Event types, of ${eventTypeNames.join(', ')}; ${eventPatterns.slice(1).join(', ')} or * also stand for types that later versions add. All types of this version but ${bulkTypes.join(' and ')} when left out.`,
+            `Event types, of ${eventTypeNames.join(', ')}; ${eventPatterns.slice(1).join(', ')} or * also stand for types that later versions add. All types of this version but ${bulkTypes.join(', ')} when left out.`,
             text('A type.', 40),
             50,
           ).optional(),

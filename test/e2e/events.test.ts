@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
+import { watchSegments } from '../../src/audience/segments/watch/watch.ts';
 import { runAutomations } from '../../src/automations/run/engine.ts';
 import { sql } from '../../src/db/connect.ts';
 import { type BounceListener, startBounceListener } from '../../src/delivery/bounces/listener.ts';
 import { startWorker, type Worker } from '../../src/delivery/worker.ts';
-import { bulkTypes, type EventSource, type EventType, eventTypes } from '../../src/events/types.ts';
+import { attemptTypes, bulkTypes, type EventSource, type EventType, eventTypes } from '../../src/events/types.ts';
 import { handlers } from '../../src/task-handlers.ts';
 import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { Browser } from '../support/browser/session.ts';
@@ -612,19 +613,57 @@ test('email.accepted and email.deferred for each message of a campaign, to webho
   const got = (type: EventType) => eventsIn(from, `/hook/${type}`);
   await until('both events have come', () => got('email.accepted').length > 0 && got('email.deferred').length > 0);
   assert.deepEqual(
-    bulkTypes.map((type) => got(type).map(({ data }) => data['email'])),
+    attemptTypes.map((type) => got(type).map(({ data }) => data['email'])),
     [['fine@attempts.example'], ['451x1rcpt.later@attempts.example']],
   );
-  for (const type of bulkTypes) {
+  for (const type of attemptTypes) {
     const { id: _, ...data } = got(type)[0]!.data;
     assert.deepEqual(eventTypes[type].data.parse(data), data, type);
     assert.deepEqual([data['campaign'], data['list']], [cid, own]);
   }
-  const [accepted, deferred] = bulkTypes.map((type) => got(type)[0]!.data);
+  const [accepted, deferred] = attemptTypes.map((type) => got(type)[0]!.data);
   assert.equal(accepted!['code'], 250);
   assert.equal(deferred!['code'], 451);
   assert.ok(String(deferred!['next_ts']) > String(deferred!['ts']));
   await causes(() => api('campaignPause', { cid }), [['campaign.paused', 'api', '']]);
+});
+
+test('segment.joined and segment.left, to webhooks that name them', async () => {
+  const own = await api('listCreate', { title: 'Watched' });
+  const id = await api('listSegmentCreate', {
+    list: own,
+    title: 'Berlin',
+    match: 'all',
+    filter: [{ field: 'FNAME', condition: 'is', value: 'Bea' }],
+  });
+  const look = async () => {
+    await app.app.db.run(sql`update segment_watch set look_at = now()`);
+    await watchSegments({ app: app.app, signal: new AbortController().signal });
+  };
+  await look();
+  const from = receiver.posts.length;
+  const subscribe = (FNAME: string) =>
+    api('listSubscribe', {
+      id: own,
+      email_address: 'bea@watched.example',
+      merge_vars: { FNAME },
+      double_optin: false,
+      update_existing: true,
+    });
+  const got = (type: EventType) => eventsIn(from, `/hook/${type}`).filter(({ data }) => data['segment'] === id);
+  for (const [type, name] of [
+    ['segment.joined', 'Bea'],
+    ['segment.left', 'Ann'],
+  ] as const) {
+    await subscribe(name);
+    await look();
+    await until(`${type} has come`, () => got(type).length > 0);
+    const { id: _, ...data } = got(type)[0]!.data;
+    assert.deepEqual(eventTypes[type].data.parse(data), data, type);
+    assert.deepEqual([data['list'], data['title'], data['email']], [own, 'Berlin', 'bea@watched.example']);
+    assert.deepEqual(data['fields'], { EMAIL: 'bea@watched.example', FNAME: name });
+  }
+  assert.deepEqual([got('segment.joined').length, got('segment.left').length], [1, 1]);
 });
 
 test('automation.step when a contact reaches a step of type webhook', async () => {

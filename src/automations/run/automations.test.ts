@@ -272,6 +272,37 @@ test('triggers: confirmation, a field that gets a value, joining and leaving a s
   assert.deepEqual(await inside(left), ['before@example.com']);
 });
 
+test('20,000 who join a segment of 40,000 at once enter although the statistics lag behind', async () => {
+  const list = await newList();
+  const segment = await app.call<string>('listSegmentCreate', {
+    list,
+    title: 'Rome',
+    match: 'all',
+    filter: [{ field: 'CITY', condition: 'is', value: 'Rome' }],
+  });
+  const contacts = (from: number, to: number) =>
+    app.app.db.run(sql`
+      with made as (
+        insert into contact (account_id, email, email_key, domain)
+        select ${app.account.id}, email, email, 'many.example'
+        from (select 'm' || n || '@many.example' as email from generate_series(${from}::int, ${to}::int) as n) as given
+        returning id
+      )
+      insert into subscription (account_id, list_id, contact_id, status, fields)
+      select ${app.account.id}, ${parseId(list)}, id, 'subscribed', '{"CITY": "Rome"}'
+      from made`);
+  await contacts(1, 20_000);
+  const id = await automation(list, {
+    trigger: { type: 'segment', segment, change: 'joined' },
+    steps: [{ type: 'wait', amount: 1, unit: 'days' }],
+  });
+  await settle();
+  await contacts(20_001, 40_000);
+  await settle(inMinutes(2));
+  const { figures } = await info(id);
+  assert.equal(figures['entered'], 20_000);
+});
+
 test('contacts of an import enter only where the trigger wants them', async () => {
   const list = await newList();
   const steps = [{ type: 'wait', amount: 1, unit: 'days' }];

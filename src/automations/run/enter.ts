@@ -52,14 +52,15 @@ async function takePortion(tx: Tx, of: AutomationKey, clock: Date | undefined): 
       delete from automation_signal s
       where account_id = ${of.account}
         and automation_id = ${of.automation}
-        and id in (
+        -- An array: with statistics that lag behind, a join would compare every signal with the portion.
+        and id = any (array(
           select id
           from automation_signal
           where account_id = ${of.account}
             and automation_id = ${of.automation}
           order by id
           limit ${portion}
-        )
+        ))
       returning id, contact_id as contact, kind, outcome, occasion
     )
     select * from taken order by id`);

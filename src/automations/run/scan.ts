@@ -111,22 +111,35 @@ async function scanSegment(tx: Tx, of: Scanned, { match, filter, change }: Watch
         and s.list_id = ${of.list}
         and s.status = 'subscribed'
         and ${segmentCondition(match, filter, { accountId: of.account, listId: of.list })}
+    ), changed as materialized (
+      -- A full join and, below, an array: with statistics that lag behind, the planner would choose nested loops over
+      -- all members.
+      select coalesce(i.contact_id, m.contact_id) as contact_id, i.contact_id is not null as is_inside
+      from inside i
+      full join (
+        select contact_id
+        from automation_member
+        where account_id = ${of.account}
+          and automation_id = ${of.automation}
+      ) as m on m.contact_id = i.contact_id
+      where i.contact_id is null or m.contact_id is null
     ), joined as (
       insert into automation_member (account_id, automation_id, contact_id)
       select ${of.account}::int, ${of.automation}::int, contact_id
-      from inside
+      from changed
+      where is_inside
       on conflict do nothing
       returning contact_id
     ), gone as (
-      delete from automation_member m
-      where m.account_id = ${of.account}
-        and m.automation_id = ${of.automation}
-        and not exists (select from inside i where i.contact_id = m.contact_id)
+      delete from automation_member
+      where account_id = ${of.account}
+        and automation_id = ${of.automation}
+        and contact_id = any (array(select contact_id from changed where not is_inside))
       returning contact_id
     )
     insert into automation_signal (account_id, automation_id, contact_id, kind)
     select ${of.account}::int, ${of.automation}::int, contact_id, 'enter'
-    from ${change === 'joined' ? sql`joined` : sql`gone`} as changed
+    from ${change === 'joined' ? sql`joined` : sql`gone`} as found
     where not ${isFirst}
     order by contact_id`);
   const seconds = Math.max(segmentSeconds, ((performance.now() - beganAt) / 1_000) * restFactor);

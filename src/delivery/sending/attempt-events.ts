@@ -4,7 +4,7 @@ import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { emitSet } from '../../events/emit.ts';
-import { bulkTypes, type EventData } from '../../events/types.ts';
+import { attemptTypes, type EventData } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import type { RecipientUpdate } from '../ledger/write-group.ts';
@@ -41,7 +41,7 @@ export async function emitAttempts(
   await emitSet(
     tx,
     chunk.account,
-    bulkTypes,
+    attemptTypes,
     sql`
       select e.type, 'admin'::text as source, e.list as list_id, e.data
       from jsonb_to_recordset(${jsonb(rows)}::jsonb) as e(type text, contact int, list int, data jsonb)

@@ -3,7 +3,7 @@
 import type { Message } from '../../base/messages.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { isWanted } from '../../events/emit.ts';
-import { bulkTypes } from '../../events/types.ts';
+import { attemptTypes } from '../../events/types.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
 import type { Chunk } from '../ledger/chunk.ts';
@@ -27,7 +27,7 @@ export async function writeOutcomes(
   const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean; messages: boolean; wanted: boolean }>(
     prepared(sql`
     select now() as now, settings ->> 'unclear' = 'hold' as hold,
-      ${isWanted(chunk.account, bulkTypes)} as wanted,
+      ${isWanted(chunk.account, attemptTypes)} as wanted,
       exists (
         select from campaign p where p.account_id = ${chunk.account} and p.id = ${chunk.campaign} and p.type = 'message'
       ) as messages,
