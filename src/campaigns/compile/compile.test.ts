@@ -643,16 +643,16 @@ test('compiling takes linear time for any nesting', () => {
     `<p style="${'url(*|FNAME|*) '.repeat(3_000)}">`,
   ];
   for (const html of table) {
-    const started = performance.now();
+    const started = process.cpuUsage();
     compile(content({ html, plain: html, tracking: tracked }));
-    const ms = performance.now() - started;
-    assert.ok(ms < 8000, `${Math.round(ms)} ms: ${html.slice(0, 40)}`);
+    const ms = process.cpuUsage(started).user / 1_000;
+    assert.ok(ms < 8_000, `${Math.round(ms)} ms: ${html.slice(0, 40)}`);
   }
-  const started = performance.now();
+  const started = process.cpuUsage();
   compile(
     content({ plain: `https://a.example/${')'.repeat(500_000)} https://b.example/${'*|FNAME|*'.repeat(50_000)}` }),
   );
-  assert.ok(performance.now() - started < 8000);
+  assert.ok(process.cpuUsage(started).user < 8_000_000);
 });
 
 test('clicks are tracked in the parts that are chosen, and counted for each target', () => {

@@ -113,8 +113,8 @@ test('unknown tags are returned once each, in order', () => {
 
 test('tags are found in linear time in hostile sources', () => {
   for (const source of ['*|', '*|a:', '*[ ', '#[', '*%7C', '*|aaaaaaaa']) {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const within of ['text', 'address'] as const) findTags(source.repeat(1_000_000 / source.length), within);
-    assert.ok(performance.now() - started < 8000, source);
+    assert.ok(process.cpuUsage(started).user < 8_000_000, source);
   }
 });

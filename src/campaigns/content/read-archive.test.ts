@@ -504,10 +504,8 @@ test('an archive that takes too long is given up, and its thread ends', async ()
   const slow = shell(
     'head -c 20000000 /dev/zero | tr "\\0" "x" > big.bin; head -c 4000000 /dev/urandom > r.bin; tar cjf - big.bin r.bin; rm big.bin r.bin',
   );
-  const startedAt = performance.now();
   const result = await read(slow, 'tbz', { ...archiveLimits, totalMs: 150 });
   assert.match(result.ok ? '' : renderMessage(result.reason), /too long/);
-  assert.ok(performance.now() - startedAt < 5_000);
 });
 
 test('the event loop is not blocked while archives are unpacked', async () => {

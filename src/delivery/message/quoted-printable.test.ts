@@ -157,9 +157,9 @@ test('a blank at the end of a full line goes to the next line as a code', () => 
 });
 
 test('encoding takes linear time for two million characters in one line', () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   encodeText('abc def é '.repeat(200_000));
-  assert.ok(performance.now() - started < 8000);
+  assert.ok(process.cpuUsage(started).user < 8_000_000);
 });
 
 test('a piece goes on a new line when it does not fit into 75 characters', () => {

@@ -107,10 +107,10 @@ test('no value of a feed adds a merge tag, in HTML, in plain text made from it, 
   assert.equal(withoutTags('5 * 3 # 2 | 1'), '5 * 3 # 2 | 1');
 });
 
-test('a large letter with many items takes no long time', () => {
+// Work that grows with the square of the number of blocks exceeds the time limit of the runner.
+test('300 blocks of 50 items and 300,000 blocks that do not end are filled', () => {
   const source = `<p>${'x'.repeat(1_000)}</p>*|RSSITEMS:|*<p>*|RSSITEM:TITLE|*</p>*|END:RSSITEMS|*`.repeat(300);
-  const startedAt = performance.now();
-  fillHtml(source, filling(Array.from({ length: 50 }, (_, i) => item(`Item ${i}`))));
-  fillHtml('*|RSSITEMS:|*'.repeat(20_000), two);
-  assert.ok(performance.now() - startedAt < 10_000);
+  const filled = fillHtml(source, filling(Array.from({ length: 50 }, (_, i) => item(`Item ${i}`))));
+  assert.equal(filled.split('<p>Item ').length - 1, 300 * 50);
+  assert.equal(fillHtml('*|RSSITEMS:|*'.repeat(300_000), two), '');
 });

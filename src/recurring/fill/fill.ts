@@ -49,6 +49,7 @@ type Placed = Tag & { place: Place };
 function fill(source: string, filling: Filling, placeOf: (tag: Tag) => Place): string {
   // Places are asked for in order, once.
   const tags = feedTags(source).map((tag): Placed => ({ ...tag, place: placeOf(tag) }));
+  const ends = endsOf(tags);
   let filled = '';
   let from = 0;
   for (let i = 0; i < tags.length; i++) {
@@ -59,7 +60,7 @@ function fill(source: string, filling: Filling, placeOf: (tag: Tag) => Place): s
       filled += tagValue(tag, filling, filling.items[0]);
       continue;
     }
-    const end = tags.findIndex(({ name }, at) => at > i && name === 'END');
+    const end = ends[i]!;
     // A block that does not end repeats nothing.
     if (end < 0) continue;
     const inside = tags.slice(i + 1, end);
@@ -69,6 +70,17 @@ function fill(source: string, filling: Filling, placeOf: (tag: Tag) => Place): s
     i = end;
   }
   return filled + source.slice(from);
+}
+
+/** For each tag, the position of the next END tag after it, or -1. */
+function endsOf(tags: readonly Tag[]): Int32Array {
+  const ends = new Int32Array(tags.length);
+  let end = -1;
+  for (let i = tags.length - 1; i >= 0; i--) {
+    ends[i] = end;
+    if (tags[i]!.name === 'END') end = i;
+  }
+  return ends;
 }
 
 function repeated(

@@ -56,12 +56,12 @@ test('a logo should be square, where that can be read', () => {
 });
 
 test('documents made to take long are read in time', () => {
-  const begin = performance.now();
+  const begin = process.cpuUsage();
   for (const text of [
     '<svg'.repeat(8_000),
     `<svg ${root}>${'<g>'.repeat(10_000)}`,
     svg(`<path d="${'url('.repeat(8_000)}"/>`),
   ])
     readLogo(text);
-  assert.ok(performance.now() - begin < 2_000);
+  assert.ok(process.cpuUsage(begin).user < 2_000_000);
 });
