@@ -139,6 +139,8 @@ export type CampaignCreateParams = {
     inline_css?: boolean;
     /** Whether a scheduled campaign is delivered by each recipient's clock. */
     time_match?: boolean;
+    /** Whether each recipient gets it in the hour in which it usually opens, within 24 hours of the start; those who have opened fewer than 3 messages in 180 days get it at the start. campaignUpdate turns time_match off with it, and the other way round. */
+    best_hour?: boolean;
     /** Whether it is sent outside the account's send window too. */
     any_time?: boolean;
     /** Language of header and footer texts. */
@@ -321,7 +323,7 @@ export type CampaignSearchResult = {
 export type CampaignUpdateParams = {
   /** The campaign. */
   cid: string;
-  /** Which option: list_id, segment_id, exclude_list_id, exclude_segment_id, subject, preview_text, from_email, from_name, sender, to_email, tracking, title, analytics, generate_text, auto_footer, authenticate, inline_img, inline_css, time_match, any_time, ln, template_id, type, type_opts, auto, content, html, markdown, mjml, plain, url, archive, archive_type. */
+  /** Which option: list_id, segment_id, exclude_list_id, exclude_segment_id, subject, preview_text, from_email, from_name, sender, to_email, tracking, title, analytics, generate_text, auto_footer, authenticate, inline_img, inline_css, time_match, best_hour, any_time, ln, template_id, type, type_opts, auto, content, html, markdown, mjml, plain, url, archive, archive_type. */
   name: string;
   /** The value, of the type the option has in campaignCreate. */
   value: unknown;
@@ -396,6 +398,7 @@ export type CampaignOptionsResult = {
   inline_img: boolean;
   inline_css: boolean;
   time_match: boolean;
+  best_hour: boolean;
   any_time: boolean;
   /** "" for the language of the account. */
   ln: string;
@@ -3069,7 +3072,7 @@ export type CampaignProgressResult = {
   resent: number;
   rate: number;
   finish_at: string;
-  waits_for: "" | "local_time" | "due_time" | "retry" | "quota" | "test" | "window";
+  waits_for: "" | "local_time" | "best_hour" | "due_time" | "retry" | "quota" | "test" | "window";
   next_time: string;
   late_by: number;
   warnings: Array<{

@@ -80,7 +80,7 @@ async function makeEmail(context: Context, automation: Automation, named: string
   const auto = { ...emailSettings, automation: automation.id };
   await tx.run(sql`
     update campaign
-    set type = 'auto', auto = ${JSON.stringify(auto)}, time_match = false
+    set type = 'auto', auto = ${JSON.stringify(auto)}, time_match = false, best_hour = false
     where account_id = ${account.id}
       and id = ${email.id}`);
   try {

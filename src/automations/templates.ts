@@ -114,6 +114,7 @@ export async function createEmail(context: Context, list: number, subject: strin
         inline_css: false,
         authenticate: false,
         time_match: false,
+        best_hour: false,
         any_time: false,
       },
       content: { html: `<p>${escapeHtml(body)}</p>` },

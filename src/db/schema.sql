@@ -1088,6 +1088,8 @@ create table campaign (
   pictures_left_out jsonb not null default '[]',
   -- Whether it is delivered by the recipients' clocks.
   time_match boolean not null default false,
+  -- Whether each recipient gets it in the hour in which it usually opens. Not together with time_match.
+  best_hour boolean not null default false,
   -- Whether it is sent outside the send window of the account too.
   any_time boolean not null default false,
   -- The occasions of an autoresponder; null for the other types.
@@ -1098,7 +1100,7 @@ create table campaign (
   -- With time_match: when the first recipients are due, by the zones that were in use at match_asked_at.
   match_at timestamptz,
   match_asked_at timestamptz,
-  -- With time_match: recipients due until then were in time or were released by a decision; null when all are due at one
+  -- With time_match and best_hour: recipients due until then were in time or were released by a decision; null when all are due at one
   -- time.
   due_until timestamptz,
   -- How late a scheduled campaign started; 0 within a minute.
@@ -1114,7 +1116,8 @@ create table campaign (
     generated always as (case when type = 'auto' then '-infinity' else date_trunc('month', (coalesce(send_at, created_at) at time zone 'UTC'))::date end) stored,
   primary key (account_id, id),
   check ((status = 'scheduled') <= (schedule_at is not null)),
-  check ((status = 'paused') = (paused_from is not null))
+  check ((status = 'paused') = (paused_from is not null)),
+  check (not (time_match and best_hour))
 );
 -- campaigns(): pages of up to 1,000 out of 100,000, newest first.
 create index campaign_by_age on campaign (account_id, created_at desc, id);

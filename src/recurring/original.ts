@@ -52,6 +52,7 @@ export async function createOriginal(
         inline_css: false,
         authenticate: false,
         time_match: false,
+        best_hour: false,
         any_time: false,
       },
       content: { html: given.source === 'feed' ? feedLetter(language) : '<p>*|RSSFEED:URL|*</p>' },

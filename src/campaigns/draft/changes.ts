@@ -48,7 +48,11 @@ export const changes: { [K in OptionName]: Change<K> } = {
   to_email: (draft, value) => set(draft, sql`to_name = ${value}`),
   async time_match(draft, value) {
     if (value) await needNoTest(draft.context, draft.campaign.id, 'ab_test.not_with_time_match', 'time_match');
-    await set(draft, sql`time_match = ${value}`);
+    await set(draft, sql`time_match = ${value}, best_hour = best_hour and not ${value}`);
+  },
+  async best_hour(draft, value) {
+    if (value) await needNoTest(draft.context, draft.campaign.id, 'ab_test.not_with_best_hour', 'best_hour');
+    await set(draft, sql`best_hour = ${value}, time_match = time_match and not ${value}`);
   },
   any_time: (draft, value) => set(draft, sql`any_time = ${value}`),
   ln: (draft, value) => set(draft, sql`language = ${languageCodes[value] ?? ''}`),

@@ -22,6 +22,7 @@ const columns = [
   'inline_img',
   'inline_css',
   'time_match',
+  'best_hour',
   'any_time',
   'language',
   'html',

@@ -103,7 +103,15 @@ async function settingColumns(context: Context, given: NewCampaign) {
     inline_css: options.inline_css,
     authenticate: await needDomain(context, sender, options.authenticate, 'options.authenticate'),
     time_match: options.time_match,
+    best_hour: needOneTiming(options),
     any_time: options.any_time,
     language: languageCodes[options.ln ?? ''] ?? '',
   };
+}
+
+/** @throws Fault CAMPAIGN_OPTION_INVALID */
+function needOneTiming({ best_hour, time_match }: Options): boolean {
+  if (best_hour && time_match)
+    throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.best_hour_and_time_match', { member: 'options.best_hour' });
+  return best_hour;
 }

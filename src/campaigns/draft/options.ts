@@ -119,6 +119,9 @@ export const optionTypes = {
     'Whether the rules of <style> elements are copied into style attributes, for email programs that drop <style>.',
   ),
   time_match: boolean("Whether a scheduled campaign is delivered by each recipient's clock."),
+  best_hour: boolean(
+    'Whether each recipient gets it in the hour in which it usually opens, within 24 hours of the start; those who have opened fewer than 3 messages in 180 days get it at the start. campaignUpdate turns time_match off with it, and the other way round.',
+  ),
   any_time: boolean("Whether it is sent outside the account's send window too."),
   ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes)),
   template_id: id('A template whose HTML is taken.'),
@@ -143,6 +146,7 @@ export const options = struct(
     inline_img: optionTypes.inline_img.default(false),
     inline_css: optionTypes.inline_css.default(false),
     time_match: optionTypes.time_match.default(false),
+    best_hour: optionTypes.best_hour.default(false),
     any_time: optionTypes.any_time.default(false),
     ln: optionTypes.ln.optional(),
     template_id: optionTypes.template_id.optional(),

@@ -33,6 +33,7 @@ export const shownOptions = z.object({
   inline_img: z.boolean(),
   inline_css: z.boolean(),
   time_match: z.boolean(),
+  best_hour: z.boolean(),
   any_time: z.boolean(),
   ln: z.string().meta({ description: '"" for the language of the account.' }),
   template_id: z.string(),
@@ -57,7 +58,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
   const row = (await tx.row<Row>(sql`
     select type, status, schedule_at, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
       track_text_clicks, coalesce(analytics ->> 'google', '') as google, generate_text, plain_generated, auto_footer, authenticate,
-      inline_img, inline_css, preview_text, time_match, any_time, language, template_id, source_url, auto, changed_at,
+      inline_img, inline_css, preview_text, time_match, best_hour, any_time, language, template_id, source_url, auto, changed_at,
       array(
         select list_id from campaign_list l
         where l.account_id = c.account_id and l.campaign_id = c.id
@@ -106,6 +107,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
     inline_img: row.inline_img,
     inline_css: row.inline_css,
     time_match: row.time_match,
+    best_hour: row.best_hour,
     any_time: row.any_time,
     ln: Object.entries(languageCodes).find(([, tag]) => tag === row.language)?.[0] ?? '',
     template_id: row.template_id === null ? '' : formatId(row.template_id),
@@ -148,6 +150,7 @@ type Row = {
   inline_css: boolean;
   preview_text: string;
   time_match: boolean;
+  best_hour: boolean;
   any_time: boolean;
   language: string;
   template_id: number | null;

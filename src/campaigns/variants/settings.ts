@@ -29,6 +29,7 @@ export async function setTest(context: Context, given: Given): Promise<true> {
   const own = await readOwn(context, campaign.id);
   if (campaign.type === 'auto') throw invalid('ab_test.not_for_auto', 'cid');
   if (own.timeMatch) throw invalid('ab_test.not_with_time_match', 'cid');
+  if (own.bestHour) throw invalid('ab_test.not_with_best_hour', 'cid');
   if (given.winner === 'opens' && !own.trackOpens) throw invalid('ab_test.opens_not_tracked', 'winner');
   if (given.winner === 'clicks' && !own.trackClicks) throw invalid('ab_test.clicks_not_tracked', 'winner');
   if (given.variants.length === 0) throw invalid('ab_test.no_variant', 'variants');
@@ -69,7 +70,7 @@ export async function removeTest(context: Context, { cid }: { cid: string }): Pr
 export async function needNoTest(
   { tx, account }: Context,
   campaignId: number,
-  key: 'ab_test.not_for_auto' | 'ab_test.not_with_time_match',
+  key: 'ab_test.not_for_auto' | 'ab_test.not_with_time_match' | 'ab_test.not_with_best_hour',
   member: string,
 ): Promise<void> {
   if (await readTest(tx, { account: account.id, campaign: campaignId })) throw invalid(key, member);
@@ -97,11 +98,11 @@ async function storedVariant(campaign: Campaign, own: Own, given: GivenVariant, 
 const differing = (given: string | undefined, own: string): string | null =>
   given === undefined || given.trim() === '' || given === own ? null : given;
 
-type Own = { fromName: string; timeMatch: boolean; trackOpens: boolean; trackClicks: boolean };
+type Own = { fromName: string; timeMatch: boolean; bestHour: boolean; trackOpens: boolean; trackClicks: boolean };
 
 async function readOwn({ tx, account }: Context, campaignId: number): Promise<Own> {
   return (await tx.row<Own>(sql`
-    select from_name as "fromName", time_match as "timeMatch", track_opens as "trackOpens",
+    select from_name as "fromName", time_match as "timeMatch", best_hour as "bestHour", track_opens as "trackOpens",
       case when type = 'plain' then track_text_clicks else track_html_clicks or track_text_clicks end as "trackClicks"
     from campaign
     where account_id = ${account.id}

@@ -22,7 +22,7 @@ export async function endImpossibleWaits(db: Database): Promise<number> {
         (k.kind = 'first' and k.due_at <= p.send_at)
         or (
           k.due_at > now() + make_interval(hours => ${maxHours})
-          and (k.kind <> 'first' or (p.type <> 'auto' and not p.time_match))
+          and (k.kind <> 'first' or (p.type <> 'auto' and not p.time_match and not p.best_hour))
         )
       )`);
 }

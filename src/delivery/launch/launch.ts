@@ -20,6 +20,7 @@ import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { redoLost } from '../recovery/redo.ts';
+import { timedByBestHour } from './best-hour.ts';
 import { cutByZone, cutChunks, cutTestChunks, type ZoneRange } from './cut-chunks.ts';
 import { finishIfDone } from './finish.ts';
 import { freezeContent } from './freeze-content.ts';
@@ -69,7 +70,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
   const { pictures, leftOut } = await gatherInlineImages(app, log, accountId, campaignId);
   const launched = app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
-      select title, send_at as "sendAt", now() as now, type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version,
+      select title, send_at as "sendAt", now() as now, type, time_match as "timeMatch", best_hour as "bestHour", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version,
         not any_time and (select coalesce(settings ->> 'send_window', '') <> '' from account where id = ${accountId}) as "hasWindow"
       from campaign
       where account_id = ${accountId}
@@ -99,7 +100,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     await tx.run(sql`
       update campaign
       set status = 'sending', send_at = now(), changed_at = now(),
-        due_until = case when ${isTimeMatched(campaign)} then now() end
+        due_until = case when ${campaign.bestHour || isTimeMatched(campaign)} then now() end
       where account_id = ${accountId}
         and id = ${campaignId}`);
     const recipients = await freezeAudience(tx, accountId, campaignId, campaign);
@@ -233,6 +234,7 @@ type Launched = {
   now: Date;
   type: string;
   timeMatch: boolean;
+  bestHour: boolean;
   scheduleAt: Date | null;
   matchAt: Date | null;
   version: string;
@@ -290,10 +292,7 @@ async function insertRecipients(
   // Otherwise the same contacts would be the test group of every campaign.
   const shuffle = abTest ? sql`hashint8extended(contact_id, ${campaignId})` : sql`hashint4(contact_id)`;
   const byZone = campaign.hasWindow ? sql`zone collate "C"` : sql`true`;
-  const { scheduleAt, matchAt } = campaign;
-  const due = isTimeMatched(campaign)
-    ? await dueTimes(tx, { account: accountId, campaign: campaignId }, { scheduledAt: scheduleAt!, matchAt })
-    : { byZone: {}, otherwise: (await tx.row<{ now: Date }>(sql`select now() as now`))!.now };
+  const timed = await timedRecipients(tx, { account: accountId, campaign: campaignId }, campaign);
   const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`);
   const chosen: Sql = await audienceCondition(tx, accountId, campaignId);
   const counts = await tx.row<AudienceCounts>(sql`
@@ -324,10 +323,7 @@ async function insertRecipients(
       where not ${suppressed(accountId, sql`p.email_key`, sql`p.domain`)}
     ), awake as (
       select k.* from kept k where not k.paused
-    ), timed as (
-      select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
-      from awake k
-    ), zoned as (
+    ), ${timed}, zoned as (
       select due_at, zone, count(*)::int as count
       from timed
       where ${campaign.hasWindow}
@@ -351,6 +347,17 @@ async function insertRecipients(
       (select count(*) from wanted) - (select count(*) from kept) as suppressed,
       (select count(*) from kept) - (select count(*) from awake) as paused`);
   return counts!;
+}
+
+/** SQL: the CTE `timed`, in which each row of the CTE `awake` has the time at which it is due, and those that it needs. */
+async function timedRecipients(tx: Tx, of: CampaignKey, campaign: Launched): Promise<Sql> {
+  if (campaign.bestHour) return timedByBestHour(tx, of);
+  if (!isTimeMatched(campaign)) return sql`timed as (select k.*, now() as due_at from awake k)`;
+  const due = await dueTimes(tx, of, { scheduledAt: campaign.scheduleAt!, matchAt: campaign.matchAt });
+  return sql`timed as (
+      select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
+      from awake k
+    )`;
 }
 
 /** Counts the contacts left out, by reason. */

@@ -97,7 +97,7 @@ async function matching(
 }
 
 /** The zones of a campaign's contacts; '' means the account's zone. */
-async function zonesOf(tx: Tx, of: CampaignKey, chosen: Sql): Promise<string[]> {
+export async function zonesOf(tx: Tx, of: CampaignKey, chosen: Sql): Promise<string[]> {
   const rows = await tx.rows<{ zone: string }>(sql`
     select distinct coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
     from campaign_list l

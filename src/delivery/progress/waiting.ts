@@ -7,11 +7,14 @@ import { formatDate } from '../../method/date.ts';
 import { usedUp } from '../pace/quota.ts';
 import { lastDayOf } from '../pace/warm-up.ts';
 
+/** By its contact's clock, in its best hour, or at a set time. */
+type DueBy = 'local_time' | 'best_hour' | 'due_time';
+
 export type Waiting = {
   /** Null: no time is known. */
   nextAt: Date | null;
   lastAt: Date | null;
-  for: 'local_time' | 'due_time' | 'retry' | 'quota' | 'test' | 'window';
+  for: DueBy | 'retry' | 'quota' | 'test' | 'window';
 };
 
 /** Chunks that wait for the daily quota check it again at the start of the day, or soon after. */
@@ -34,13 +37,13 @@ export async function whatWaits(
     last: Date | null;
     closed: boolean | null;
     first: boolean | null;
-    timeMatch: boolean;
+    by: DueBy;
   }>(sql`
     select bool_or(k.state = 'leased' or k.due_at <= now()) as active, min(k.due_at) as next, max(k.due_at) as last,
       -- The first of them waits for the send window.
       (array_agg(k.opens_at = k.due_at order by k.due_at))[1] as closed,
       bool_or(k.kind = 'first') as first,
-      (select time_match from campaign where account_id = ${of.account} and id = ${of.campaign}) as "timeMatch"
+      (select ${dueBy} from campaign p where p.account_id = ${of.account} and p.id = ${of.campaign}) as by
     from chunk k
     where k.account_id = ${of.account}
       and k.campaign_id = ${of.campaign}
@@ -55,9 +58,12 @@ export async function whatWaits(
     return { nextAt: quota.nextDayAt, lastAt, for: 'quota' };
   }
   if (row.active !== false) return undefined;
-  const reason = row.closed ? 'window' : !row.first ? 'retry' : row.timeMatch ? 'local_time' : 'due_time';
+  const reason = row.closed ? 'window' : !row.first ? 'retry' : row.by;
   return { nextAt: row.next, lastAt: row.last, for: reason };
 }
+
+/** SQL: what decides when a recipient of the campaign `p` is due. */
+const dueBy = sql`case when p.time_match then 'local_time' when p.best_hour then 'best_hour' else 'due_time' end`;
 
 /** The A/B test whose result some recipients wait for. */
 function heldForTest(
@@ -89,8 +95,8 @@ export async function whyQueued(
     return { until: held.dueAt, explanation };
   }
   const quota = of.status === 'sending' ? await usedUp(tx, of.account) : undefined;
-  const row = await tx.row<{ until: Date; closed: boolean | null; timeMatch: boolean; zone: string }>(sql`
-    select k.due_at as until, k.opens_at = k.due_at as closed, p.time_match as "timeMatch",
+  const row = await tx.row<{ until: Date; closed: boolean | null; by: DueBy; zone: string }>(sql`
+    select k.due_at as until, k.opens_at = k.due_at as closed, ${dueBy} as by,
       coalesce(nullif(c.time_zone, ''), nullif(l.time_zone, ''), a.time_zone) as zone
     from delivery d
     join chunk k on k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.state = 'waiting' and k.due_at > now()
@@ -111,8 +117,11 @@ export async function whyQueued(
   if (!row) return undefined;
   const time = formatDate(row.until);
   if (row.closed) return { until: row.until, explanation: message('explain.queued_window', { zone: row.zone, time }) };
-  const explanation = row.timeMatch
-    ? message('explain.queued_local_time', { zone: row.zone, time })
-    : message('explain.queued_due_time', { time });
-  return { until: row.until, explanation };
+  return { until: row.until, explanation: explained(row.by, row.zone, time) };
+}
+
+function explained(by: DueBy, zone: string, time: string): Message {
+  if (by === 'local_time') return message('explain.queued_local_time', { zone, time });
+  if (by === 'best_hour') return message('explain.queued_best_hour', { zone, time });
+  return message('explain.queued_due_time', { time });
 }

@@ -23,6 +23,14 @@ export const campaigns = defineMessages({
     en: '{member}: time_match and an A/B test cannot be combined: the winner would come too late for the first time zones',
     de: '{member}: time_match und ein A/B-Test schließen sich aus: Für die ersten Zeitzonen käme der Gewinner zu spät',
   },
+  'ab_test.not_with_best_hour': {
+    en: '{member}: best_hour and an A/B test cannot be combined: the winner would be known before many have got their variant',
+    de: '{member}: best_hour und ein A/B-Test schließen sich aus: Der Gewinner stünde fest, bevor viele ihre Variante haben',
+  },
+  'campaign.best_hour_and_time_match': {
+    en: '{member}: best_hour and time_match cannot be combined',
+    de: '{member}: best_hour und time_match schließen sich aus',
+  },
   'ab_test.no_variant': {
     en: '{member}: a test needs at least one variant besides the campaign itself',
     de: '{member}: Ein Test braucht mindestens eine Variante neben der Kampagne selbst',

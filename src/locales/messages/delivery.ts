@@ -316,6 +316,10 @@ export const delivery = defineMessages({
     en: 'It is waiting for its local time ({zone}), which is {time} GMT.',
     de: 'Sie wartet auf ihre Ortszeit ({zone}); das ist {time} GMT.',
   },
+  'explain.queued_best_hour': {
+    en: 'It is waiting for the hour in which its contact usually opens ({zone}): {time} GMT.',
+    de: 'Sie wartet auf die Stunde, in der der Kontakt meistens öffnet ({zone}): {time} GMT.',
+  },
   'explain.queued_window': {
     en: 'It is waiting until the send window opens in {zone}: {time} GMT.',
     de: 'Sie wartet, bis sich das Sendefenster in {zone} öffnet: {time} GMT.',

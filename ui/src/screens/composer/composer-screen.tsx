@@ -242,6 +242,7 @@ function useSummaries(): Record<SectionName, { summary: string }> {
         tracked.length > 0 ? t('counts', { what: tracked.join(', ') }) : t('countsNothing'),
         values.auto_footer && t('footerShort'),
         values.time_match && t('timeMatchShort'),
+        values.best_hour && t('bestHourShort'),
       ]
         .filter(Boolean)
         .join(' · '),
@@ -314,6 +315,7 @@ function valuesOf(options: DraftValues): DraftValues {
     inline_css: options.inline_css,
     preview_text: options.preview_text,
     time_match: options.time_match,
+    best_hour: options.best_hour,
     any_time: options.any_time,
     ln: options.ln,
     type_opts: options.type_opts,

@@ -35,6 +35,7 @@ export type DraftValues = Pick<
   | 'inline_img'
   | 'inline_css'
   | 'time_match'
+  | 'best_hour'
   | 'any_time'
   | 'ln'
   | 'type_opts'
@@ -66,6 +67,7 @@ const order: readonly DraftName[] = [
   'inline_img',
   'inline_css',
   'time_match',
+  'best_hour',
   'any_time',
   'ln',
   // Its variants are compared with the campaign.

@@ -4,6 +4,7 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
+import { BestHourSwitch, TimeMatchSwitch } from './send/timing.tsx';
 
 /** The codes of `ln` in campaignCreate, with their language tags. */
 export const languages: Record<string, string> = {
@@ -129,14 +130,10 @@ function Delivery() {
         disabled={fixed}
       />
       {type !== 'auto' && (
-        <Switch
-          label={t('timeMatch')}
-          description={t(values.test.on ? 'timeMatchNotTested' : 'timeMatchHint')}
-          checked={values.time_match}
-          onChange={(event) => change({ time_match: event.currentTarget.checked })}
-          error={fault('time_match')}
-          disabled={fixed || values.test.on}
-        />
+        <>
+          <TimeMatchSwitch disabled={fixed} />
+          <BestHourSwitch disabled={fixed} />
+        </>
       )}
     </Stack>
   );

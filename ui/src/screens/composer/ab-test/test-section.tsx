@@ -18,12 +18,12 @@ export function TestSection() {
     return (
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          {t(values.time_match ? 'testNotTimed' : 'testAbout')}
+          {t(values.time_match ? 'testNotTimed' : values.best_hour ? 'testNotBestHour' : 'testAbout')}
         </Text>
         {!fixed && (
           <Button
             variant="default"
-            disabled={values.time_match}
+            disabled={values.time_match || values.best_hour}
             onClick={() => set({ ...noTest, on: true, variants: [{ ...emptyVariant }] })}
           >
             {t('testStart')}

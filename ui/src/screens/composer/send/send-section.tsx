@@ -1,7 +1,7 @@
 // The last step: sending now or scheduling, also in each recipient's time zone. Errors of the check stop
 // both; warnings are shown, and the user confirms them. Sending now leaves ten seconds for an undo, which the server waits:
 // a page that is closed sends all the same. A scheduled campaign gets a new time here.
-import { Alert, Button, Group, List, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, List, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
@@ -20,6 +20,7 @@ import { useDraft } from '../draft.tsx';
 import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
+import { BestHourSwitch, TimeMatchSwitch } from './timing.tsx';
 import { WindowNote } from './window-note.tsx';
 import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
 
@@ -81,6 +82,7 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
         </Radio.Group>
       )}
       {later && <SendTime time={time} setTime={setTime} disabled={disabled} />}
+      {!auto && <BestHourSwitch disabled={disabled} />}
       <WindowNote time={later && time !== '' ? time : undefined} disabled={disabled} />
       {fault && (
         <Text c="var(--mantine-color-error)" role="alert">
@@ -117,7 +119,6 @@ function Findings({ color, icon, action, onCheck, children }: FindingsProps) {
 
 function SendTime({ time, setTime, disabled }: { time: string; setTime(time: string): void; disabled: boolean }) {
   const t = useText('composer');
-  const { values, change } = useDraft();
   const zone = useAccountZone();
   return (
     <Stack gap="sm" ps={{ base: 0, sm: 32 }}>
@@ -131,13 +132,7 @@ function SendTime({ time, setTime, disabled }: { time: string; setTime(time: str
         disabled={disabled}
         maw={280}
       />
-      <Switch
-        label={t('timeMatch')}
-        description={t(values.test.on ? 'timeMatchNotTested' : 'timeMatchHint')}
-        checked={values.time_match}
-        onChange={(event) => change({ time_match: event.currentTarget.checked })}
-        disabled={disabled || values.test.on}
-      />
+      <TimeMatchSwitch disabled={disabled} />
     </Stack>
   );
 }

@@ -1,0 +1,49 @@
+// Browser test of the best hour: chosen in the review of a campaign.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ui } from '../support/browser/settings.ts';
+import { axe, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+
+test('the best hour is chosen in the review, turns the time zone off, and is kept', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Readers' });
+  await installation.call('listSubscribe', { id: list, email_address: 'ann@readers.example', double_optin: false });
+  const cid = await installation.call<string>('campaignCreate', {
+    type: 'html',
+    options: {
+      list_id: list,
+      subject: 'News',
+      from_email: 'ann@example.com',
+      from_name: 'Ann',
+      generate_text: true,
+      time_match: true,
+    },
+    content: { html: '<p>News</p><p><a href="*|UNSUB|*">Leave</a></p>' },
+  });
+  const saved = (best: boolean, matched: boolean) =>
+    installation.until('the options are saved', async () => {
+      const options = await installation.call<{ best_hour: boolean; time_match: boolean }>('campaignOptions', { cid });
+      return options.best_hour === best && options.time_match === matched;
+    });
+  await ui.open(`/campaigns/${cid}/edit`);
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  const best = page.getByRole('switch', { name: 'Send in the best hour of each recipient' });
+  const zone = page.getByRole('switch', { name: "Send in each recipient's time zone" });
+  await page.getByRole('radio', { name: 'Schedule' }).check();
+  assert.equal(await zone.isChecked(), true);
+  await best.check();
+  assert.equal(await zone.isChecked(), false);
+  await saved(true, false);
+  await settled(page);
+  await axe(page, 'review with the best hour');
+  await screenshots(page, 'composer-best-hour');
+  await zone.check();
+  assert.equal(await best.isChecked(), false);
+  await saved(false, true);
+  await best.check();
+  await saved(true, false);
+  await page.reload();
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  assert.equal(await best.isChecked(), true);
+  noErrors(page);
+});
