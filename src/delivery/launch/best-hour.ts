@@ -1,12 +1,12 @@
 // Campaigns sent in the best hour of each recipient: the hour of the day in which the contact usually opens, within 24 hours of
-// the start. A contact that opened too little to tell is due at the start.
+// the start. A contact that opened too little is due at the start.
 import { type Day, dayNumber, dayOfNumber } from '../../base/calendar.ts';
 import { instantOf, isZone, wallOf } from '../../base/zones.ts';
 import { type CampaignKey, monthOfAutoresponders } from '../../campaigns/month.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { zonesOf } from './local-time.ts';
 
-/** Older openings say little about the habits of today. */
+/** Older opens say little about the habits of today. */
 const lookBack = sql`interval '180 days'`;
 /** Messages a contact must have opened before its hour counts. */
 const minOpened = 3;
@@ -14,8 +14,8 @@ const minOpened = 3;
 /**
  * SQL: the rows of the CTE `awake` (contact_id, zone, …) with `due_at`, as a list of CTEs of which the last is `timed`.
  *
- * The hours of a contact are those of its own clock, in which it first clicked or last opened a message. An opening counts twice for
- * its hour and once for the hours before and after, so that openings at 8:55 and 9:05 add up; of equal hours the earliest counts.
+ * The hours of a contact are those of its own clock, in which it first clicked or last opened a message. An open counts twice for
+ * its hour and once for the hours before and after, so that opens at 8:55 and 9:05 add up; of equal hours the earliest counts.
  */
 export async function timedByBestHour(tx: Tx, of: CampaignKey): Promise<Sql> {
   const row = await tx.row<{ now: Date; accountZone: string }>(sql`
