@@ -1312,6 +1312,46 @@ export type AssetDeleteParams = {
 };
 export type AssetDeleteResult = boolean;
 
+export type CampaignAttachmentAddParams = {
+  /** The campaign. */
+  cid: string;
+  /** The name of the file. */
+  name: string;
+  /** The content: base64, or text in Base64. */
+  content: unknown;
+  /** Its type, such as application/pdf. */
+  content_type?: string;
+};
+export type CampaignAttachmentAddResult = {
+  /** Its number within the campaign. */
+  no: number;
+  name: string;
+  content_type: string;
+  /** Bytes. */
+  size: number;
+};
+
+export type CampaignAttachmentsParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignAttachmentsResult = Array<{
+  /** Its number within the campaign. */
+  no: number;
+  name: string;
+  content_type: string;
+  /** Bytes. */
+  size: number;
+}>;
+
+export type CampaignAttachmentDeleteParams = {
+  /** The campaign. */
+  cid: string;
+  /** The number of the file, from campaignAttachments. */
+  no: number;
+};
+export type CampaignAttachmentDeleteResult = boolean;
+
 export type ListsParams = {
   /** Page number, from 0. */
   start?: number;
@@ -5911,6 +5951,12 @@ export declare class Postrider {
   assets(params?: AssetsParams, options?: CallOptions): Promise<AssetsResult>;
   /** Removes an image from the list; it stays at its URL as long as a campaign or a template uses it. */
   assetDelete(params: AssetDeleteParams, options?: CallOptions): Promise<AssetDeleteResult>;
+  /** Attaches a file to a campaign. */
+  campaignAttachmentAdd(params: CampaignAttachmentAddParams, options?: CallOptions): Promise<CampaignAttachmentAddResult>;
+  /** Returns the files attached to a campaign, in the order in which they are in the message. */
+  campaignAttachments(params: CampaignAttachmentsParams, options?: CallOptions): Promise<CampaignAttachmentsResult>;
+  /** Removes an attached file from a campaign that has not been sent. */
+  campaignAttachmentDelete(params: CampaignAttachmentDeleteParams, options?: CallOptions): Promise<CampaignAttachmentDeleteResult>;
   /** Returns the lists of the account with their numbers of members. */
   lists(params?: ListsParams, options?: CallOptions): Promise<ListsResult>;
   /** Creates a list with the fields EMAIL, FNAME and LNAME; returns its id. */

@@ -1279,6 +1279,32 @@ create table inline_image (
   primary key (account_id, campaign_id, cid)
 );
 
+-- The content of files attached to campaigns, once per account: an issue or a copy has the same file.
+create table attachment_content (
+  account_id int not null references account(id) on delete cascade,
+  -- SHA-256 of the bytes
+  hash text not null,
+  size int not null,
+  bytes bytea storage external not null,
+  primary key (account_id, hash)
+);
+
+-- The files attached to a campaign. Not tied to campaign: the task that cleans up after a deleted one reads it.
+create table campaign_attachment (
+  account_id int not null,
+  campaign_id int not null,
+  -- The order in the message.
+  no int not null,
+  name text not null,
+  content_type text not null,
+  size int not null,
+  hash text not null,
+  primary key (account_id, campaign_id, no),
+  foreign key (account_id, hash) references attachment_content(account_id, hash) on delete cascade
+);
+-- Whether a content is still in use.
+create index campaign_attachment_by_hash on campaign_attachment (account_id, hash);
+
 -- Test messages, for the hourly limit of an account.
 create table test_mail (
   account_id int not null references account(id) on delete cascade,

@@ -28,6 +28,7 @@ import { automationMethods } from '../automations/methods.ts';
 import { blockMethods } from '../campaigns/blocks/methods.ts';
 import { brandMethods } from '../campaigns/brand/methods.ts';
 import { checkMethods } from '../campaigns/check/methods.ts';
+import { attachmentMethods } from '../campaigns/content/attachments/methods.ts';
 import { assetMethods } from '../campaigns/content/pictures/methods.ts';
 import { draftMethods } from '../campaigns/draft/methods.ts';
 import { followUpMethod } from '../campaigns/follow-up/methods.ts';
@@ -69,6 +70,7 @@ const all = [
   ...brandMethods,
   ...blockMethods,
   ...assetMethods,
+  ...attachmentMethods,
   ...listMethods,
   ...fieldMethods,
   ...signupMethods,

@@ -8,6 +8,7 @@ import { renderMessage } from '../base/messages.ts';
 import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { line } from '../campaigns/compile/fill.ts';
+import { readAttachments } from '../campaigns/content/attachments/store.ts';
 import { inlineImagesForTest } from '../campaigns/content/pictures/inline-images.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { prepare } from '../delivery/message/render.ts';
@@ -36,7 +37,8 @@ export async function sendTestMails({ app, log, job }: TaskContext, given: Paylo
     );
     return;
   }
-  const renderer = prepare(message, pictures);
+  const attachments = await readAttachments(app.db, given.account_id, given.campaign_id);
+  const renderer = prepare(message, { images: pictures, attachments });
   await onBehalf(app, given.account_id, '', async (context) => {
     for (const [n, email] of given.emails.entries()) {
       const sample = await sampleContact(context.tx, given, email);

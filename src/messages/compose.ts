@@ -17,6 +17,7 @@ import { feedbackId } from '../delivery/message/header.ts';
 import type { Attachment, InlineImage } from '../delivery/message/mime.ts';
 import { type Envelope, prepare } from '../delivery/message/render.ts';
 import { type Mailbox, singleHead } from '../delivery/message/single-head.ts';
+import { bytesOf } from '../method/bytes.ts';
 import type { GivenMessage } from './params.ts';
 import { maxAttachmentBytes, maxRecipients, settableHeaders } from './params.ts';
 import type { Composed, Kind, MessageRecipient } from './store.ts';
@@ -59,7 +60,7 @@ export async function compose(context: PrepareContext, given: GivenMessage, path
     plain: withNumbers(compiled.plain, numbers),
   };
   const marks = { click: randomMark(), open: randomMark() };
-  const mail = prepare(numbered, files.images, { head, attachments: files.attachments }).render({
+  const mail = prepare(numbered, { images: files.images, attachments: files.attachments, head }).render({
     ...fill.recipient,
     tokens: { ...marks, unsubscribe: '', profile: '', view: '' },
     messageId,
@@ -329,11 +330,4 @@ function attachmentsOf(given: GivenMessage, path: string): { attachments: Attach
       count: maxAttachmentBytes,
     });
   return { attachments, images };
-}
-
-function bytesOf(content: string | Uint8Array, member: string): Uint8Array {
-  if (typeof content !== 'string') return content;
-  const text = content.replace(/\s/g, '');
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) throw fault('INVALID_PARAMETER', 'message.not_base64', { member });
-  return Buffer.from(text, 'base64');
 }

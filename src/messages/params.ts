@@ -4,11 +4,11 @@ import {
   arrayOf,
   boolean,
   bytesOrText,
+  contentType,
   filledLine,
   freeStruct,
   id,
   line,
-  problem,
   struct,
   text,
 } from '../method/params.ts';
@@ -17,9 +17,6 @@ import {
 export const maxRecipients = 50;
 export const maxAttachmentBytes = 10 * 1024 * 1024;
 const maxAttachments = 30;
-
-/** type/subtype, with parameters or without. RFC 2045 5.1 */
-const isContentType = (text: string) => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(text);
 
 /** Headers that a call may set, besides those that begin with X-. The others are the program's, or would add recipients. */
 export const settableHeaders = [
@@ -70,9 +67,7 @@ export const messageParams = {
     struct('A file.', {
       name: filledLine('The name of the file.', 200),
       content: bytesOrText('The content: base64, or text in Base64.', 20_000_000),
-      content_type: line('Its type, such as application/pdf.', 150)
-        .refine((value) => value === '' || isContentType(value as string), problem('message.content_type'))
-        .default(''),
+      content_type: contentType('Its type, such as application/pdf.').default(''),
       cid: line('For a picture that the HTML shows as cid:NAME, that name.', 100).default(''),
     }),
     maxAttachments,

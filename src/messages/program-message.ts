@@ -50,10 +50,7 @@ export async function queueMessage(
   if (!recipient) return;
   const texts = await write();
   const messageId = messageIdOfJob(context, message);
-  const mail = prepare(compiledOf(texts), [], {
-    head: headOf(context, message, texts, recipient),
-    attachments: [],
-  }).render({
+  const mail = prepare(compiledOf(texts), { head: headOf(context, message, texts, recipient) }).render({
     email: recipient.email,
     emailType: 'html',
     values: {},

@@ -237,6 +237,16 @@ export const bytesOrText = (description: string, max: number) =>
     .union([z.string().max(max, tooLong(max)), z.instanceof(Uint8Array)], problem('parameter.not_bytes'))
     .meta({ description, xmlrpc: 'base64' });
 
+/** A media type, or ''. */
+export const contentType = (description: string) =>
+  line(description, 150).refine(
+    (value) => value === '' || isContentType(value as string),
+    problem('message.content_type'),
+  );
+
+/** type/subtype, with parameters or without. RFC 2045 5.1 */
+const isContentType = (text: string) => /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;.*)?$/.test(text);
+
 /** A method's parameter struct, without apikey, which the doors remove. */
 export const params = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape, { error: structError });
 

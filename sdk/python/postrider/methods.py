@@ -84,6 +84,9 @@ METHODS: Dict[str, Method] = {
     "assetCreate": Method(False, False, None),
     "assets": Method(True, False, "start"),
     "assetDelete": Method(False, False, None),
+    "campaignAttachmentAdd": Method(False, False, None),
+    "campaignAttachments": Method(True, False, None),
+    "campaignAttachmentDelete": Method(False, False, None),
     "lists": Method(True, False, "start"),
     "listCreate": Method(False, True, None),
     "listUpdate": Method(False, False, None),
@@ -827,6 +830,34 @@ class Methods:
     ) -> bool:
         """Removes an image from the list; it stays at its URL as long as a campaign or a template uses it."""
         return self.call("assetDelete", {"name": name})
+
+    def campaign_attachment_add(
+        self,
+        *,
+        cid: str,
+        name: str,
+        content: Any,
+        content_type: str = UNSET,
+    ) -> "types.CampaignAttachmentAddResult":
+        """Attaches a file to a campaign."""
+        return self.call("campaignAttachmentAdd", {"cid": cid, "name": name, "content": content, "content_type": content_type})
+
+    def campaign_attachments(
+        self,
+        *,
+        cid: str,
+    ) -> List["types.CampaignAttachmentsResult"]:
+        """Returns the files attached to a campaign, in the order in which they are in the message."""
+        return self.call("campaignAttachments", {"cid": cid})
+
+    def campaign_attachment_delete(
+        self,
+        *,
+        cid: str,
+        no: int,
+    ) -> bool:
+        """Removes an attached file from a campaign that has not been sent."""
+        return self.call("campaignAttachmentDelete", {"cid": cid, "no": no})
 
     def lists(
         self,

@@ -707,6 +707,20 @@ AssetsResult = TypedDict("AssetsResult", {
     "create_time": str,
 }, total=False)
 
+CampaignAttachmentAddResult = TypedDict("CampaignAttachmentAddResult", {
+    "no": int,
+    "name": str,
+    "content_type": str,
+    "size": int,
+}, total=False)
+
+CampaignAttachmentsResult = TypedDict("CampaignAttachmentsResult", {
+    "no": int,
+    "name": str,
+    "content_type": str,
+    "size": int,
+}, total=False)
+
 ListsResult = TypedDict("ListsResult", {
     "id": str,
     "web_id": int,

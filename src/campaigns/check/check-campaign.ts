@@ -3,7 +3,9 @@ import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { type MessageKey, message, renderMessage } from '../../base/messages.ts';
 import { needCampaignId } from '../campaign.ts';
+import { attachmentsOf } from '../content/attachments/store.ts';
 import { needUsable } from '../release/sendable.ts';
+import { attachmentFindings } from './attachments.ts';
 import { audienceFindings, audienceNow } from './audience.ts';
 import { type Finding, pictureFindings } from './check-mail.ts';
 import { mailFindings } from './mail-findings.ts';
@@ -23,8 +25,9 @@ export async function checkCampaign(
   const campaignId = await needCampaignId(context, cid);
   const readiness = await readinessFindings(() => needUsable(context, campaignId));
   const { findings, compiled } = await mailFindings(context, campaignId);
+  const files = attachmentFindings(await attachmentsOf(context.tx, context.account.id, campaignId));
   const audience = await audienceFindings(context, campaignId, compiled);
-  return [...readiness, ...findings, ...pictureFindings(leftOut), ...audience].map(
+  return [...readiness, ...findings, ...pictureFindings(leftOut), ...files, ...audience].map(
     ({ found = [], variant = 0, ...finding }) => ({
       ...finding,
       message: renderMessage(finding.message, context.language),

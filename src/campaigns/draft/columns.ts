@@ -44,6 +44,7 @@ const copiedTables = {
   campaign_segment: ['segment_id'],
   campaign_exclusion: ['kind', 'target_id'],
   campaign_asset: ['name'],
+  campaign_attachment: ['no', 'name', 'content_type', 'size', 'hash'],
   campaign_test: ['share', 'winner', 'wait_minutes'],
   campaign_variant: ['no', 'subject', 'preview_text', 'from_name', 'html', 'plain'],
 } as const;

@@ -1,5 +1,6 @@
 // Deletes what is left of a deleted campaign. The link table and the message stay, so that the links in delivered
 // messages still work.
+import { releaseAttachments } from '../../campaigns/content/attachments/store.ts';
 import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
 import { raw, sql } from '../../db/connect.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
@@ -28,6 +29,7 @@ export async function purgeCampaign(
     await db.run(sql`delete from ${raw(table)} where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from kept_report where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from inline_image where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.transaction((tx) => releaseAttachments(tx, account_id, campaign_id));
   await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));
   for (let deleted = 1; deleted > 0 && !signal.aborted; ) {
     deleted = await db.run(sql`

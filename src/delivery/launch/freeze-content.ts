@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { accountById } from '../../accounts/account.ts';
 import type { App } from '../../base/context.ts';
 import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
+import { attachmentsHash } from '../../campaigns/content/attachments/store.ts';
 import { freezeInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
 import { variantCount } from '../../campaigns/variants/variant.ts';
 import { sql, type Tx } from '../../db/connect.ts';
@@ -19,6 +20,8 @@ export async function freezeContent(
   const account = (await accountById(tx, accountId))!;
   await freezeInlineImages(tx, accountId, campaignId, pictures);
   const count = await variantCount({ tx, account }, campaignId);
+  // Part of the hash by which a worker knows whether its copy is current.
+  const files = await attachmentsHash(tx, accountId, campaignId);
   let links: string[] = [];
   for (let variant = 0; variant < count; variant++) {
     // A link that several variants have is one: its clicks are counted together.
@@ -27,7 +30,9 @@ export async function freezeContent(
     const text = JSON.stringify(compiled);
     await tx.run(sql`
       insert into frozen_content (account_id, campaign_id, variant, compiled, content_hash)
-      values (${accountId}, ${campaignId}, ${variant}, ${text}, ${createHash('sha256').update(text).digest('hex')})
+      values (${accountId}, ${campaignId}, ${variant}, ${text}, ${createHash('sha256')
+        .update(text + files)
+        .digest('hex')})
       on conflict (account_id, campaign_id, variant) do update
       set compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
   }

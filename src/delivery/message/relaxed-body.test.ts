@@ -168,10 +168,10 @@ test('two verifiers accept the signatures of messages with inline images and att
     { name: 'empty.txt', contentType: 'text/plain', bytes: Buffer.alloc(0) },
   ];
   const html = '<p>  *|FNAME|*  </p><img src="cid:a@shop.example">';
-  await assertVerified(prepare(compile(content({ html })), images), 'inline images');
+  await assertVerified(prepare(compile(content({ html })), { images }), 'inline images');
   const head = (_to: unknown, partHeaders: string) =>
     `From: news@shop.example\r\nTo: a@b.example\r\nSubject: x\r\nMIME-Version: 1.0\r\n${partHeaders}\r\n`;
-  await assertVerified(prepare(compile(content({ html })), images, { head, attachments }), 'attachments');
+  await assertVerified(prepare(compile(content({ html })), { images, head, attachments }), 'attachments');
 });
 
 test('the bodies of two recipients have hashes of their own after a long common beginning', () => {

@@ -324,7 +324,7 @@ test('inline images are in the same multipart/related as their HTML', async () =
     { cid: 'one@shop', contentType: 'image/png', bytes },
     { cid: 'two>\r\nX: y', contentType: 'text/html\r\nX: y', bytes: bytes.subarray(0, 3) },
   ];
-  const renderer = prepare(compile(content({ html: '<img src="cid:one@shop">' })), images);
+  const renderer = prepare(compile(content({ html: '<img src="cid:one@shop">' })), { images });
   const mail = mailOf(renderer.render(recipient()));
   assertLegal(mail);
   assertBoundaries(mail);

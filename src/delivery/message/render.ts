@@ -18,7 +18,7 @@ import {
 import { escapeFor } from '../../campaigns/compile/escape.ts';
 import { chosenFor, line, personalText, slotValue } from '../../campaigns/compile/fill.ts';
 import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
-import { type Attachment, frame, type InlineImage } from './mime.ts';
+import { type Attachment, type Frame, frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
 import { RelaxedSections, type Section } from './relaxed-body.ts';
 
@@ -63,27 +63,25 @@ export type Renderer = {
 /** The header block of a message, with the empty line that ends it. @param partHeaders the body's own fields */
 export type Head = (to: Envelope, partHeaders: string) => string | Refusal;
 
-/**
- * Makes a renderer of a compiled message; costs some milliseconds, so once for a campaign and worker.
- * @param single the head and the attachments of a message that is not a campaign's
- */
-export function prepare(
-  compiled: Compiled,
-  images: readonly InlineImage[] = [],
-  single?: { head: Head; attachments: readonly Attachment[] },
-): Renderer {
+/** What goes with the text: images in the HTML, files, and the head of a message that is not a campaign's. */
+export type Enclosed = { images?: readonly InlineImage[]; attachments?: readonly Attachment[]; head?: Head };
+
+/** Makes a renderer of a compiled message; costs some milliseconds, so once for a campaign and worker. */
+export function prepare(compiled: Compiled, { images = [], attachments = [], head }: Enclosed = {}): Renderer {
   const seed = createHash('sha256').update(JSON.stringify(compiled)).digest('hex').slice(0, 24);
+  const { plain, html } = compiled;
   const parts: Record<'html' | 'text', Plan> = {
-    html: planOf(compiled, compiled.plain, compiled.html, images, seed, single?.attachments),
-    text: compiled.plain
-      ? planOf(compiled, compiled.plain, null, [], seed)
-      : planOf(compiled, null, compiled.html, images, seed),
+    html: planOf(compiled, frame(plain, html, images, seed, attachments)),
+    text: planOf(
+      compiled,
+      plain ? frame(plain, null, [], seed, attachments) : frame(null, html, images, seed, attachments),
+    ),
   };
-  const head = single?.head ?? headOf(compiled);
+  const headFor = head ?? headOf(compiled);
   return {
     render(to, memory = Buffer.allocUnsafe) {
       const plan = parts[to.emailType];
-      const headText = head(to, plan.headers);
+      const headText = headFor(to, plan.headers);
       if (typeof headText !== 'string') return headText;
       return filled(plan, to, headText, memory);
     },
@@ -108,15 +106,7 @@ type Plan = {
 
 const tokenLength = 32;
 
-function planOf(
-  compiled: Compiled,
-  plain: readonly Piece[] | null,
-  html: readonly Piece[] | null,
-  images: readonly InlineImage[],
-  seed: string,
-  attachments?: readonly Attachment[],
-): Plan {
-  const { headers, body } = frame(plain, html, images, seed, attachments);
+function planOf(compiled: Compiled, { headers, body }: Frame): Plan {
   const plan: Plan = { headers, sections: [], slots: [], staticSize: 0 };
   const slotNumber = new Map<string, number>();
   let text: string[] = [];
@@ -164,7 +154,7 @@ function planOf(
   for (const part of body) {
     if ('raw' in part) {
       // White space that ends a text would end a line here, where servers may take it away. RFC 2045 6.7
-      if (/[ \t]$/.test(text.join(''))) add({ text: softBreak, column: 0 });
+      if (/[ \t]$/.test(text.findLast((part) => part !== '') ?? '')) add({ text: softBreak, column: 0 });
       add({ text: part.raw, column: 0 });
       continue;
     }

@@ -1,10 +1,11 @@
 // The content of a campaign as it was frozen at its launch, and the Message-ID of each of its messages.
 import { type MessageSender, senderOf } from '../../base/relay/message-sender.ts';
 import type { Compiled } from '../../campaigns/compile/compiled.ts';
+import { readAttachments } from '../../campaigns/content/attachments/store.ts';
 import { readRanges } from '../../campaigns/variants/division.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { Chunk, Marked } from '../ledger/chunk.ts';
-import type { InlineImage } from '../message/mime.ts';
+import type { Attachment, InlineImage } from '../message/mime.ts';
 import { prepare, type Renderer } from '../message/render.ts';
 import { untracked } from '../message/untracked.ts';
 import { type NoticeFields, noticeFieldsOf } from '../notices/fields.ts';
@@ -19,7 +20,7 @@ export type Content = {
   lists: number[];
   /** Read once, so a source that is added while the campaign is being sent may not be in it. */
   noticeFields: NoticeFields;
-  /** About what it needs in memory: the text in UTF-16, and the images in Base64, twice if they are signed. */
+  /** About what it needs in memory: the text in UTF-16, and images and attachments in Base64, twice if they are signed. */
   bytes: number;
 };
 
@@ -44,8 +45,9 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}
     order by cid`);
+  const attachments = await readAttachments(db, chunk.account, chunk.campaign);
   return {
-    rendererOf: rendererOf(variants, images),
+    rendererOf: rendererOf(variants, { images, attachments }),
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
     fromEmail: compiled.fromEmail,
     sender: senderOf(chunk.account, compiled.fromEmail),
@@ -53,25 +55,26 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
     noticeFields: await noticeFieldsOf(db, chunk.account),
     bytes:
       variants.reduce((sum, { characters }) => sum + characters * 2, 0) +
-      images.reduce((sum, image) => sum + image.bytes.length * 2.5, 0),
+      images.reduce((sum, image) => sum + image.bytes.length * 2.5, 0) +
+      // Those who get plain text get them too.
+      attachments.reduce((sum, file) => sum + file.bytes.length * 5, 0),
   };
 }
 
 /** A variant of an A/B test, or the only one of a campaign; `recipients` are the numbers of those who get it. */
 type Variant = { compiled: Compiled; characters: number; recipients: string | null };
 
+type Files = { images: readonly InlineImage[]; attachments: readonly Attachment[] };
+
 type Reader = Pick<Marked, 'seq' | 'untracked'>;
 
-function rendererOf(variants: readonly Variant[], images: readonly InlineImage[]): (to: Reader) => Renderer {
-  if (variants.length === 1) return tracking(variants[0]!.compiled, images);
+function rendererOf(variants: readonly Variant[], { images, attachments }: Files): (to: Reader) => Renderer {
+  if (variants.length === 1) return tracking(variants[0]!.compiled, { images, attachments });
   const prepared = variants.map(({ compiled, recipients }) => {
     const text = JSON.stringify(compiled.html);
     return {
       ranges: readRanges(recipients ?? ''),
-      renderer: tracking(
-        compiled,
-        images.filter(({ cid }) => text.includes(cid)),
-      ),
+      renderer: tracking(compiled, { images: images.filter(({ cid }) => text.includes(cid)), attachments }),
     };
   });
   const isIn = (seq: number) => (range: readonly [from: number, before: number]) => seq >= range[0] && seq < range[1];
@@ -80,12 +83,12 @@ function rendererOf(variants: readonly Variant[], images: readonly InlineImage[]
 }
 
 /** Made ready for the few who are not tracked when there is one. */
-function tracking(compiled: Compiled, images: readonly InlineImage[]): (to: Reader) => Renderer {
-  const renderer = prepare(compiled, images);
+function tracking(compiled: Compiled, files: Files): (to: Reader) => Renderer {
+  const renderer = prepare(compiled, files);
   let plain: Renderer | undefined;
   return (to) => {
     if (!to.untracked) return renderer;
-    plain ??= prepare(untracked(compiled), images);
+    plain ??= prepare(untracked(compiled), files);
     return plain;
   };
 }

@@ -122,6 +122,14 @@ export const checks = defineMessages({
     en: 'Bounces that come after the relay has accepted a message go to {address} and are not counted; connect the sending service in Settings, Returned mail, or the operator sets BOUNCE_DOMAIN',
     de: 'Bounces, die erst kommen, wenn das Relay eine E-Mail angenommen hat, gehen an {address} und werden nicht gezählt; verbinden Sie den Versanddienst unter Einstellungen, Rückläufer, oder der Betreiber setzt BOUNCE_DOMAIN',
   },
+  'check.attachment_blocked': {
+    en: 'Many mail servers reject messages with an attachment such as "{name}". Put the file on a web page and link to it',
+    de: 'Viele Mailserver lehnen Nachrichten mit einem Anhang wie „{name}“ ab. Legen Sie die Datei auf eine Webseite und verlinken Sie sie',
+  },
+  'check.attachments_large': {
+    en: 'The attachments have {size} MiB, which each recipient gets. Mail servers may delay or reject such messages; a link is safer',
+    de: 'Die Anhänge haben {size} MiB, die jeder Empfänger bekommt. Mailserver können solche Nachrichten verzögern oder ablehnen; ein Link ist sicherer',
+  },
   'check.segment_gone': {
     en: 'The segment "{title}" has a condition on a deleted campaign or list; change the segment',
     de: 'Das Segment „{title}“ hat eine Bedingung zu einer gelöschten Kampagne oder Liste; ändern Sie das Segment',

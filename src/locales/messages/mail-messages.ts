@@ -79,5 +79,21 @@ export const mailMessages = defineMessages({
     en: '{member}: a line is longer than {count} octets, or there is a NUL; encode the body',
     de: '{member}: Eine Zeile ist länger als {count} Oktette, oder es gibt ein NUL; kodieren Sie den Inhalt',
   },
+  'attachment.too_many': {
+    en: '{member}: a campaign has at most {count} attachments',
+    de: '{member}: Eine Kampagne hat höchstens {count} Anhänge',
+  },
+  'attachment.too_large': {
+    en: '{member}: the attachments would have {size} bytes together; {count} are allowed',
+    de: '{member}: Die Anhänge hätten zusammen {size} Bytes; erlaubt sind {count}',
+  },
+  'attachment.storage_full': {
+    en: '{member}: the attachments of this account take 1 GiB, which is the limit; delete campaigns with attachments',
+    de: '{member}: Die Anhänge dieses Kontos belegen 1 GiB, mehr geht nicht; löschen Sie Kampagnen mit Anhängen',
+  },
+  'attachment.unknown': {
+    en: '{member}: the campaign has no attachment {no}',
+    de: '{member}: Die Kampagne hat keinen Anhang {no}',
+  },
   'message.not_base64': { en: '{member} is not Base64', de: '{member} ist kein Base64' },
 });
