@@ -184,6 +184,11 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       await callAs('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' });
       return cid;
     }
+    case 'attached': {
+      const cid = await draft();
+      await callAs('campaignAttachmentAdd', { cid, name: 'hours.txt', content: 'T3BlbiBmcm9tIDkgdG8gNQo=' });
+      return cid;
+    }
     // A draft whose body has been changed once.
     case 'edited': {
       const cid = await draft();

@@ -60,7 +60,7 @@ export const attachmentMethods = [
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
     scope: 'write',
-    example: { params: { cid: '{{campaign}}', no: 1 } },
+    example: { params: { cid: '{{attached}}', no: 1 } },
     run: deleteAttachment,
   }),
 ];

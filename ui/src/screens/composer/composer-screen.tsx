@@ -1,7 +1,14 @@
 // The composer, over the whole window: settings at the left, the email in the middle, and, as the second step, the review
 // from which it is sent. On a phone settings and email are two tabs. Changes are saved automatically (draft.tsx).
 import { Alert, Button, Group, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
-import { IconAdjustments, IconArrowsSplit2, IconCalendarTime, IconSignature, IconUsers } from '@tabler/icons-react';
+import {
+  IconAdjustments,
+  IconArrowsSplit2,
+  IconCalendarTime,
+  IconPaperclip,
+  IconSignature,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker, useRouter } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -17,6 +24,8 @@ import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
 import { TestSection } from './ab-test/test-section.tsx';
 import { testOf } from './ab-test/test-values.ts';
+import { sizeText, useAttachedSize } from './attachments/attached.ts';
+import { AttachmentsSection } from './attachments/attachments-section.tsx';
 import classes from './composer.module.css';
 import { ContentSection, type ContentTab } from './content/content-section.tsx';
 import { DraftProvider, type DraftValues, useDraft } from './draft.tsx';
@@ -194,6 +203,9 @@ function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
           <AutoSection />
         </ComposerSection>
       )}
+      <ComposerSection {...section('attachments')} icon={IconPaperclip} title={t('attachments')}>
+        <AttachmentsSection />
+      </ComposerSection>
       {type !== 'auto' && (
         <ComposerSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>
           <TestSection />
@@ -217,8 +229,9 @@ function focusOn(place: Place, text?: string) {
 /** The summary line of each section. */
 function useSummaries(): Record<SectionName, { summary: string }> {
   const t = useText('composer');
-  const { values, type } = useDraft();
+  const { cid, values, type } = useDraft();
   const { account } = useSession();
+  const attached = useAttachedSize(cid);
   const audience = useAudience();
   const auto = useAutoSummary();
   const tracked = [
@@ -232,6 +245,12 @@ function useSummaries(): Record<SectionName, { summary: string }> {
     from: { summary: `${values.from_name} <${values.sender || account.email}>` },
     auto: { summary: auto },
     content: { summary: '' },
+    attachments: {
+      summary:
+        attached.files.length === 0
+          ? t('attachmentsNone')
+          : t('attachmentsSummary', { count: attached.files.length, size: sizeText(attached.size) }),
+    },
     test: {
       summary: values.test.on
         ? t('testSummary', { count: values.test.variants.length + 1, share: values.test.share })

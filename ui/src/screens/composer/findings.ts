@@ -20,6 +20,9 @@ export function placeOf({ code, found, variant }: Finding, plainOnly: boolean): 
     case 'bounces_not_seen':
     case 'address_missing':
       return { section: 'options' };
+    case 'attachment_blocked':
+    case 'attachments_large':
+      return { section: 'attachments' };
     case 'not_ready':
       return placeOfOption[found[0] ?? ''] ?? { section: 'options' };
     default:
