@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';
 import { type Queries, sql, type Tx } from '../../../db/connect.ts';
-import type { Attachment } from '../../../delivery/message/mime.ts';
 import { bytesOf } from '../../../method/bytes.ts';
 import { needCampaignId } from '../../campaign.ts';
 import { finishChange, lockUnsent } from '../../draft/unsent.ts';
@@ -16,6 +15,9 @@ export const attachmentLimits = {
   bytes: 5 * 1024 * 1024,
   bytesPerAccount: 1024 * 1024 * 1024,
 };
+
+/** A file with its content. */
+export type AttachedFile = { name: string; contentType: string; bytes: Buffer };
 
 export type AttachmentRecord = { no: number; name: string; content_type: string; size: number };
 
@@ -84,8 +86,8 @@ export async function releaseAttachments(tx: Tx, accountId: number, campaignId: 
 }
 
 /** The files with their content, for sending. */
-export function readAttachments(db: Queries, accountId: number, campaignId: number): Promise<Attachment[]> {
-  return db.rows<Attachment>(sql`
+export function readAttachments(db: Queries, accountId: number, campaignId: number): Promise<AttachedFile[]> {
+  return db.rows<AttachedFile>(sql`
     select f.name, f.content_type as "contentType", c.bytes
     from campaign_attachment f
     join attachment_content c on c.account_id = f.account_id and c.hash = f.hash

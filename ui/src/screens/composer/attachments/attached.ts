@@ -1,5 +1,8 @@
 // The files attached to a campaign, and their size together.
+import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
+
+export type AttachedFile = ResultOf<'campaignAttachments'>[number];
 
 /** As much as the server takes for a campaign. */
 export const maxAttachedBytes = 5 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { DropZone } from '../../../parts/form/drop-zone.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { base64Of } from '../content/archive-file.ts';
 import { useDraft } from '../draft.tsx';
-import { maxAttachedBytes, sizeText, useAttachedSize } from './attached.ts';
+import { type AttachedFile, maxAttachedBytes, sizeText, useAttachedSize } from './attached.ts';
 import classes from './attachments.module.css';
 
 export function AttachmentsSection() {
@@ -17,7 +17,6 @@ export function AttachmentsSection() {
   const faultText = useFaultText();
   const { files, size } = useAttachedSize(cid);
   const create = useMutate('campaignAttachmentAdd');
-  const remove = useMutate('campaignAttachmentDelete');
   const [adding, setAdding] = useState<string[]>([]);
   const [faults, setFaults] = useState<string[]>([]);
   /** Why it was not added. */
@@ -46,34 +45,7 @@ export function AttachmentsSection() {
       <Text size="sm" c="dimmed">
         {t('attachmentsHint', { size: sizeText(size), max: sizeText(maxAttachedBytes) })}
       </Text>
-      {files.length > 0 && (
-        <ul className={classes.files} aria-label={t('attachments')}>
-          {files.map(({ no, name, size }) => (
-            <li key={no} className={classes.file}>
-              <IconPaperclip size={16} aria-hidden />
-              <Text span size="sm" className={classes.name}>
-                {name}
-              </Text>
-              <Text span size="sm" c="dimmed">
-                {sizeText(size)}
-              </Text>
-              {!fixed && (
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={t('attachmentRemove', { name })}
-                  loading={remove.isPending && remove.variables.no === no}
-                  onClick={() =>
-                    remove.mutate({ cid, no }, { onError: (error) => setFaults([`${name}: ${faultText(error)}`]) })
-                  }
-                >
-                  <IconTrash size={16} aria-hidden />
-                </ActionIcon>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      {files.length > 0 && <Files files={files} onFault={(fault) => setFaults([fault])} />}
       {adding[0] !== undefined && (
         <Group gap="xs" role="status">
           <Loader size="xs" />
@@ -113,5 +85,42 @@ export function AttachmentsSection() {
         </DropZone>
       )}
     </Stack>
+  );
+}
+
+type FilesProps = { files: readonly AttachedFile[]; onFault(fault: string): void };
+
+function Files({ files, onFault }: FilesProps) {
+  const t = useText('composer');
+  const { cid, fixed } = useDraft();
+  const faultText = useFaultText();
+  const remove = useMutate('campaignAttachmentDelete');
+  return (
+    <ul className={classes.files} aria-label={t('attachments')}>
+      {files.map(({ no, name, size }) => (
+        <li key={no} className={classes.file}>
+          <IconPaperclip size={16} aria-hidden />
+          <Text span size="sm" className={classes.name}>
+            {name}
+          </Text>
+          <Text span size="sm" c="dimmed">
+            {sizeText(size)}
+          </Text>
+          {!fixed && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('attachmentRemove', { name })}
+              loading={remove.isPending && remove.variables.no === no}
+              onClick={() =>
+                remove.mutate({ cid, no }, { onError: (error) => onFault(`${name}: ${faultText(error)}`) })
+              }
+            >
+              <IconTrash size={16} aria-hidden />
+            </ActionIcon>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
