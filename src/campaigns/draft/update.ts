@@ -6,6 +6,7 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { readValue } from '../../method/read-value.ts';
+import type { Campaign } from '../campaign.ts';
 import type { ArchiveType } from '../content/archive/unpack.ts';
 import { changeable, changes, type OptionName, type OptionValues } from './changes.ts';
 import { type Imported, importContent } from './read-content.ts';
@@ -34,11 +35,15 @@ export async function updateCampaign(
   const campaign = await lockUnsent(context, cid);
   const option = needOptionName(name);
   const replacement = replacements[option];
-  if (replacement) await keepBody(context, campaign, replacement);
+  if (replacement) await keepBody(context, campaign, replacement, changesFormat(option, campaign));
   await changes[option]({ context, campaign, imported }, readOption(option, value) as never);
   await finishChange(context, campaign);
   return true;
 }
+
+/** Whether HTML becomes Markdown or MJML, or one of those another. */
+const changesFormat = (option: OptionName, { sourceFormat }: Campaign) =>
+  (option === 'html' || option === 'markdown' || option === 'mjml') && option !== sourceFormat;
 
 /** The options that replace the body. */
 const replacements: { [K in OptionName]?: Replacement } = {

@@ -60,8 +60,13 @@ export async function restoreVersion(
   return true;
 }
 
-/** Keeps the current body before `replacement` replaces it. */
-export async function keepBody(context: Context, campaign: Campaign, replacement: Replacement): Promise<void> {
+/** Keeps the current body before `replacement` replaces it. @param changesFormat such as from HTML to Markdown: never one more edit in a series */
+export async function keepBody(
+  context: Context,
+  campaign: Campaign,
+  replacement: Replacement,
+  changesFormat = false,
+): Promise<void> {
   const { tx, account } = context;
   if (campaign.html === '' && campaign.plain === '') return;
   const last = await tx.row<{ no: number; sameBody: boolean; replacedBy: Replacement; keptAt: Date }>(sql`
@@ -72,7 +77,8 @@ export async function keepBody(context: Context, campaign: Campaign, replacement
       and v.campaign_id = ${campaign.id}
     order by v.no desc
     limit 1`);
-  if (last && !isWorthKeeping(last, replacement, context.now)) return;
+  const isNew = changesFormat && last?.sameBody === false;
+  if (last && !isNew && !isWorthKeeping(last, replacement, context.now)) return;
   const no = (last?.no ?? 0) + 1;
   await tx.run(sql`
     insert into campaign_version (account_id, campaign_id, no, html, plain, plain_generated, source, source_format, replaced_by, kept_at)

@@ -28,6 +28,7 @@ import { sizeText, useAttachedSize } from './attachments/attached.ts';
 import { AttachmentsSection } from './attachments/attachments-section.tsx';
 import classes from './composer.module.css';
 import { ContentSection, type ContentTab } from './content/content-section.tsx';
+import { type WrittenFormat, writtenOf } from './content/written.ts';
 import { DraftProvider, type DraftValues, useDraft } from './draft.tsx';
 import type { Place } from './findings.ts';
 import { FromSection } from './from-section.tsx';
@@ -63,7 +64,7 @@ export function ComposerScreen() {
         call('campaignTestInfo', { cid }),
       ]);
       const plain = settings.plain_generated ? '' : content.plain;
-      return { ...settings, html: content.html, plain, test: testOf(test) };
+      return { ...settings, html: content.html, plain, written: writtenOf(content), test: testOf(test) };
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -98,9 +99,9 @@ type ComposerProps = { state: string; scheduledFor: string; leaving: boolean; se
 
 function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
   const t = useText('composer');
-  const { type, saving, fixed, flush } = useDraft();
+  const { type, values, saving, fixed, flush } = useDraft();
   const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['to']));
-  const [tab, setTab] = useState<ContentTab>(type === 'plain text' ? 'plain' : 'visual');
+  const [tab, setTab] = useState<ContentTab>(() => firstTab(type, values.written.format));
   const [find, setFind] = useState<{ text: string }>();
   /** Only on a narrow screen: which of the two is shown. */
   const [panel, setPanel] = useState<'email' | 'settings'>('email');
@@ -180,6 +181,12 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
       <TestDialog opened={dialog === 'test'} onClose={() => setDialog(undefined)} />
     </div>
   );
+}
+
+/** The editor in which the email was written. */
+function firstTab(type: string, format: 'html' | WrittenFormat): ContentTab {
+  if (type === 'plain text') return 'plain';
+  return format === 'html' ? 'visual' : format;
 }
 
 type SettingsPanelProps = { open: ReadonlySet<SectionName>; onToggle(name: SectionName): void };
@@ -340,6 +347,7 @@ function valuesOf(options: DraftValues): DraftValues {
     type_opts: options.type_opts,
     html: options.html,
     plain: options.plain,
+    written: options.written,
     test: options.test,
   };
 }

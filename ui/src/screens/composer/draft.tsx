@@ -9,6 +9,7 @@ import { useFaultText } from '../../parts/fault.tsx';
 import { besideField } from '../../parts/form/fault-field.ts';
 import { settingOf, type TestDraft } from './ab-test/test-values.ts';
 import { TagLists } from './content/merge-tags.tsx';
+import type { Written } from './content/written.ts';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
 
 type Options = ResultOf<'campaignOptions'>;
@@ -39,7 +40,7 @@ export type DraftValues = Pick<
   | 'any_time'
   | 'ln'
   | 'type_opts'
-> & { html: string; plain: string; test: TestDraft };
+> & { html: string; plain: string; written: Written; test: TestDraft };
 
 export type DraftName = keyof DraftValues;
 
@@ -59,6 +60,7 @@ const order: readonly DraftName[] = [
   'type_opts',
   'generate_text',
   'html',
+  'written',
   'plain',
   'tracking',
   'analytics',
@@ -111,6 +113,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     createDraftStore<DraftValues>(initial, {
       order,
       save: (name, value) => {
+        if (name === 'written') return saveWritten(value as Written);
         if (name !== 'test') return call('campaignUpdate', { cid, name, value });
         const test = value as TestDraft;
         return test.on
@@ -122,6 +125,13 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
         error instanceof ApiFault && (error.status === 0 || error.status === 503 || error.status === 429),
     }),
   );
+  const saveWritten = async ({ format, source }: Written) => {
+    // The HTML, saved before, is then its own source.
+    if (format === 'html') return;
+    await call('campaignUpdate', { cid, name: format, value: source });
+    const { html } = await call('campaignContent', { cid });
+    store.adopt({ html });
+  };
   const state = useSyncExternalStore(store.listen, store.state);
   // Saves on leaving by a link; before closing the window the browser asks (composer-screen.tsx).
   useEffect(() => () => void store.flush(), [store]);

@@ -1,4 +1,4 @@
-// The content of the message in tabs: visual editor, HTML source, plain text, import or template, and history.
+// The content of the message in tabs: visual editor, HTML source, Markdown, MJML, plain text, import or template, and history.
 import { Tabs } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Lines } from '../../../parts/loaded.tsx';
@@ -8,10 +8,11 @@ import { ImportTab } from './import-tab.tsx';
 import { PlainTab } from './plain-tab.tsx';
 import { SourceEditor } from './source-editor.tsx';
 import { VersionsTab } from './versions-tab.tsx';
+import { WrittenNote, WrittenTab } from './written-tab.tsx';
 
 const VisualEditor = lazy(() => import('../visual/visual-editor.tsx'));
 
-export const contentTabs = ['visual', 'source', 'plain', 'import', 'versions'] as const;
+export const contentTabs = ['visual', 'source', 'markdown', 'mjml', 'plain', 'import', 'versions'] as const;
 export type ContentTab = (typeof contentTabs)[number];
 
 type Props = { tab: ContentTab; onTab(tab: ContentTab): void; find: { text: string } | undefined };
@@ -20,7 +21,8 @@ export function ContentSection({ tab, onTab, find }: Props) {
   const t = useText('composer');
   const { type, values, change, fault, fixed } = useDraft();
   const offered = contentTabs.filter((name) => type !== 'plain text' || name === 'plain' || name === 'versions');
-  const body = { html: values.html, onHtml: (html: string) => change({ html }), fixed };
+  const isHtml = values.written.format === 'html';
+  const body = { html: values.html, onHtml: (html: string) => change({ html }), fixed: fixed || !isHtml };
   const shown = offered.includes(tab) ? tab : 'plain';
   return (
     <Tabs value={shown} onChange={(next) => next && onTab(next as ContentTab)} keepMounted={false}>
@@ -32,12 +34,20 @@ export function ContentSection({ tab, onTab, find }: Props) {
         ))}
       </Tabs.List>
       <Tabs.Panel value="visual">
+        <WrittenNote onSource={onTab} />
         <Suspense fallback={<Lines count={6} height={40} />}>
           <VisualEditor {...body} rewrites={t('visualRewrites')} onSource={() => onTab('source')} />
         </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="source">
+        <WrittenNote onSource={onTab} />
         <SourceEditor {...body} fault={fault('html')} find={find} />
+      </Tabs.Panel>
+      <Tabs.Panel value="markdown">
+        <WrittenTab format="markdown" />
+      </Tabs.Panel>
+      <Tabs.Panel value="mjml">
+        <WrittenTab format="mjml" />
       </Tabs.Panel>
       <Tabs.Panel value="plain">
         <PlainTab />

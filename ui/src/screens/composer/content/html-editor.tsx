@@ -1,4 +1,4 @@
-// The HTML source editor (CodeMirror): highlighting, line numbers, search, undo. Loaded when its tab is opened.
+// The editor for HTML, MJML and Markdown (CodeMirror): highlighting, line numbers, search, undo. Loaded when its tab is opened.
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { html } from '@codemirror/lang-html';
 import {
@@ -30,10 +30,11 @@ type Props = {
   value: string;
   onText(text: string): void;
   readOnly: boolean;
+  language?: 'html' | 'text';
   handle?: Ref<HtmlEditorHandle>;
 };
 
-export default function HtmlEditor({ label, value, onText, readOnly, handle }: Props) {
+export default function HtmlEditor({ label, value, onText, readOnly, language = 'html', handle }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
   const latestOnText = useRef(onText);
@@ -57,7 +58,7 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
           bracketMatching(),
           highlightSelectionMatches(),
           search({ top: true }),
-          html(),
+          language === 'html' ? html() : [],
           EditorView.lineWrapping,
           // Tab leaves the editor, as it leaves every field.
           keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
@@ -77,7 +78,7 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [label, readOnly]);
+  }, [label, readOnly, language]);
 
   useEffect(() => {
     view.current?.dispatch({ effects: colours.current.reconfigure(scheme(dark)) });

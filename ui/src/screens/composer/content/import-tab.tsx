@@ -26,6 +26,7 @@ import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
 import { archiveTypeOf, base64Of } from './archive-file.ts';
+import { asHtml } from './written.ts';
 
 type Source = 'url' | 'file' | 'template';
 
@@ -47,7 +48,7 @@ export function ImportTab({ onImported }: { onImported(): void }) {
       await flush();
       await run();
       const { html } = await call('campaignContent', { cid });
-      adopt({ html, plain: '' });
+      adopt({ html, plain: '', written: asHtml });
       await invalidate(client, ['campaign']);
       toast.done(t('imported'));
       onImported();

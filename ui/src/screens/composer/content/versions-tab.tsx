@@ -12,6 +12,7 @@ import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
 import { MailFrame, textPage } from '../preview/mail-frame.tsx';
+import { writtenOf } from './written.ts';
 
 export function VersionsTab() {
   const t = useText('composer');
@@ -29,7 +30,8 @@ export function VersionsTab() {
         call('campaignContent', { cid }),
         call('campaignOptions', { cid }),
       ]);
-      adopt({ html: content.html, plain: options.plain_generated ? '' : content.plain });
+      const plain = options.plain_generated ? '' : content.plain;
+      adopt({ html: content.html, plain, written: writtenOf(content) });
       await invalidate(client, ['campaign']);
       setPreviewed(undefined);
       toast.done(t('restored'));
