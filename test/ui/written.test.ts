@@ -53,7 +53,7 @@ test('an email is written in Markdown and in MJML, and nothing that was there is
   await preview.getByText('Read more').waitFor();
   await mjml.press('ControlOrMeta+a');
   await page.keyboard.insertText('<mjml>\n<mj-body>\n<mj-strange>');
-  await page.getByText(/line 3: MJML has no element <mj-strange>/).waitFor();
+  await page.getByText('Line 3: MJML has no element <mj-strange>').waitFor();
   await page.getByText('The preview is from before the mistake.').waitFor();
   await screenshots(page, 'composer-mjml-mistake');
   assert.match((await content()).source, /mj-button/, 'what is stored is the last version without a mistake');

@@ -30,5 +30,6 @@ test('a field is found by its whole path, the end of it, or the mapping', () => 
 test('next to its field, a fault is shown without the parameter name', () => {
   assert.equal(besideField('options.subject is required', 'options.subject'), 'Is required');
   assert.equal(besideField('cid: the campaign "x" does not exist', 'cid'), 'The campaign "x" does not exist');
+  assert.equal(besideField('mjml, line 3: <p> is not closed', 'mjml'), 'Line 3: <p> is not closed');
   assert.equal(besideField('Something failed inside', undefined), 'Something failed inside');
 });

@@ -17,7 +17,7 @@ export function fieldOf(path: string | undefined, values: object, fields: Record
 /** The text of a fault next to its field: without the name of the parameter. */
 export function besideField(words: string, member: string | undefined): string {
   const rest =
-    member !== undefined && words.startsWith(member) ? words.slice(member.length).replace(/^:?\s+/, '') : words;
+    member !== undefined && words.startsWith(member) ? words.slice(member.length).replace(/^[:,]?\s+/, '') : words;
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
