@@ -498,6 +498,32 @@ export type CampaignTestRemoveParams = {
 };
 export type CampaignTestRemoveResult = boolean;
 
+export type CampaignLanguageSetParams = {
+  /** The campaign. */
+  cid: string;
+  /** The language: de, or with a region pt-br. */
+  language: string;
+  /** The subject; may contain merge tags. */
+  subject: string;
+  /** The preview text: what an inbox shows after the subject. */
+  preview_text?: string;
+  /** The sender name; default is the campaign's. */
+  from_name?: string;
+  /** The HTML. Not for a plain-text campaign. */
+  html?: string;
+  /** The plain text. */
+  plain?: string;
+};
+export type CampaignLanguageSetResult = boolean;
+
+export type CampaignLanguageDeleteParams = {
+  /** The campaign. */
+  cid: string;
+  /** The language. */
+  language: string;
+};
+export type CampaignLanguageDeleteResult = boolean;
+
 export type CampaignTestChooseParams = {
   /** The campaign. */
   cid: string;
@@ -3615,6 +3641,30 @@ export type CampaignTestInfoResult = {
   summary: string;
 };
 
+export type CampaignLanguagesParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignLanguagesResult = Array<{
+  /** Its number, for campaignPreview and campaignSendTest; 0 is the campaign itself. */
+  variant: number;
+  /** Of the campaign itself "": everyone whose language has no version. */
+  language: string;
+  subject: string;
+  preview_text: string;
+  /** "" where it is that of the campaign. */
+  from_name: string;
+  html: string;
+  plain: string;
+  recipients: number;
+  sent: number;
+  /** People who opened it; a click counts as an open. */
+  opens: number;
+  /** People who clicked. */
+  clicks: number;
+  unsubscribes: number;
+}>;
+
 export type HomeSummaryParams = Record<string, unknown>;
 export type HomeSummaryResult = {
   /** Subscriptions of all lists now. */
@@ -5867,6 +5917,10 @@ export declare class Postrider {
   campaignTestSet(params: CampaignTestSetParams, options?: CallOptions): Promise<CampaignTestSetResult>;
   /** Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is. */
   campaignTestRemove(params: CampaignTestRemoveParams, options?: CallOptions): Promise<CampaignTestRemoveResult>;
+  /** Sets the version of a campaign that contacts of a language get. */
+  campaignLanguageSet(params: CampaignLanguageSetParams, options?: CallOptions): Promise<CampaignLanguageSetResult>;
+  /** Removes the version for a language from a campaign that has not been sent. */
+  campaignLanguageDelete(params: CampaignLanguageDeleteParams, options?: CallOptions): Promise<CampaignLanguageDeleteResult>;
   /** Ends the A/B test of a campaign: the recipients who wait for its result get this variant. */
   campaignTestChoose(params: CampaignTestChooseParams, options?: CallOptions): Promise<CampaignTestChooseResult>;
   /** Copies a sent campaign into a draft for the recipients it did not reach. Returns the id of the copy. */
@@ -6167,6 +6221,8 @@ export declare class Postrider {
   campaignTimeline(params: CampaignTimelineParams, options?: CallOptions): Promise<CampaignTimelineResult>;
   /** Returns the A/B test of a campaign: its settings, and its results by variant. */
   campaignTestInfo(params: CampaignTestInfoParams, options?: CallOptions): Promise<CampaignTestInfoResult>;
+  /** Returns the language versions of a campaign, with the results of each. */
+  campaignLanguages(params: CampaignLanguagesParams, options?: CallOptions): Promise<CampaignLanguagesResult>;
   /** Returns the data of a start page: last results, growth of the lists, what needs attention, first steps. */
   homeSummary(params?: HomeSummaryParams, options?: CallOptions): Promise<HomeSummaryResult>;
   /** Returns what is set up, and what is missing, until this account can send. */

@@ -153,7 +153,7 @@ export type Email = {
 export const emailOf = ({ tx, account }: Context, named: string): Promise<Email | undefined> =>
   tx.row<Email>(sql`
     select title, type, status, auto, exists (
-        select from campaign_test t where t.account_id = campaign.account_id and t.campaign_id = campaign.id
+        select from campaign_variant v where v.account_id = campaign.account_id and v.campaign_id = campaign.id
       ) as "isTest"
     from campaign
     where account_id = ${account.id}

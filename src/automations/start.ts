@@ -72,7 +72,13 @@ async function makeEmail(context: Context, automation: Automation, named: string
   const email = await lockCampaign(context, named);
   if (email.status !== 'draft') return;
   const of = sql`account_id = ${account.id} and campaign_id = ${email.id}`;
-  for (const table of [sql`campaign_list`, sql`campaign_segment`, sql`campaign_exclusion`, sql`campaign_test`])
+  for (const table of [
+    sql`campaign_list`,
+    sql`campaign_segment`,
+    sql`campaign_exclusion`,
+    sql`campaign_test`,
+    sql`campaign_variant`,
+  ])
     await tx.run(sql`delete from ${table} where ${of}`);
   await tx.run(sql`
     insert into campaign_list (account_id, campaign_id, list_id)

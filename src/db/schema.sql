@@ -1194,11 +1194,13 @@ create table campaign_test (
 create index campaign_test_open on campaign_test (due_at)
   where test_size is not null and chosen is null and winner <> 'manual';
 
--- The further variants of a test; variant 0 is the campaign itself.
+-- The further variants of an A/B test, or the versions of a campaign for other languages; variant 0 is the campaign itself.
 create table campaign_variant (
   account_id int not null,
   campaign_id int not null,
-  no smallint not null check (no >= 1 and no <= 4),
+  no smallint not null,
+  -- '' for a variant of an A/B test, else whose contacts get this version: de, pt-br.
+  language text not null default '',
   -- Null: as in the campaign.
   subject text,
   preview_text text,
@@ -1206,8 +1208,10 @@ create table campaign_variant (
   html text,
   plain text,
   primary key (account_id, campaign_id, no),
-  foreign key (account_id, campaign_id) references campaign_test(account_id, campaign_id) on delete cascade
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
 );
+create unique index campaign_variant_by_language on campaign_variant (account_id, campaign_id, language)
+  where language <> '';
 
 -- Earlier bodies of a campaign, to go back to. The oldest are deleted when there are too many.
 create table campaign_version (

@@ -51,6 +51,7 @@ import { messageMethods } from '../messages/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { migrationMethods } from '../migration/methods.ts';
 import { recurringMethods } from '../recurring/methods.ts';
+import { languagesMethod } from '../tracking/reports/language-result.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
 import { testInfoMethod } from '../tracking/reports/test-result.ts';
 import { attemptMethods } from '../webhooks/log/methods.ts';
@@ -90,6 +91,7 @@ const all = [
   slowDomainsMethod,
   ...reportMethods,
   testInfoMethod,
+  languagesMethod,
   homeMethod,
   ...setupMethods,
   ...accountMethods,

@@ -189,6 +189,11 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       await callAs('campaignAttachmentAdd', { cid, name: 'hours.txt', content: 'T3BlbiBmcm9tIDkgdG8gNQo=' });
       return cid;
     }
+    case 'translated': {
+      const cid = await draft();
+      await callAs('campaignLanguageSet', { cid, language: 'de', subject: 'Hallo', html: '<p>Hallo</p>' });
+      return cid;
+    }
     // A draft whose body has been changed once.
     case 'edited': {
       const cid = await draft();

@@ -42,6 +42,8 @@ METHODS: Dict[str, Method] = {
     "campaignVersionRestore": Method(False, False, None),
     "campaignTestSet": Method(False, False, None),
     "campaignTestRemove": Method(False, False, None),
+    "campaignLanguageSet": Method(False, False, None),
+    "campaignLanguageDelete": Method(False, False, None),
     "campaignTestChoose": Method(False, False, None),
     "campaignFollowUp": Method(False, False, None),
     "archiveIndex": Method(False, False, None),
@@ -192,6 +194,7 @@ METHODS: Dict[str, Method] = {
     "campaignForwardStats": Method(True, False, "start"),
     "campaignTimeline": Method(True, False, None),
     "campaignTestInfo": Method(True, False, None),
+    "campaignLanguages": Method(True, False, None),
     "homeSummary": Method(True, False, None),
     "setupInfo": Method(True, False, None),
     "setupBaseUrl": Method(False, False, None),
@@ -451,6 +454,29 @@ class Methods:
     ) -> bool:
         """Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is."""
         return self.call("campaignTestRemove", {"cid": cid})
+
+    def campaign_language_set(
+        self,
+        *,
+        cid: str,
+        language: str,
+        subject: str,
+        preview_text: str = UNSET,
+        from_name: str = UNSET,
+        html: str = UNSET,
+        plain: str = UNSET,
+    ) -> bool:
+        """Sets the version of a campaign that contacts of a language get."""
+        return self.call("campaignLanguageSet", {"cid": cid, "language": language, "subject": subject, "preview_text": preview_text, "from_name": from_name, "html": html, "plain": plain})
+
+    def campaign_language_delete(
+        self,
+        *,
+        cid: str,
+        language: str,
+    ) -> bool:
+        """Removes the version for a language from a campaign that has not been sent."""
+        return self.call("campaignLanguageDelete", {"cid": cid, "language": language})
 
     def campaign_test_choose(
         self,
@@ -1845,6 +1871,14 @@ class Methods:
     ) -> "types.CampaignTestInfoResult":
         """Returns the A/B test of a campaign: its settings, and its results by variant."""
         return self.call("campaignTestInfo", {"cid": cid})
+
+    def campaign_languages(
+        self,
+        *,
+        cid: str,
+    ) -> List["types.CampaignLanguagesResult"]:
+        """Returns the language versions of a campaign, with the results of each."""
+        return self.call("campaignLanguages", {"cid": cid})
 
     def home_summary(self) -> "types.HomeSummaryResult":
         """Returns the data of a start page: last results, growth of the lists, what needs attention, first steps."""

@@ -1952,6 +1952,21 @@ CampaignTestInfoResult = TypedDict("CampaignTestInfoResult", {
     "summary": str,
 }, total=False)
 
+CampaignLanguagesResult = TypedDict("CampaignLanguagesResult", {
+    "variant": int,
+    "language": str,
+    "subject": str,
+    "preview_text": str,
+    "from_name": str,
+    "html": str,
+    "plain": str,
+    "recipients": int,
+    "sent": int,
+    "opens": int,
+    "clicks": int,
+    "unsubscribes": int,
+}, total=False)
+
 HomeSummaryResult_results = TypedDict("HomeSummaryResult_results", {
     "id": str,
     "title": str,

@@ -7,7 +7,7 @@ import type { Context } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import type { Compiled } from '../compile/compiled.ts';
-import { variantCount } from '../variants/variant.ts';
+import { readTest } from '../variants/variant.ts';
 import { type Finding, fieldsWithoutDefault } from './check-mail.ts';
 
 /** Findings about the audience: its size, who is left out and why, and merge tags without a value. */
@@ -34,7 +34,8 @@ export async function audienceFindings(context: Context, campaignId: number, com
           message: message('check.audience', { recipients: recipients(audience.recipients) }),
         },
   );
-  const variants = await variantCount(context, campaignId);
+  const abTest = await readTest(context.tx, { account: context.account.id, campaign: campaignId });
+  const variants = abTest?.variants ?? 1;
   if (audience.recipients > 0 && audience.recipients < variants)
     findings.push({
       level: 'warning',

@@ -6,7 +6,7 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { variantName } from '../variants/division.ts';
-import { variantCount } from '../variants/variant.ts';
+import { languagesOf, variantCount } from '../variants/variant.ts';
 import { checkMail, type Finding } from './check-mail.ts';
 
 /** The findings that make sending impossible: an unusable sender, or a segment that no longer determines recipients. */
@@ -17,7 +17,7 @@ export async function checkErrors(
   return (await mailFindings(context, campaignId)).findings.filter(({ level }) => level === 'error');
 }
 
-/** Findings about the message and the variants of its A/B test, and the compiled message. */
+/** Findings about the message and the variants of its A/B test or its language versions, and the compiled message. */
 export async function mailFindings(
   context: Pick<Context, 'app' | 'account' | 'tx'>,
   campaignId: number,
@@ -25,6 +25,7 @@ export async function mailFindings(
   const { findings, compiled } = await messageFindings(context, campaignId, 0);
   const known = new Set(findings.map(sameFinding));
   const count = await variantCount(context, campaignId);
+  const languages = await languagesOf(context.tx, { account: context.account.id, campaign: campaignId });
   for (let variant = 1; variant < count; variant++)
     // What the campaign itself has too is reported once.
     for (const finding of (await messageFindings(context, campaignId, variant)).findings)
@@ -32,7 +33,9 @@ export async function mailFindings(
         findings.push({
           ...finding,
           variant,
-          message: message('check.of_variant', { name: variantName(variant), text: finding.message }),
+          message: languages[variant - 1]
+            ? message('check.of_language', { language: languages[variant - 1]!.language, text: finding.message })
+            : message('check.of_variant', { name: variantName(variant), text: finding.message }),
         });
   return { compiled, findings: [...findings, ...(await segmentFindings(context, campaignId))] };
 }

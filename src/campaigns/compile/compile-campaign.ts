@@ -55,7 +55,7 @@ export async function compileCampaign(
     select c.id, web_id as "webId", archive_key as "archiveKey", title, coalesce(v.subject, c.subject) as subject,
       coalesce(v.from_name, c.from_name) as "fromName", reply_to as "replyTo", type, sender, to_name as "toName",
       coalesce(v.html, c.html) as html, coalesce(v.plain, c.plain) as plain, coalesce(v.preview_text, nullif(c.preview_text, '')) as "previewText",
-      inline_css as "inlineCss", language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
+      inline_css as "inlineCss", coalesce(nullif(v.language, ''), c.language) as language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
       track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter"
     from campaign c
     left join campaign_variant v on v.account_id = c.account_id and v.campaign_id = c.id and v.no = ${variant.no}

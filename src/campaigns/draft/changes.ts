@@ -10,6 +10,7 @@ import { keepAssets } from '../content/pictures/asset.ts';
 import type { SourceFormat } from '../source/convert.ts';
 import { htmlOfSource } from '../source/source.ts';
 import { needNoTest } from '../variants/settings.ts';
+import { needNoLanguages } from '../variants/variant.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
 import { needDateField, readTypeOpts } from './autoresponder.ts';
 import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
@@ -114,7 +115,10 @@ async function changeType(draft: Draft, value: OptionValues['type']): Promise<vo
   if (type !== 'plain' && campaign.html.trim() === '')
     throw fault('CONTENT_INVALID', 'content.campaign_without_html', { member: 'type' });
   if (type === 'auto') await needDateField(draft.context, campaign.id, campaign.auto, 'type');
-  if (type === 'auto') await needNoTest(draft.context, campaign.id, 'ab_test.not_for_auto', 'type');
+  if (type === 'auto') {
+    await needNoTest(draft.context, campaign.id, 'ab_test.not_for_auto', 'type');
+    await needNoLanguages(draft.context, campaign.id, 'language.not_for_auto', 'type');
+  }
   await set(draft, sql`type = ${type}`);
 }
 

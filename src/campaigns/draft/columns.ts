@@ -46,7 +46,7 @@ const copiedTables = {
   campaign_asset: ['name'],
   campaign_attachment: ['no', 'name', 'content_type', 'size', 'hash'],
   campaign_test: ['share', 'winner', 'wait_minutes'],
-  campaign_variant: ['no', 'subject', 'preview_text', 'from_name', 'html', 'plain'],
+  campaign_variant: ['no', 'language', 'subject', 'preview_text', 'from_name', 'html', 'plain'],
 } as const;
 
 /** Inserts a draft and returns its id. Values are as the columns store them; JSON is given as text. */

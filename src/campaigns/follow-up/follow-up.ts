@@ -88,4 +88,9 @@ async function takeWinner({ tx, account }: Context, originalId: number, copyId: 
       and t.account_id = c.account_id
       and t.campaign_id = ${originalId}`);
   await tx.run(sql`delete from campaign_test where account_id = ${account.id} and campaign_id = ${copyId}`);
+  await tx.run(sql`
+    delete from campaign_variant
+    where account_id = ${account.id}
+      and campaign_id = ${copyId}
+      and language = ''`);
 }

@@ -5,6 +5,7 @@ import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../m
 import { maxHtml } from '../draft/options.ts';
 import { unsendable } from '../release/sendable.ts';
 import { maxVariants } from './division.ts';
+import { deleteLanguage, maxLanguages, setLanguage } from './languages.ts';
 import { removeTest, setTest } from './settings.ts';
 
 const variant = struct(
@@ -49,5 +50,50 @@ export const variantMethods = [
     scope: 'write',
     example: { params: { cid: '{{campaign}}' } },
     run: removeTest,
+  }),
+  method({
+    name: 'campaignLanguageSet',
+    group: 'campaigns',
+    summary: 'Sets the version of a campaign that contacts of a language get.',
+    description: `A contact gets the version of its language (pt-br), else of its language without the region (pt), else the campaign itself. Languages are those of contacts (LANGUAGE); case does not matter. A version has its own subject and content; its plain text is made from the HTML when it is not given, and the footer is in its language. A call replaces the version that was set before, at most ${maxLanguages} versions per campaign. It works as long as campaignUpdate does. Autoresponders, emails of automations, and campaigns with an A/B test cannot have versions (CAMPAIGN_OPTION_INVALID). campaignLanguages returns the versions and their results.`,
+    params: params({
+      cid: id('The campaign.'),
+      language: line('The language: de, or with a region pt-br.', 20),
+      subject: line('The subject; may contain merge tags.', 1_000),
+      preview_text: line('The preview text: what an inbox shows after the subject.', 1_000).default(''),
+      from_name: line("The sender name; default is the campaign's.", 300).default(''),
+      html: text('The HTML. Not for a plain-text campaign.', maxHtml).default(''),
+      plain: text('The plain text.', maxHtml).default(''),
+    }),
+    returns: z.boolean(),
+    faults: [
+      'CAMPAIGN_UNKNOWN',
+      'CAMPAIGN_STATE_CONFLICT',
+      'CAMPAIGN_OPTION_INVALID',
+      'CONTENT_INVALID',
+      'TOO_LARGE',
+      ...unsendable,
+    ],
+    scope: 'write',
+    example: {
+      params: {
+        cid: '{{campaign}}',
+        language: 'de',
+        subject: 'Zehn Minuten für Sie',
+        html: '<p>Hallo *|FNAME:Leser|*</p>',
+      },
+    },
+    run: setLanguage,
+  }),
+  method({
+    name: 'campaignLanguageDelete',
+    group: 'campaigns',
+    summary: 'Removes the version for a language from a campaign that has not been sent.',
+    params: params({ cid: id('The campaign.'), language: line('The language.', 20) }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_OPTION_INVALID', ...unsendable],
+    scope: 'write',
+    example: { params: { cid: '{{translated}}', language: 'de' } },
+    run: deleteLanguage,
   }),
 ];

@@ -9,7 +9,7 @@ import { plainPartInThread } from '../compile/in-thread.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
 import { clean } from '../draft/read-content.ts';
 import { finishChange, lockUnsent } from '../draft/unsent.ts';
-import { readTest, type Winner } from './variant.ts';
+import { needNoLanguages, readTest, type Winner } from './variant.ts';
 
 /** What a variant has instead of the campaign's own; '' or absent: as in the campaign. */
 export type GivenVariant = {
@@ -30,6 +30,7 @@ export async function setTest(context: Context, given: Given): Promise<true> {
   if (campaign.type === 'auto') throw invalid('ab_test.not_for_auto', 'cid');
   if (own.timeMatch) throw invalid('ab_test.not_with_time_match', 'cid');
   if (own.bestHour) throw invalid('ab_test.not_with_best_hour', 'cid');
+  await needNoLanguages(context, campaign.id, 'ab_test.not_with_languages', 'cid');
   if (given.winner === 'opens' && !own.trackOpens) throw invalid('ab_test.opens_not_tracked', 'winner');
   if (given.winner === 'clicks' && !own.trackClicks) throw invalid('ab_test.clicks_not_tracked', 'winner');
   if (given.variants.length === 0) throw invalid('ab_test.no_variant', 'variants');
@@ -60,7 +61,8 @@ export async function setTest(context: Context, given: Given): Promise<true> {
 /** Removes the test; the campaign goes to all recipients as it is. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function removeTest(context: Context, { cid }: { cid: string }): Promise<true> {
   const campaign = await lockUnsent(context, cid);
-  await deleteTest(context, campaign.id);
+  if (await readTest(context.tx, { account: context.account.id, campaign: campaign.id }))
+    await deleteTest(context, campaign.id);
   await keepAssets(context, campaign.id, campaign.html);
   await finishChange(context, campaign);
   return true;
@@ -70,7 +72,11 @@ export async function removeTest(context: Context, { cid }: { cid: string }): Pr
 export async function needNoTest(
   { tx, account }: Context,
   campaignId: number,
-  key: 'ab_test.not_for_auto' | 'ab_test.not_with_time_match' | 'ab_test.not_with_best_hour',
+  key:
+    | 'ab_test.not_for_auto'
+    | 'ab_test.not_with_time_match'
+    | 'ab_test.not_with_best_hour'
+    | 'ab_test.not_with_languages',
   member: string,
 ): Promise<void> {
   if (await readTest(tx, { account: account.id, campaign: campaignId })) throw invalid(key, member);
@@ -110,7 +116,8 @@ async function readOwn({ tx, account }: Context, campaignId: number): Promise<Ow
 }
 
 async function deleteTest({ tx, account }: Context, campaignId: number): Promise<void> {
-  await tx.run(sql`delete from campaign_test where account_id = ${account.id} and campaign_id = ${campaignId}`);
+  for (const table of [sql`campaign_test`, sql`campaign_variant`])
+    await tx.run(sql`delete from ${table} where account_id = ${account.id} and campaign_id = ${campaignId}`);
 }
 
 const invalid = (key: Extract<MessageKey, `ab_test.${string}`>, member: string) =>

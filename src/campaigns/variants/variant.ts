@@ -35,12 +35,39 @@ export function readTest(db: Queries, of: CampaignKey): Promise<CampaignTest | u
       and campaign_id = ${of.campaign}`);
 }
 
-/** How many variants a campaign has: 1 without a test. */
+/** How many variants or language versions a campaign has: 1 without any. */
 export async function variantCount(
   { tx, account }: Pick<Context, 'tx' | 'account'>,
   campaignId: number,
 ): Promise<number> {
-  return (await readTest(tx, { account: account.id, campaign: campaignId }))?.variants ?? 1;
+  const row = await tx.row<{ count: number }>(sql`
+    select 1 + count(*)::int as count
+    from campaign_variant
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}`);
+  return row!.count;
+}
+
+/** The language versions by number; none for a campaign with an A/B test. */
+export function languagesOf(db: Queries, of: CampaignKey): Promise<{ no: number; language: string }[]> {
+  return db.rows(sql`
+    select no, language
+    from campaign_variant
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and language <> ''
+    order by no`);
+}
+
+/** @throws Fault CAMPAIGN_OPTION_INVALID */
+export async function needNoLanguages(
+  { tx, account }: Context,
+  campaignId: number,
+  key: 'language.not_for_auto' | 'ab_test.not_with_languages',
+  member: string,
+): Promise<void> {
+  if ((await languagesOf(tx, { account: account.id, campaign: campaignId })).length > 0)
+    throw fault('CAMPAIGN_OPTION_INVALID', key as 'ab_test.not_with_languages', { member });
 }
 
 /** @throws Fault INVALID_PARAMETER */

@@ -191,11 +191,13 @@ create table campaign_test (
 create index campaign_test_open on campaign_test (due_at)
   where test_size is not null and chosen is null and winner <> 'manual';
 
--- The further variants of a test; variant 0 is the campaign itself.
+-- The further variants of an A/B test, or the versions of a campaign for other languages; variant 0 is the campaign itself.
 create table campaign_variant (
   account_id int not null,
   campaign_id int not null,
-  no smallint not null check (no between 1 and 4),
+  no smallint not null,
+  -- '' for a variant of an A/B test, else whose contacts get this version: de, pt-br.
+  language text not null default '',
   -- Null: as in the campaign.
   subject text,
   preview_text text,
@@ -203,8 +205,9 @@ create table campaign_variant (
   html text,
   plain text,
   primary key (account_id, campaign_id, no),
-  foreign key (account_id, campaign_id) references campaign_test on delete cascade
+  foreign key (account_id, campaign_id) references campaign on delete cascade
 );
+create unique index campaign_variant_by_language on campaign_variant (account_id, campaign_id, language) where language <> '';
 
 -- Earlier bodies of a campaign, to go back to. The oldest are deleted when there are too many.
 create table campaign_version (

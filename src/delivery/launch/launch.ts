@@ -24,6 +24,7 @@ import { timedByBestHour } from './best-hour.ts';
 import { cutByZone, cutChunks, cutTestChunks, type ZoneRange } from './cut-chunks.ts';
 import { finishIfDone } from './finish.ts';
 import { freezeContent } from './freeze-content.ts';
+import { numberedRecipients, recordVersions, type VersionRange, versionRanges } from './language-versions.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
 
 /** Failures after which a campaign is paused: about ten seconds, and half an hour for errors that may not occur again. */
@@ -255,6 +256,7 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
   await tx.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued)
     values (${accountId}, ${campaignId}, 0, ${counts.recipients}, ${counts.recipients})`);
+  if (counts.versions.length > 0) await recordVersions(tx, of, counts.versions);
   await insertExclusions(tx, accountId, campaignId, counts);
   if (abTest) await cutTestChunks(tx, of, abTest, counts.recipients);
   else if (counts.zones.length > 0) await cutByZone(tx, of, counts.zones);
@@ -274,6 +276,8 @@ class TooFewForTest extends Error {
 type AudienceCounts = {
   /** With a send window: the ranges of recipients by zone. */
   zones: ZoneRange[];
+  /** With language versions: the ranges of recipients by version. */
+  versions: VersionRange[];
   recipients: number;
   duplicate: number;
   suppressed: number;
@@ -292,12 +296,13 @@ async function insertRecipients(
   // Otherwise the same contacts would be the test group of every campaign.
   const shuffle = abTest ? sql`hashint8extended(contact_id, ${campaignId})` : sql`hashint4(contact_id)`;
   const byZone = campaign.hasWindow ? sql`zone collate "C"` : sql`true`;
-  const timed = await timedRecipients(tx, { account: accountId, campaign: campaignId }, campaign);
+  const of = { account: accountId, campaign: campaignId };
+  const timed = await timedRecipients(tx, of, campaign);
   const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`);
   const chosen: Sql = await audienceCondition(tx, accountId, campaignId);
   const counts = await tx.row<AudienceCounts>(sql`
     with member as (
-      select s.contact_id, s.list_id, l.position, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,
+      select s.contact_id, s.list_id, l.position, c.language, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,
         coalesce(c.paused_until > now(), false) as paused
       from campaign_list l
       join list li on li.account_id = l.account_id and li.id = l.list_id
@@ -310,7 +315,7 @@ async function insertRecipients(
         and l.campaign_id = ${campaignId}
         and ${chosen}
     ), person as (
-      select distinct on (contact_id) contact_id, list_id, email, email_key, domain, zone, paused
+      select distinct on (contact_id) contact_id, list_id, language, email, email_key, domain, zone, paused
       from member
       order by contact_id, position, list_id
     ), unlisted as (
@@ -328,19 +333,16 @@ async function insertRecipients(
       from timed
       where ${campaign.hasWindow}
       group by due_at, zone
-    ), frozen as (
+    ), ${await numberedRecipients(tx, of, sql`due_at, ${byZone}`, shuffle)}, frozen as (
       insert into delivery (account_id, campaign_id, seq, month, contact_id, list_id, email, domain, due_at)
-      select ${accountId}::int, ${campaignId}::int,
-        -- Shuffled within a due time, so that a receiving domain is spread over the whole delivery.
-        row_number() over (order by due_at, ${byZone}, ${shuffle}, contact_id),
-        ${monthOf({ account: accountId, campaign: campaignId })}, contact_id, list_id, email, domain, due_at
-      from timed
+      select ${accountId}::int, ${campaignId}::int, seq, ${monthOf(of)}, contact_id, list_id, email, domain, due_at
+      from numbered
       returning seq
     )
     select (select count(*) from frozen) as recipients, (
         select coalesce(jsonb_agg(jsonb_build_object('zone', r.zone, 'first', r.last - r.count + 1, 'last', r.last, 'due_at', r.due_at) order by r.last), '[]')
         from (select due_at, zone, count, sum(count) over (order by due_at, zone collate "C") as last from zoned) r
-      ) as zones,
+      ) as zones, ${versionRanges} as versions,
       (select count(*) from member) - (select count(*) from person) as duplicate,
       (select count(*) from person) - (select count(*) from unlisted) as by_list,
       (select count(*) from unlisted) - (select count(*) from wanted) as by_segment,

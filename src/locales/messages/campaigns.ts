@@ -31,6 +31,34 @@ export const campaigns = defineMessages({
     en: '{member}: best_hour and time_match cannot be combined',
     de: '{member}: best_hour und time_match schließen sich aus',
   },
+  'ab_test.not_with_languages': {
+    en: '{member}: language versions and an A/B test cannot be combined',
+    de: '{member}: Sprachfassungen und ein A/B-Test schließen sich aus',
+  },
+  'language.invalid': {
+    en: '{member} is not a language tag such as de or pt-br',
+    de: '{member} ist kein Sprachkürzel wie de oder pt-br',
+  },
+  'language.unknown': {
+    en: '{member}: the campaign has no version for "{language}"',
+    de: '{member}: Die Kampagne hat keine Fassung für „{language}“',
+  },
+  'language.not_for_auto': {
+    en: '{member}: autoresponders and emails of automations cannot have language versions; use conditions on the language instead',
+    de: '{member}: Autoresponder und E-Mails von Automationen können keine Sprachfassungen haben; nehmen Sie stattdessen Bedingungen auf die Sprache',
+  },
+  'language.no_subject': {
+    en: '{member}: a language version needs a subject',
+    de: '{member}: Eine Sprachfassung braucht einen Betreff',
+  },
+  'language.no_content': {
+    en: '{member}: a language version needs content',
+    de: '{member}: Eine Sprachfassung braucht einen Inhalt',
+  },
+  'language.too_many': {
+    en: '{member}: a campaign has at most {count} language versions',
+    de: '{member}: Eine Kampagne hat höchstens {count} Sprachfassungen',
+  },
   'ab_test.no_variant': {
     en: '{member}: a test needs at least one variant besides the campaign itself',
     de: '{member}: Ein Test braucht mindestens eine Variante neben der Kampagne selbst',

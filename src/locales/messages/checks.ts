@@ -6,6 +6,7 @@ import { defineMessages } from './define.ts';
 export const checks = defineMessages({
   'check.text': { en: '{text}', de: '{text}' },
   'check.of_variant': { en: 'Variant {name}: {text}', de: 'Variante {name}: {text}' },
+  'check.of_language': { en: 'Version {language}: {text}', de: 'Fassung {language}: {text}' },
   'check.test_too_small': {
     en: 'The A/B test has {variants} variants, and the campaign {recipients}: it is paused instead of sent',
     de: 'Der A/B-Test hat {variants} Varianten, die Kampagne {recipients}: Sie wird angehalten, statt gesendet zu werden',

@@ -43,7 +43,7 @@ export async function reportedCampaign(context: Context, cid: string): Promise<C
 export async function keptSums<T>(
   db: Queries,
   { accountId, campaignId }: CampaignIds,
-  part: 'stats' | 'links' | 'domains' | 'test',
+  part: 'stats' | 'links' | 'domains' | 'test' | 'languages',
 ): Promise<T | undefined> {
   const row = await db.row<{ sums: T }>(sql`
     select sums -> ${part}::text as sums

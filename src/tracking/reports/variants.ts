@@ -1,4 +1,4 @@
-// The results of an A/B test by variant. Only people count, never machines; and only the test group is compared: the
+// The results of an A/B test by variant, and of a campaign by language version. Only people count, never machines; and only the test group is compared: the
 // recipients who got the chosen variant later got it at another time, from another hour's attention.
 import type { CampaignKey } from '../../campaigns/month.ts';
 import { monthOf } from '../../campaigns/month.ts';
@@ -16,9 +16,43 @@ export type TestSums = { variants: GroupSums[]; rest: GroupSums };
 
 export async function testSums(db: Queries, of: CampaignKey, division: Division): Promise<TestSums> {
   const starts = Array.from({ length: division.variants }, (_, variant) => rangeOf(variant, division)[0]);
-  // Group n begins with the nth number; the last one is that of the others.
-  const groups = [...starts, division.testSize + 1];
-  const group = sql`width_bucket(seq, ${groups}::int[])`;
+  // The last group is that of the others.
+  const sums = await groupSums(db, of, [...starts, division.testSize + 1]);
+  return { variants: sums.slice(0, -1), rest: sums.at(-1)! };
+}
+
+/** The sums of the language versions, by version. */
+export async function languageSums(db: Queries, of: CampaignKey, versions: number): Promise<GroupSums[]> {
+  const ranges = await db.rows<{ version: number; first: number }>(sql`
+    select variant as version, lower(r) as first
+    from frozen_content, unnest(recipients) as r
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+    order by lower(r)`);
+  const groups = await groupSums(
+    db,
+    of,
+    ranges.map(({ first }) => first),
+  );
+  return Array.from({ length: versions }, (_, version) =>
+    groups.filter((_, at) => ranges[at]!.version === version).reduce(added, noSums),
+  );
+}
+
+const noSums: GroupSums = { recipients: 0, sent: 0, opens: 0, clicks: 0, unsubscribes: 0 };
+
+const added = (a: GroupSums, b: GroupSums): GroupSums => ({
+  recipients: a.recipients + b.recipients,
+  sent: a.sent + b.sent,
+  opens: a.opens + b.opens,
+  clicks: a.clicks + b.clicks,
+  unsubscribes: a.unsubscribes + b.unsubscribes,
+});
+
+/** The sums of groups of recipients; group n begins with the nth number. */
+async function groupSums(db: Queries, of: CampaignKey, groups: readonly number[]): Promise<GroupSums[]> {
+  if (groups.length === 0) return [];
+  const group = sql`width_bucket(seq, ${[...groups]}::int[])`;
   const cid = formatId(of.campaign);
   const rows = await db.rows<GroupSums & { no: number }>(sql`
     with got as (
@@ -53,11 +87,8 @@ export async function testSums(db: Queries, of: CampaignKey, division: Division)
     from got
     left join did using (no)
     left join gone using (no)`);
-  const sums = groups.map((_, at): GroupSums => {
-    const { no: _no, ...found } = rows.find(({ no }) => no === at + 1) ?? none;
+  return groups.map((_, at): GroupSums => {
+    const { no: _no, ...found } = rows.find(({ no }) => no === at + 1) ?? { no: 0, ...noSums };
     return found;
   });
-  return { variants: sums.slice(0, -1), rest: sums.at(-1)! };
 }
-
-const none = { no: 0, recipients: 0, sent: 0, opens: 0, clicks: 0, unsubscribes: 0 };

@@ -1,0 +1,64 @@
+// Which language version each recipient gets: that of its language (pt-br), else of the language without its region (pt), else the
+// campaign itself. Recipients are numbered so that those of one version are together, and the version has the ranges of their
+// numbers, as a variant of an A/B test has: nothing is stored with a recipient, so no crash can change it.
+import type { CampaignKey } from '../../campaigns/month.ts';
+import { languagesOf } from '../../campaigns/variants/variant.ts';
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+
+export type VersionRange = { version: number; first: number; last: number };
+
+/**
+ * SQL: the CTE `numbered`, the rows of the CTE `timed` with `seq`, `version` and the group of rows that are together (`part`).
+ * @param order of what is due together
+ * @param shuffle within a group, so that a receiving domain is spread over the whole delivery
+ */
+export async function numberedRecipients(tx: Tx, of: CampaignKey, order: Sql, shuffle: Sql): Promise<Sql> {
+  const languages = await languagesOf(tx, of);
+  if (languages.length === 0)
+    return sql`numbered as (
+      select t.*, row_number() over (order by ${order}, ${shuffle}, contact_id) as seq, 0 as version, 0 as part
+      from timed t
+    )`;
+  return sql`
+    edition as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(languages)}::jsonb) as e(no int, language text)
+    ), spoken as (
+      select t.*, coalesce(exact.no, general.no, 0) as version
+      from timed t
+      left join edition exact on exact.language = ${tagOf(sql`t.language`)}
+      left join edition general on general.language = split_part(${tagOf(sql`t.language`)}, '-', 1)
+    ), numbered as materialized (
+      select s.*, row_number() over (order by ${order}, version, ${shuffle}, contact_id) as seq,
+        dense_rank() over (order by ${order}, version) as part
+      from spoken s
+    )`;
+}
+
+/** Languages are compared in lower case and with hyphens. */
+const tagOf = (language: Sql): Sql => sql`replace(lower(${language}), '_', '-')`;
+
+/** SQL: the ranges of the CTE `numbered` as JSON; [] without language versions. */
+export const versionRanges: Sql = sql`(
+  select coalesce(jsonb_agg(jsonb_build_object('version', version, 'first', first, 'last', last)), '[]')
+  from (
+    select version, min(seq) as first, max(seq) as last
+    from numbered
+    where part > 0
+    group by part, version
+  ) r
+)`;
+
+/** Writes down who gets which version. A version without recipients has no ranges. */
+export async function recordVersions(db: Queries, of: CampaignKey, ranges: readonly VersionRange[]): Promise<void> {
+  await db.run(sql`
+    update frozen_content f
+    set recipients = r.recipients
+    from (
+      select version, range_agg(int4range(first, last, '[]')) as recipients
+      from jsonb_to_recordset(${JSON.stringify(ranges)}::jsonb) as v(version int, first int, last int)
+      group by version
+    ) r
+    where f.account_id = ${of.account}
+      and f.campaign_id = ${of.campaign}
+      and f.variant = r.version`);
+}
