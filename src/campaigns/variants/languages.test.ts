@@ -123,12 +123,12 @@ test('each message is in one language, clicks count for its version, and the sum
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   await worker.stop();
-  const mails = await app.app.db.rows<{ email: string; source: Buffer }>(
+  const messages = await app.app.db.rows<{ email: string; source: Buffer }>(
     sql`select rcpt_to[1] as email, source from inbox_message where rcpt_to[1] like '%@send.example'`,
   );
-  assert.equal(mails.length, 40);
+  assert.equal(messages.length, 40);
   const words: Record<string, RegExp> = { de: /^Hallo/, fr: /^Salut/ };
-  for (const { email, source } of mails) {
+  for (const { email, source } of messages) {
     const { subject, html } = await PostalMime.parse(source);
     const word = words[contacts[email]!];
     if (!word) assert.doesNotMatch(subject!, /Hallo|Salut/);
