@@ -59,7 +59,7 @@ export function CheckSection({ onGo }: Props) {
       for (const field of ['subject', 'from_name', 'to_email'] as const)
         if (values[field].toUpperCase().includes(first.toUpperCase().replace(/\|\*$/, '')))
           return { section: field === 'subject' ? 'content' : 'from', field };
-    return placeOf(finding, type === 'plain text');
+    return placeOf(finding, type === 'plain text', values.languages.length > 0);
   };
   const fix = (finding: Finding) => {
     const changes = fixed || finding.variant > 0 ? undefined : fixOf(finding, values, t('fixFriend'));

@@ -5,6 +5,7 @@ import {
   IconAdjustments,
   IconArrowsSplit2,
   IconCalendarTime,
+  IconLanguage,
   IconPaperclip,
   IconSignature,
   IconUsers,
@@ -35,6 +36,8 @@ import { FromSection } from './from-section.tsx';
 import { ComposerBar } from './head/composer-bar.tsx';
 import { InboxHead } from './head/inbox-head.tsx';
 import { TestDialog } from './head/test-dialog.tsx';
+import { languagesOf } from './languages/language-values.ts';
+import { LanguagesSection, useLanguageNames } from './languages/languages-section.tsx';
 import { OptionsSection } from './options-section.tsx';
 import { PreviewPanel } from './preview/preview-panel.tsx';
 import { ReviewPage } from './review/review-page.tsx';
@@ -58,13 +61,15 @@ export function ComposerScreen() {
   const initial = useQuery({
     queryKey: ['composer', cid],
     queryFn: async () => {
-      const [settings, content, test] = await Promise.all([
+      const [settings, content, test, versions] = await Promise.all([
         call('campaignOptions', { cid }),
         call('campaignContent', { cid }),
         call('campaignTestInfo', { cid }),
+        call('campaignLanguages', { cid }),
       ]);
       const plain = settings.plain_generated ? '' : content.plain;
-      return { ...settings, html: content.html, plain, written: writtenOf(content), test: testOf(test) };
+      const written = writtenOf(content);
+      return { ...settings, html: content.html, plain, written, test: testOf(test), languages: languagesOf(versions) };
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -214,6 +219,11 @@ function SettingsPanel({ open, onToggle }: SettingsPanelProps) {
         <AttachmentsSection />
       </ComposerSection>
       {type !== 'auto' && (
+        <ComposerSection {...section('languages')} icon={IconLanguage} title={t('languages')}>
+          <LanguagesSection />
+        </ComposerSection>
+      )}
+      {type !== 'auto' && (
         <ComposerSection {...section('test')} icon={IconArrowsSplit2} title={t('abTest')}>
           <TestSection />
         </ComposerSection>
@@ -239,6 +249,7 @@ function useSummaries(): Record<SectionName, { summary: string }> {
   const { cid, values, type } = useDraft();
   const { account } = useSession();
   const attached = useAttachedSize(cid);
+  const languageName = useLanguageNames();
   const audience = useAudience();
   const auto = useAutoSummary();
   const tracked = [
@@ -257,6 +268,12 @@ function useSummaries(): Record<SectionName, { summary: string }> {
         attached.files.length === 0
           ? t('attachmentsNone')
           : t('attachmentsSummary', { count: attached.files.length, size: sizeText(attached.size) }),
+    },
+    languages: {
+      summary:
+        values.languages.length === 0
+          ? t('languagesNone')
+          : values.languages.map(({ language }) => languageName(language)).join(', '),
     },
     test: {
       summary: values.test.on
@@ -348,6 +365,7 @@ function valuesOf(options: DraftValues): DraftValues {
     html: options.html,
     plain: options.plain,
     written: options.written,
+    languages: options.languages,
     test: options.test,
   };
 }

@@ -11,6 +11,7 @@ import { settingOf, type TestDraft } from './ab-test/test-values.ts';
 import { TagLists } from './content/merge-tags.tsx';
 import type { Written } from './content/written.ts';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
+import { type LanguageDraft, languageSaver } from './languages/language-values.ts';
 
 type Options = ResultOf<'campaignOptions'>;
 
@@ -40,7 +41,7 @@ export type DraftValues = Pick<
   | 'any_time'
   | 'ln'
   | 'type_opts'
-> & { html: string; plain: string; written: Written; test: TestDraft };
+> & { html: string; plain: string; written: Written; languages: LanguageDraft[]; test: TestDraft };
 
 export type DraftName = keyof DraftValues;
 
@@ -72,6 +73,7 @@ const order: readonly DraftName[] = [
   'best_hour',
   'any_time',
   'ln',
+  'languages',
   // Its variants are compared with the campaign.
   'test',
 ];
@@ -109,11 +111,13 @@ type Props = {
 export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   const client = useQueryClient();
   const faultText = useFaultText();
+  const [saveLanguages] = useState(() => languageSaver(cid, initial.languages, type === 'plain text'));
   const [store] = useState<DraftStore<DraftValues>>(() =>
     createDraftStore<DraftValues>(initial, {
       order,
       save: (name, value) => {
         if (name === 'written') return saveWritten(value as Written);
+        if (name === 'languages') return saveLanguages(value as LanguageDraft[]);
         if (name !== 'test') return call('campaignUpdate', { cid, name, value });
         const test = value as TestDraft;
         return test.on

@@ -7,9 +7,9 @@ export type Place = { section: SectionName; tab?: 'source' | 'plain'; field?: st
 /** Findings about the audience are shown by <Audience>, not in the list. */
 export const isAudience = (code: string) => code === 'audience' || code.startsWith('left_out_');
 
-/** @param plainOnly the campaign has no HTML */
-export function placeOf({ code, found, variant }: Finding, plainOnly: boolean): Place {
-  if (variant > 0 || code === 'test_too_small') return { section: 'test' };
+/** @param plainOnly the campaign has no HTML @param hasLanguages its variants are language versions */
+export function placeOf({ code, found, variant }: Finding, plainOnly: boolean, hasLanguages: boolean): Place {
+  if (variant > 0 || code === 'test_too_small') return { section: hasLanguages ? 'languages' : 'test' };
   const body: Place = { section: 'content', tab: plainOnly ? 'plain' : 'source' };
   switch (code) {
     case 'no_recipients':

@@ -18,12 +18,20 @@ export function TestSection() {
     return (
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          {t(values.time_match ? 'testNotTimed' : values.best_hour ? 'testNotBestHour' : 'testAbout')}
+          {t(
+            values.languages.length > 0
+              ? 'testNotLanguages'
+              : values.time_match
+                ? 'testNotTimed'
+                : values.best_hour
+                  ? 'testNotBestHour'
+                  : 'testAbout',
+          )}
         </Text>
         {!fixed && (
           <Button
             variant="default"
-            disabled={values.time_match || values.best_hour}
+            disabled={values.time_match || values.best_hour || values.languages.length > 0}
             onClick={() => set({ ...noTest, on: true, variants: [{ ...emptyVariant }] })}
           >
             {t('testStart')}

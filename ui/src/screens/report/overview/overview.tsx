@@ -11,6 +11,7 @@ import type { Campaign } from '../campaign.ts';
 import { AbTest } from './ab-test.tsx';
 import { Clients } from './clients.tsx';
 import { Domains } from './domains.tsx';
+import { Languages } from './languages.tsx';
 import { LinkTable } from './link-table.tsx';
 import { Next } from './next.tsx';
 import { Rates, type Who } from './rates.tsx';
@@ -48,6 +49,7 @@ export function Overview({ campaign }: { campaign: Campaign }) {
         </Loaded>
       </Section>
       <AbTest campaign={campaign} />
+      <Languages campaign={campaign} />
       {stats.data && <Next campaign={campaign} stats={stats.data} />}
       <Timeline campaign={campaign} who={who} />
       <Section

@@ -1,0 +1,74 @@
+// Browser test of language versions: added, written, previewed and removed in the composer, and shown in the report.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ui } from '../support/browser/settings.ts';
+import { axe, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+
+type Version = { language: string; subject: string; html: string };
+
+test('a language version is added and written in the composer, previewed, and shown in the report', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Readers' });
+  await installation.call('listSubscribe', { id: list, email_address: 'ann@readers.example', double_optin: false });
+  const cid = await installation.call<string>('campaignCreate', {
+    type: 'html',
+    options: { list_id: list, subject: 'News', from_email: 'ann@example.com', from_name: 'Ann', generate_text: true },
+    content: { html: '<p>News</p><p><a href="*|UNSUB|*">Leave</a></p>' },
+  });
+  const versions = () => installation.call<Version[]>('campaignLanguages', { cid });
+  const saved = (about: string, check: (all: Version[]) => boolean) =>
+    installation.until(about, async () => {
+      await page.waitForTimeout(250);
+      return check(await versions());
+    });
+  await ui.open(`/campaigns/${cid}/edit`);
+  const section = page.locator('#section-languages');
+  await section.getByRole('button', { name: /Languages/ }).click();
+  const add = async (name: string) => {
+    await section.getByRole('combobox', { name: 'Language' }).fill(name);
+    await page.getByRole('option', { name, exact: true }).click();
+    await section.getByRole('button', { name: 'Add' }).click();
+  };
+  await add('German');
+  await add('Brazilian Portuguese');
+  const german = section.getByRole('group', { name: 'German' });
+  await german.getByRole('textbox', { name: 'Subject' }).fill('Neues');
+  await saved('both versions are saved', (all) => all.length === 3 && all[1]!.subject === 'Neues');
+  await german.getByRole('button', { name: 'Edit content' }).click();
+  await page.getByRole('dialog').getByRole('tab', { name: 'HTML source' }).click();
+  const editor = page.getByRole('dialog').getByRole('textbox', { name: 'HTML source' });
+  await editor.waitFor();
+  await editor.press('ControlOrMeta+a');
+  await page.keyboard.insertText('<p>Neues aus dem Garten</p>');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await saved('the content is saved', (all) => all[1]!.html.includes('Garten'));
+  await settled(page);
+  await axe(page, 'composer with language versions');
+  await screenshots(page, 'composer-languages');
+  await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Languages' }).click();
+  await page.getByRole('option', { name: 'German' }).click();
+  await page.getByRole('dialog').frameLocator('iframe').first().getByText('Neues aus dem Garten').waitFor();
+  await page.keyboard.press('Escape');
+  await section.getByRole('button', { name: 'Remove Brazilian Portuguese' }).click();
+  await saved('one version is left', (all) => all.length === 2);
+  await page.reload();
+  await section.getByText('German').waitFor();
+  assert.deepEqual(
+    (await versions()).map(({ language }) => language),
+    ['', 'de'],
+  );
+  await installation.call('campaignSendNow', { cid });
+  await installation.until('the campaign is sent', async () => {
+    await page.waitForTimeout(250);
+    const { delivery_status } = await installation.call<{ delivery_status: string }>('campaignProgress', { cid });
+    return delivery_status === 'sent';
+  });
+  await ui.open(`/campaigns/${cid}`);
+  const results = page.getByRole('region', { name: 'Languages' });
+  await results.getByRole('row', { name: /German/ }).waitFor();
+  await results.getByRole('row', { name: /Everyone else.*1/ }).waitFor();
+  await axe(page, 'report with language versions');
+  await screenshots(page, 'report-languages');
+  noErrors(page);
+});

@@ -1,0 +1,53 @@
+// The language versions of a draft as the composer edits them, and the calls that store what has changed.
+import { call } from '../../../api/call.ts';
+import type { ResultOf } from '../../../api/types.ts';
+
+export type LanguageDraft = {
+  language: string;
+  subject: string;
+  preview_text: string;
+  from_name: string;
+  html: string;
+  plain: string;
+};
+
+/** Languages offered; the program knows no fixed set. */
+export const offeredLanguages =
+  'ar bg cs da de el en es et fi fr he hr hu it ja ko lt lv nb nl pl pt pt-br ro ru sk sl sv tr uk zh'.split(' ');
+
+export function languagesOf(versions: ResultOf<'campaignLanguages'>): LanguageDraft[] {
+  return versions.slice(1).map(({ language, subject, preview_text, from_name, html, plain }) => ({
+    language,
+    subject,
+    preview_text,
+    from_name,
+    html,
+    plain,
+  }));
+}
+
+/** Stores what differs from the last versions it stored. @param plainOnly the campaign has no HTML */
+export function languageSaver(cid: string, initial: readonly LanguageDraft[], plainOnly: boolean) {
+  const stored = new Map(initial.map((version) => [version.language, JSON.stringify(version)]));
+  return async (versions: readonly LanguageDraft[]): Promise<void> => {
+    for (const language of [...stored.keys()]) {
+      if (versions.some((version) => version.language === language)) continue;
+      await call('campaignLanguageDelete', { cid, language });
+      stored.delete(language);
+    }
+    for (const version of versions) {
+      const text = JSON.stringify(version);
+      if (stored.get(version.language) === text) continue;
+      const { language, subject, preview_text, from_name, html, plain } = version;
+      // The plain text of HTML is made from it.
+      await call('campaignLanguageSet', {
+        cid,
+        language,
+        subject,
+        from_name,
+        ...(plainOnly ? { plain } : { preview_text, html }),
+      });
+      stored.set(language, text);
+    }
+  };
+}
