@@ -12,8 +12,40 @@ export type LanguageDraft = {
 };
 
 /** Languages offered; the program knows no fixed set. */
-export const offeredLanguages =
-  'ar bg cs da de el en es et fi fr he hr hu it ja ko lt lv nb nl pl pt pt-br ro ru sk sl sv tr uk zh'.split(' ');
+export const offeredLanguages = [
+  'ar',
+  'bg',
+  'cs',
+  'da',
+  'de',
+  'el',
+  'en',
+  'es',
+  'et',
+  'fi',
+  'fr',
+  'he',
+  'hr',
+  'hu',
+  'it',
+  'ja',
+  'ko',
+  'lt',
+  'lv',
+  'nb',
+  'nl',
+  'pl',
+  'pt',
+  'pt-br',
+  'ro',
+  'ru',
+  'sk',
+  'sl',
+  'sv',
+  'tr',
+  'uk',
+  'zh',
+];
 
 export function languagesOf(versions: ResultOf<'campaignLanguages'>): LanguageDraft[] {
   return versions.slice(1).map(({ language, subject, preview_text, from_name, html, plain }) => ({
