@@ -66,14 +66,7 @@ export const variantMethods = [
       plain: text('The plain text.', maxHtml).default(''),
     }),
     returns: z.boolean(),
-    faults: [
-      'CAMPAIGN_UNKNOWN',
-      'CAMPAIGN_STATE_CONFLICT',
-      'CAMPAIGN_OPTION_INVALID',
-      'CONTENT_INVALID',
-      'TOO_LARGE',
-      ...unsendable,
-    ],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'TOO_LARGE', ...unsendable],
     scope: 'write',
     example: {
       params: {
@@ -91,7 +84,7 @@ export const variantMethods = [
     summary: 'Removes the version for a language from a campaign that has not been sent.',
     params: params({ cid: id('The campaign.'), language: line('The language.', 20) }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_OPTION_INVALID', ...unsendable],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
     scope: 'write',
     example: { params: { cid: '{{translated}}', language: 'de' } },
     run: deleteLanguage,
