@@ -70,7 +70,8 @@ test('sender and subject are saved while typing; a refused value stays in its fi
   const subject = page.getByRole('textbox', { name: 'Subject' });
   await subject.fill('For ');
   await page.getByRole('button', { name: 'Insert merge tag: Subject' }).click();
-  await page.getByRole('menuitem', { name: /FNAME/ }).click();
+  // The field itself, before the condition on it.
+  await page.getByRole('menuitem', { name: /FNAME/ }).first().click();
   await eventually(async () => assert.equal(await subject.inputValue(), 'For *|FNAME|*'));
   await page.getByText('ada@example.com sees: For Ada').waitFor();
   await page.getByRole('textbox', { name: 'Reply-to address' }).fill('no address');
