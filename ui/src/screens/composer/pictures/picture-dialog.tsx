@@ -9,6 +9,7 @@ import {
   Modal,
   SimpleGrid,
   Stack,
+  Switch,
   Text,
   TextInput,
   Title,
@@ -25,9 +26,11 @@ import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import { sizeText } from '../attachments/attached.ts';
 import { base64Of } from '../content/archive-file.ts';
 import { droppedPicture, pastedPicture, pictureTypes } from './picture-file.ts';
 import classes from './pictures.module.css';
+import { type ScaledPicture, scaledPicture } from './scaled-picture.ts';
 
 export type ChosenPicture = {
   url: string;
@@ -88,6 +91,7 @@ function Choice({ request, onChoose }: { request: PictureRequest; onChoose(pictu
   const [chosen, setChosen] = useState<File | Asset | undefined>(request.file);
   const [altText, setAltText] = useState<AltText>({ alt: request.alt ?? '', decorative: false, fault: '' });
   const [fault, setFault] = useState('');
+  const scaling = useScaling(chosen);
   const take = (next: File | Asset | undefined | null) => {
     if (!next) return;
     setChosen(next);
@@ -103,7 +107,8 @@ function Choice({ request, onChoose }: { request: PictureRequest; onChoose(pictu
     if (isAsset(chosen)) return onChoose({ url: chosen.url, alt, width: chosen.width });
     try {
       const title = chosen.name.slice(0, 200);
-      const asset = await create.mutateAsync({ content: await base64Of(chosen), title, alt });
+      const content = await base64Of(scaling.on && scaling.scaled ? scaling.scaled.file : chosen);
+      const asset = await create.mutateAsync({ content, title, alt });
       onChoose({ url: asset.url, alt, width: asset.width });
     } catch (error) {
       setFault(besideField(faultText(error), 'content'));
@@ -113,7 +118,14 @@ function Choice({ request, onChoose }: { request: PictureRequest; onChoose(pictu
     <Stack gap="md">
       <Upload fault={fault} onFile={take} />
       {chosen && (
-        <ChosenForm picture={chosen} altText={altText} setAltText={setAltText} busy={create.isPending} onUse={use} />
+        <ChosenForm
+          picture={chosen}
+          altText={altText}
+          setAltText={setAltText}
+          scaling={scaling}
+          busy={create.isPending || scaling.busy}
+          onUse={use}
+        />
       )}
       <EarlierPictures chosen={chosen && isAsset(chosen) ? chosen.name : undefined} onChoose={take} />
     </Stack>
@@ -121,6 +133,32 @@ function Choice({ request, onChoose }: { request: PictureRequest; onChoose(pictu
 }
 
 type AltText = { alt: string; decorative: boolean; fault: string };
+
+type Scaling = {
+  scaled: ScaledPicture | undefined;
+  /** The chosen file is being scaled. */
+  busy: boolean;
+  /** Whether to upload the scaled image. */
+  on: boolean;
+  setOn(on: boolean): void;
+};
+
+function useScaling(chosen: File | Asset | undefined): Scaling {
+  const [done, setDone] = useState<{ of: File; scaled: ScaledPicture | undefined }>();
+  const [on, setOn] = useState(true);
+  const file = chosen && !isAsset(chosen) ? chosen : undefined;
+  useEffect(() => {
+    if (!file) return;
+    let current = true;
+    const keep = (scaled: ScaledPicture | undefined) => current && setDone({ of: file, scaled });
+    scaledPicture(file).then(keep, () => keep(undefined));
+    return () => {
+      current = false;
+    };
+  }, [file]);
+  const ready = file !== undefined && done?.of === file;
+  return { scaled: ready ? done.scaled : undefined, busy: file !== undefined && !ready, on, setOn };
+}
 
 function usePastedPicture(onPaste: (file: File) => void) {
   useEffect(() => {
@@ -162,12 +200,13 @@ type ChosenFormProps = {
   picture: File | Asset;
   altText: AltText;
   setAltText(altText: AltText): void;
+  scaling: Scaling;
   busy: boolean;
   onUse(): void;
 };
 
 /** The chosen picture with its alt text. */
-function ChosenForm({ picture, altText, setAltText, busy, onUse }: ChosenFormProps) {
+function ChosenForm({ picture, altText, setAltText, scaling, busy, onUse }: ChosenFormProps) {
   const t = useText('composer');
   const change = (part: Partial<AltText>) => setAltText({ ...altText, fault: '', ...part });
   return (
@@ -197,6 +236,7 @@ function ChosenForm({ picture, altText, setAltText, busy, onUse }: ChosenFormPro
             checked={altText.decorative}
             onChange={(event) => change({ decorative: event.currentTarget.checked })}
           />
+          {!isAsset(picture) && <ScaleSwitch file={picture} scaling={scaling} />}
           <Group>
             <Button type="submit" loading={busy}>
               {t('pictureUse')}
@@ -205,6 +245,23 @@ function ChosenForm({ picture, altText, setAltText, busy, onUse }: ChosenFormPro
         </Stack>
       </Group>
     </form>
+  );
+}
+
+/** Shown for a file that can be scaled down: by how much, and a way to keep it as it is. */
+function ScaleSwitch({ file, scaling: { scaled, on, setOn } }: { file: File; scaling: Scaling }) {
+  const t = useText('composer');
+  const { number } = useFormats();
+  if (!scaled) return null;
+  const about = (size: ScaledPicture['from'], bytes: number) =>
+    `${number(size.width)} × ${number(size.height)}, ${sizeText(bytes)}`;
+  return (
+    <Switch
+      label={t('pictureScale')}
+      description={`${about(scaled.from, file.size)} → ${about(scaled.to, scaled.file.size)}`}
+      checked={on}
+      onChange={(event) => setOn(event.currentTarget.checked)}
+    />
   );
 }
 

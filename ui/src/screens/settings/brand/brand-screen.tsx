@@ -28,6 +28,7 @@ import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { base64Of } from '../../composer/content/archive-file.ts';
+import { scaledPicture } from '../../composer/pictures/scaled-picture.ts';
 import { SettingsFrame } from '../frame.tsx';
 import classes from './brand.module.css';
 import { contrastWithText, fontFamilies, isColour, textOn } from './contrast.ts';
@@ -131,7 +132,9 @@ function Logo({ url, onUrl }: { url: string; onUrl(url: string): void }) {
     setBusy(true);
     setFault(undefined);
     try {
-      const asset = await call('assetCreate', { content: await base64Of(file), title: file.name, alt: '' });
+      const scaled = await scaledPicture(file);
+      const content = await base64Of(scaled?.file ?? file);
+      const asset = await call('assetCreate', { content, title: file.name, alt: '' });
       onUrl(asset.url);
     } catch (error) {
       setFault(error);
