@@ -117,13 +117,31 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByRole('checkbox', { name: 'Contacts can enter again' }).check();
   await page.getByRole('textbox', { name: 'Minimum days between entries' }).fill('7');
   await page.getByRole('textbox', { name: 'Goal: an event' }).fill('order.placed');
+  await page.getByRole('checkbox', { name: 'Goal: conditions' }).check();
+  await page.getByRole('textbox', { name: 'Value' }).fill('customers.example');
+  await axe(page, 'rules form');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automation-rules');
   await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/Contacts leave before their next step if .*customers\.example/).waitFor();
   await page.getByText('A contact may enter again 7 days after it entered.').first().waitFor();
   await page.getByText('Goal: contacts leave when the event “order.placed”').first().waitFor();
   await eventually(async () => {
     const { problems } = await installation.call<Info>('automationGet', { id });
     assert.deepEqual(problems, []);
   });
+  // Conditions are kept when something else is changed, and taken away again.
+  const goal = async () => (await installation.call<{ goal: { filter: unknown[] } }>('automationGet', { id })).goal;
+  await page.getByRole('button', { name: 'Edit rules' }).click();
+  await page.getByRole('checkbox', { name: 'Contacts can enter again' }).uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Each contact enters once').waitFor();
+  assert.equal((await goal()).filter.length, 1);
+  await page.getByRole('button', { name: 'Edit rules' }).click();
+  await page.getByRole('checkbox', { name: 'Goal: conditions' }).uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/Contacts leave before their next step/).waitFor({ state: 'hidden' });
+  assert.deepEqual((await goal()).filter, []);
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), false);
   noErrors(page);

@@ -1,10 +1,15 @@
-// The rules of an automation: whether contacts enter again, and the event that is its goal. Unsubscribing always ends it.
+// The rules of an automation: whether contacts enter again, and its goal, an event or conditions. Unsubscribing always ends it.
 import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { Changes, Info } from './types.ts';
+import type { Changes, Conditions, Info } from './types.ts';
+
+const ConditionForm = lazy(() => import('./edit/condition-form.tsx'));
+
+const noConditions: Conditions = { match: 'all', filter: [] };
 
 type Props = { info: Info; save(changes: Changes): Promise<unknown>; mayWrite: boolean };
 
@@ -43,15 +48,15 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
   const [again, setAgain] = useState(info.reentry.again);
   const [days, setDays] = useState(info.reentry.days);
   const [event, setEvent] = useState(info.goal?.event ?? '');
+  const [conditions, setConditions] = useState<Conditions>(info.goal ?? noConditions);
+  const [isConditional, setConditional] = useState(conditions.filter.length > 0);
   const [busy, setBusy] = useState(false);
   const submit = async (submitted: FormEvent) => {
     submitted.preventDefault();
     setBusy(true);
     try {
-      // Conditions of a goal, which only programs set, stay.
-      const { match, filter } = info.goal ?? { match: 'all' as const, filter: [] };
-      const goal = { event, match, ...(filter.length > 0 ? { filter } : {}) };
-      await save({ reentry: { again, days }, goal });
+      const { match, filter } = isConditional ? conditions : noConditions;
+      await save({ reentry: { again, days }, goal: { event, match, ...(filter.length > 0 ? { filter } : {}) } });
       onClose();
     } catch (error) {
       toast.failed(error);
@@ -60,7 +65,7 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
   };
   return (
     <form onSubmit={submit} noValidate>
-      <Stack gap="sm" maw={480}>
+      <Stack gap="sm" maw={640}>
         <Checkbox
           label={t('mayEnterAgain')}
           checked={again}
@@ -83,6 +88,17 @@ function RulesForm({ info, save, onClose }: Omit<Props, 'mayWrite'> & { onClose(
           value={event}
           onChange={(changed) => setEvent(changed.currentTarget.value)}
         />
+        <Checkbox
+          label={t('goalConditions')}
+          description={t('goalConditionsAbout')}
+          checked={isConditional}
+          onChange={(changed) => setConditional(changed.currentTarget.checked)}
+        />
+        {isConditional && (
+          <Suspense fallback={<Lines count={2} />}>
+            <ConditionForm list={info.list} conditions={conditions} onChange={setConditions} />
+          </Suspense>
+        )}
         <Group gap="sm">
           <Button type="submit" size="xs" loading={busy}>
             {t('save')}

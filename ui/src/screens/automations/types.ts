@@ -6,6 +6,8 @@ export type { Goal, Step, Trigger };
 export type StepType = Step['type'];
 export type StepOf<T extends StepType> = Extract<Step, { type: T }>;
 
+export type Conditions = Pick<Goal, 'match' | 'filter'>;
+
 export type Info = Omit<ResultOf<'automationGet'>, keyof Definition> & Definition;
 export type Listed = ResultOf<'automations'>['data'][number];
 export type Autoresponder = ResultOf<'automationAutoresponders'>['data'][number];

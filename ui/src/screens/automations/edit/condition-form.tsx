@@ -1,34 +1,40 @@
-// The conditions of a step, with the editor of segments. Loaded when a condition is opened.
+// Conditions of an automation (of a step, or of its goal), with the editor of segments. Loaded when conditions are opened.
 import { useMemo, useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import type { ListField } from '../../lists/fields/value-input.tsx';
 import { filterOf, newCondition, newGroup, nodesOf } from '../../lists/segments/conditions.ts';
 import { GroupEditor } from '../../lists/segments/group-editor.tsx';
-import type { Info, Step, StepOf } from '../types.ts';
+import type { Conditions } from '../types.ts';
 
-type Props = { info: Info; draft: StepOf<'condition'>; onChange(next: Step): void };
+type Props = {
+  /** Whose fields and segments the conditions may name. */
+  list: string;
+  /** Read once; afterwards the form knows better. */
+  conditions: Conditions;
+  onChange(next: Conditions): void;
+};
 
 export default function ConditionForm(props: Props) {
-  const fields = useMethod('listMergeVars', { id: props.info.list });
+  const fields = useMethod('listMergeVars', { id: props.list });
   return <Loaded query={fields}>{(known) => <Editor {...props} fields={known} />}</Loaded>;
 }
 
-function Editor({ info, draft, onChange, fields }: Props & { fields: ListField[] }) {
+function Editor({ list, conditions, onChange, fields }: Props & { fields: ListField[] }) {
   const types = useMemo(() => new Map(fields.map(({ tag, field_type }) => [tag, field_type])), [fields]);
   const [group, setGroup] = useState(() => {
-    const nodes = nodesOf(draft.filter as Record<string, unknown>[], types);
-    return newGroup(draft.match, nodes.length > 0 ? nodes : [newCondition()]);
+    const nodes = nodesOf(conditions.filter as Record<string, unknown>[], types);
+    return newGroup(conditions.match, nodes.length > 0 ? nodes : [newCondition()]);
   });
   return (
     <GroupEditor
-      list={info.list}
+      list={list}
       fields={fields}
       group={group}
       depth={1}
       onChange={(next) => {
         setGroup(next);
-        onChange({ ...draft, match: next.match, filter: filterOf(next.nodes) as typeof draft.filter });
+        onChange({ match: next.match, filter: filterOf(next.nodes) as Conditions['filter'] });
       }}
       faulty={undefined}
       faultText=""

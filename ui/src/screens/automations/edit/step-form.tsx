@@ -63,7 +63,7 @@ function Fields({ info, draft, onChange }: { info: Info; draft: Step; onChange(n
     case 'condition':
       return (
         <Suspense fallback={<Lines count={2} />}>
-          <ConditionForm info={info} draft={draft} onChange={onChange} />
+          <ConditionForm list={info.list} conditions={draft} onChange={(next) => onChange({ ...draft, ...next })} />
         </Suspense>
       );
     case 'send':
