@@ -14,8 +14,9 @@ import { limitConnections } from './doors/admission/connections.ts';
 import { addEventsDoor } from './doors/events.ts';
 import { addFileTransfers } from './doors/file-transfers.ts';
 import { addDoors } from './doors/http.ts';
+import { addAutomationWebhooks } from './doors/incoming/automation-webhooks.ts';
+import { addNotices } from './doors/incoming/notices.ts';
 import { addMcpDoor } from './doors/mcp/door.ts';
-import { addNotices } from './doors/notices.ts';
 import { addSessionDoor } from './doors/session.ts';
 import { predictHold } from './jobs/sending-guard.ts';
 import { liveWorkers } from './jobs/worker-presence.ts';
@@ -106,6 +107,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   addFileTransfers(server, app);
   addMcpDoor(server, app);
   addNotices(server, app);
+  addAutomationWebhooks(server, app);
   addPages(server, app);
   return server;
 }

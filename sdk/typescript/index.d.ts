@@ -926,6 +926,13 @@ export type AutomationGetResult = {
   readings: Record<string, string>;
   /** Names of campaigns, lists and segments, by id. */
   names: Record<string, string>;
+  /** The incoming webhook, its token masked; empty without one. */
+  webhook: {
+    url: string;
+    last_at: string;
+    /** entered, not_active, not_subscribed, no_address or unreadable: what became of the last request. */
+    last_result: string;
+  };
   figures: {
     entered: number;
     waiting: number;
@@ -1016,8 +1023,8 @@ export type AutomationUpdateParams = {
   title?: string;
   /** What lets a contact of the list enter: {type} and the members of that type. */
   trigger?: {
-    /** subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend). */
-    type: "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event";
+    /** subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend), webhook (a request to the URL of automationWebhookUrl). */
+    type: "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event" | "webhook";
     /** subscribed: whether contacts that an import adds enter too. */
     imports?: boolean;
     /** field, date: the merge tag. */
@@ -1042,6 +1049,8 @@ export type AutomationUpdateParams = {
     hour?: number;
     /** event: the name of the event. */
     name?: string;
+    /** webhook: the member of a request that has the email address, such as customer.email; email when left out. */
+    member?: string;
   };
   /** Whether a contact that has left may enter again; without it, each contact enters once. */
   reentry?: {
@@ -1169,6 +1178,15 @@ export type AutomationRemoveContactParams = {
   email_address: string;
 };
 export type AutomationRemoveContactResult = boolean;
+
+export type AutomationWebhookUrlParams = {
+  /** The automation. */
+  id: string;
+};
+export type AutomationWebhookUrlResult = {
+  /** Shown in this answer only. */
+  url: string;
+};
 
 export type EventSendParams = {
   /** The name of the event, such as cart.abandoned. */
@@ -5979,6 +5997,8 @@ export declare class Postrider {
   automationMoveContacts(params: AutomationMoveContactsParams, options?: CallOptions): Promise<AutomationMoveContactsResult>;
   /** Takes a contact out of an automation. */
   automationRemoveContact(params: AutomationRemoveContactParams, options?: CallOptions): Promise<AutomationRemoveContactResult>;
+  /** Gives an automation the URL of its incoming webhook, for the trigger webhook; a URL that it had ends. */
+  automationWebhookUrl(params: AutomationWebhookUrlParams, options?: CallOptions): Promise<AutomationWebhookUrlResult>;
   /** Reports an event about a contact, such as an abandoned cart. The contact enters automations triggered by this event and leaves those that have it as a goal. */
   eventSend(params: EventSendParams, options?: CallOptions): Promise<EventSendResult>;
   /** Returns the saved templates of the account. */

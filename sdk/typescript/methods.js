@@ -51,6 +51,7 @@ export const methods = {
   automationPause: {},
   automationMoveContacts: {},
   automationRemoveContact: {},
+  automationWebhookUrl: {},
   eventSend: { idempotent: true },
   campaignTemplates: { reads: true },
   templateCreate: { idempotent: true },

@@ -26,7 +26,7 @@ export async function problemsOf(context: Context, automation: Automation): Prom
   add(
     '',
     definition.trigger
-      ? await problemOfTrigger(context, listId, fields, definition.trigger)
+      ? await problemOfTrigger(context, automation, fields, definition.trigger)
       : message('automation.no_trigger'),
   );
   if (definition.goal && definition.goal.filter.length > 0)
@@ -46,7 +46,7 @@ export async function problemsOf(context: Context, automation: Automation): Prom
 
 async function problemOfTrigger(
   context: Context,
-  listId: number,
+  { id: automationId, listId }: Automation,
   fields: readonly Field[],
   trigger: Trigger,
 ): Promise<Message | undefined> {
@@ -83,6 +83,14 @@ async function problemOfTrigger(
     }
     case 'event':
       return trigger.name === '' ? message('automation.event_missing') : undefined;
+    case 'webhook': {
+      const webhook = await context.tx.row(sql`
+        select
+        from automation_webhook
+        where account_id = ${context.account.id}
+          and automation_id = ${automationId}`);
+      return webhook ? undefined : message('automation.webhook_missing');
+    }
   }
 }
 

@@ -70,7 +70,7 @@ test('a trigger has the members of its type only', () => {
     direction: 'after',
     hour: 9,
   });
-  assert.throws(() => triggerOf({ type: 'webhook' }), fault('AUTOMATION_INVALID', 'trigger.type'));
+  assert.throws(() => triggerOf({ type: 'message' }), fault('AUTOMATION_INVALID', 'trigger.type'));
   assert.throws(() => triggerOf({ type: 'confirmed', field: 'X' }), fault('AUTOMATION_INVALID', 'trigger.field'));
 });
 

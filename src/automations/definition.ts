@@ -19,6 +19,7 @@ export const triggerMembers = {
   clicked: ['campaign'],
   date: ['field', 'repeat', 'amount', 'unit', 'direction', 'hour'],
   event: ['name'],
+  webhook: ['member'],
 } as const;
 export type TriggerType = keyof typeof triggerMembers;
 const triggerTypes = Object.keys(triggerMembers) as TriggerType[];
@@ -57,7 +58,8 @@ export type Trigger =
       direction: 'before' | 'after';
       hour: number;
     }
-  | { type: 'event'; name: string };
+  | { type: 'event'; name: string }
+  | { type: 'webhook'; member: string };
 
 export type Step = { key: string } & (
   | { type: 'wait'; amount: number; unit: 'minutes' | 'hours' | 'days' | 'weeks' }
@@ -93,7 +95,7 @@ export const trigger = struct(
   'What lets a contact of the list enter: {type} and the members of that type.',
   {
     type: oneOf(
-      'subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend).',
+      'subscribed (becomes a subscribed member), confirmed (confirms its address), field (a field changes), segment (joins or leaves a segment), clicked (clicks in a campaign), date (a date field), event (eventSend), webhook (a request to the URL of automationWebhookUrl).',
       triggerTypes,
     ),
     imports: boolean('subscribed: whether contacts that an import adds enter too.').optional(),
@@ -108,6 +110,10 @@ export const trigger = struct(
     direction: oneOf('date: before or after the date.', ['before', 'after']).optional(),
     hour: integer("date: the hour of the day in the contact's time zone, 9 when left out.", 0, 23).optional(),
     name: line('event: the name of the event.', 100).optional(),
+    member: line(
+      'webhook: the member of a request that has the email address, such as customer.email; email when left out.',
+      100,
+    ).optional(),
   },
   invalid,
 );
@@ -191,6 +197,8 @@ export function readTrigger(given: GivenTrigger): Trigger {
     }
     case 'event':
       return { type, name: (given.name ?? '').trim() };
+    case 'webhook':
+      return { type, member: (given.member ?? '').trim() };
   }
 }
 

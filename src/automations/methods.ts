@@ -9,6 +9,7 @@ import { filledLine, filledText, id, oneOf, params, text } from '../method/param
 import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
 import { contactsInside, explainContact, moveContacts, removeContact, sendEvent } from './contacts.ts';
 import { goal, readGoal, readReentry, readSteps, readTrigger, reentry, steps, trigger } from './definition.ts';
+import { makeWebhookUrl } from './incoming.ts';
 import { automationInfo, listAutomations, listAutoresponders } from './read.ts';
 import { pauseAutomation, startAutomation } from './start.ts';
 import { createEmail, templateNames } from './templates.ts';
@@ -126,6 +127,16 @@ const reading = [
       problems: z.array(z.object({ step: z.string(), problem: z.string() })),
       readings: z.record(z.string(), z.string()).meta({ description: 'Conditions in words, by the key of the step.' }),
       names: z.record(z.string(), z.string()).meta({ description: 'Names of campaigns, lists and segments, by id.' }),
+      webhook: z
+        .object({
+          url: z.string(),
+          last_at: z.string(),
+          last_result: z.string().meta({
+            description:
+              'entered, not_active, not_subscribed, no_address or unreadable: what became of the last request.',
+          }),
+        })
+        .meta({ description: 'The incoming webhook, its token masked; empty without one.' }),
       figures: z.object(figures),
       step_figures: z.array(
         z.object({ step: z.string(), ...figures, sending: z.int(), sent: z.int(), not_sent: z.int() }),
@@ -298,6 +309,20 @@ const changing = [
     scope: 'write',
     example: { params: { id: '{{automation_inside}}', email_address: '{{email}}' } },
     run: removeContact,
+  }),
+  method({
+    name: 'automationWebhookUrl',
+    group: 'automations',
+    summary: 'Gives an automation the URL of its incoming webhook, for the trigger webhook; a URL that it had ends.',
+    description:
+      'A POST of JSON or of a form that names a subscribed contact of the list lets it enter (202). A request about another address, or while the automation is not active, is ignored (200); one without an address is refused (422). Anyone with the URL can send such requests, so keep it secret.',
+    params: params({ id: automation }),
+    returns: z.object({ url: z.string().meta({ description: 'Shown in this answer only.' }) }),
+    faults: ['AUTOMATION_UNKNOWN'],
+    scope: 'write',
+    confirm: () => true,
+    example: { params: { id: '{{automation}}' } },
+    run: makeWebhookUrl,
   }),
   method({
     name: 'eventSend',

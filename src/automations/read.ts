@@ -15,6 +15,7 @@ import { type Automation, needAutomation } from './automation.ts';
 import { problemsOf } from './complete.ts';
 import type { Definition, Step } from './definition.ts';
 import { everyStep } from './flow.ts';
+import { webhookOf } from './incoming.ts';
 import { publishedOf } from './start.ts';
 
 type Figures = Record<'entered' | 'waiting' | 'passed' | 'unsubscribed' | 'deleted' | 'goal' | 'removed', number>;
@@ -160,6 +161,7 @@ export async function automationInfo(context: Context, { id }: { id: string }) {
     problems: problems.map(({ step, problem }) => ({ step, problem: renderMessage(problem, language) })),
     readings: await readingsOf(context, definition),
     names: await namesOf(context, definition),
+    webhook: await webhookOf(context, automation.id),
     ...(await figuresOf(context, automation)),
   };
 }

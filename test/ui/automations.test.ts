@@ -146,3 +146,39 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), false);
   noErrors(page);
 });
+
+test('the URL of an incoming webhook is made on the screen, used by another service, and replaced', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Buyers' });
+  await installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
+  const id = await installation.call<string>('automationCreate', { title: 'Orders', list });
+  await installation.call('automationUpdate', { id, steps: [{ type: 'wait', amount: 1, unit: 'days' }] });
+  await ui.open(`/automations/${id}`);
+  await page.getByRole('button', { name: 'Choose trigger' }).click();
+  await page.getByRole('combobox', { name: 'A contact enters when it' }).click();
+  await page.getByRole('option', { name: 'Is named by a webhook' }).click();
+  await page.getByRole('textbox', { name: 'Member with the email address' }).fill('customer.email');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('create the URL of the webhook').waitFor();
+  await page.getByRole('button', { name: 'Create URL' }).click();
+  await page.getByText('Copy the URL now').waitFor();
+  const url = (await page.locator('code').textContent())!;
+  assert.match(url, /\/in\/automation\/[\w-]{43}$/);
+  await settled(page);
+  await axe(page, 'automation with a new URL');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'automation-webhook');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
+  await eventually(async () => assert.equal((await installation.call<Info>('automationGet', { id })).status, 'active'));
+  const post = (address: string) =>
+    fetch(url, { method: 'POST', body: JSON.stringify({ customer: { email: address } }) }).then(({ status }) => status);
+  assert.equal(await post('ada@example.com'), 202);
+  await page.getByRole('button', { name: 'Here now 1' }).waitFor();
+  assert.equal(await post('eve@example.com'), 200);
+  await page.getByText(/^Last request .*ignored, the address is not subscribed/).waitFor();
+  await page.getByRole('button', { name: 'Replace URL' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace URL' }).click();
+  await eventually(async () => assert.equal(await post('ada@example.com'), 404));
+  noErrors(page);
+});

@@ -73,6 +73,7 @@ METHODS: Dict[str, Method] = {
     "automationPause": Method(False, False, None),
     "automationMoveContacts": Method(False, False, None),
     "automationRemoveContact": Method(False, False, None),
+    "automationWebhookUrl": Method(False, False, None),
     "eventSend": Method(False, True, None),
     "campaignTemplates": Method(True, False, None),
     "templateCreate": Method(False, True, None),
@@ -749,6 +750,14 @@ class Methods:
     ) -> bool:
         """Takes a contact out of an automation."""
         return self.call("automationRemoveContact", {"id": id, "email_address": email_address})
+
+    def automation_webhook_url(
+        self,
+        *,
+        id: str,
+    ) -> "types.AutomationWebhookUrlResult":
+        """Gives an automation the URL of its incoming webhook, for the trigger webhook; a URL that it had ends."""
+        return self.call("automationWebhookUrl", {"id": id})
 
     def event_send(
         self,

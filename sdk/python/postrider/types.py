@@ -495,6 +495,12 @@ AutomationGetResult_problems = TypedDict("AutomationGetResult_problems", {
     "problem": str,
 }, total=False)
 
+AutomationGetResult_webhook = TypedDict("AutomationGetResult_webhook", {
+    "url": str,
+    "last_at": str,
+    "last_result": str,
+}, total=False)
+
 AutomationGetResult_figures = TypedDict("AutomationGetResult_figures", {
     "entered": int,
     "waiting": int,
@@ -537,6 +543,7 @@ AutomationGetResult = TypedDict("AutomationGetResult", {
     "problems": List["AutomationGetResult_problems"],
     "readings": Dict[str, Any],
     "names": Dict[str, Any],
+    "webhook": "AutomationGetResult_webhook",
     "figures": "AutomationGetResult_figures",
     "step_figures": List["AutomationGetResult_step_figures"],
 }, total=False)
@@ -590,6 +597,7 @@ AutomationUpdateParams_trigger = TypedDict("AutomationUpdateParams_trigger", {
     "direction": str,
     "hour": int,
     "name": str,
+    "member": str,
 }, total=False)
 
 AutomationUpdateParams_reentry = TypedDict("AutomationUpdateParams_reentry", {
@@ -643,6 +651,10 @@ AutomationUpdateParams_steps = TypedDict("AutomationUpdateParams_steps", {
 AutomationMoveContactsResult = TypedDict("AutomationMoveContactsResult", {
     "moved": int,
     "kept": int,
+}, total=False)
+
+AutomationWebhookUrlResult = TypedDict("AutomationWebhookUrlResult", {
+    "url": str,
 }, total=False)
 
 EventSendResult = TypedDict("EventSendResult", {

@@ -121,6 +121,21 @@ create table automation_signal (
   check ((kind = 'leave') = (outcome is not null))
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 
+-- The URL of the trigger webhook: only a hash of its token is kept, and its last characters. A table of its own, so that requests
+-- do not wait for the row of the automation.
+create table automation_webhook (
+  account_id int not null,
+  automation_id int not null,
+  token_hash bytea not null unique check (length(token_hash) = 32),
+  hint text not null,
+  -- The last request, and what became of it; '' before the first.
+  last_at timestamptz,
+  last_result text not null default ''
+    check (last_result in ('', 'entered', 'not_active', 'not_subscribed', 'no_address', 'unreadable')),
+  primary key (account_id, automation_id),
+  foreign key (account_id, automation_id) references automation on delete cascade
+) with (fillfactor = 50);
+
 -- Who was in the segment of a trigger at the last look: the difference joined or left it.
 create table automation_member (
   account_id int not null,

@@ -66,6 +66,10 @@ export const automations = defineMessages({
     en: 'enter the name of the event',
     de: 'Geben Sie den Namen des Ereignisses ein',
   },
+  'automation.webhook_missing': {
+    en: 'create the URL of the webhook',
+    de: 'Erzeugen Sie die URL des Webhooks',
+  },
   'automation.email_missing': { en: 'choose or write an email', de: 'Wählen oder schreiben Sie eine E-Mail' },
   'automation.email_plain': {
     en: 'the email "{title}" is plain text only; an email of an automation has HTML',

@@ -5,6 +5,7 @@ import { useText } from '../../text/use-text.tsx';
 import classes from './automations.module.css';
 import { TriggerForm } from './edit/trigger-form.tsx';
 import type { Editing } from './flow.tsx';
+import { Incoming } from './incoming.tsx';
 import { triggerInWords } from './words.ts';
 
 export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
@@ -38,6 +39,7 @@ export function TriggerCard({ info, save, mayWrite, open, setOpen }: Editing) {
           </Button>
         )}
       </Group>
+      {trigger?.type === 'webhook' && !isOpen && <Incoming info={info} mayWrite={mayWrite} />}
       {isOpen && (
         <TriggerForm
           info={info}

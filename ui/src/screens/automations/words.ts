@@ -31,6 +31,8 @@ export function triggerInWords(t: Words, trigger: Trigger, { names }: Named): st
     }
     case 'event':
       return t('says.event', { name: trigger.name || '…' });
+    case 'webhook':
+      return t('says.incoming');
   }
 }
 

@@ -19,6 +19,7 @@ const fresh: { [T in Trigger['type']]: TriggerOf<T> } = {
   clicked: { type: 'clicked', campaign: '' },
   date: { type: 'date', field: '', repeat: 'yearly', amount: 0, unit: 'days', direction: 'after', hour: 9 },
   event: { type: 'event', name: '' },
+  webhook: { type: 'webhook', member: '' },
 };
 const types = Object.keys(fresh) as Trigger['type'][];
 
@@ -108,6 +109,17 @@ function Fields({ info, draft, onChange }: { info: Info; draft: Trigger; onChang
           maxLength={100}
           value={draft.name}
           onChange={(event) => onChange({ ...draft, name: event.currentTarget.value })}
+        />
+      );
+    case 'webhook':
+      return (
+        <TextInput
+          label={t('member')}
+          description={t('memberAbout')}
+          placeholder="email"
+          maxLength={100}
+          value={draft.member}
+          onChange={(event) => onChange({ ...draft, member: event.currentTarget.value })}
         />
       );
   }

@@ -1,9 +1,9 @@
 // POST /in/SERVICE/TOKEN: notices of sending services about bounces, complaints and unsubscribes. A wrong address is refused
 // before the body is read. Some services ask with GET or HEAD whether the address exists.
 import type { FastifyInstance } from 'fastify';
-import type { App } from '../base/context.ts';
-import { isUnavailable } from '../db/connect.ts';
-import { NoticeReceiver } from '../delivery/notices/receive.ts';
+import type { App } from '../../base/context.ts';
+import { isUnavailable } from '../../db/connect.ts';
+import { NoticeReceiver } from '../../delivery/notices/receive.ts';
 
 /** SparkPost sends batches of some megabytes; Postmark may include the returned message. */
 const maxBytes = 10 * 1024 * 1024;
