@@ -1004,6 +1004,27 @@ export type AutomationExplainResult = Array<{
   }>;
 }>;
 
+export type ContactAutomationsParams = {
+  /** The address of the contact. */
+  email: string;
+};
+export type ContactAutomationsResult = Array<{
+  automation: string;
+  title: string;
+  /** Of the automation: active or paused. */
+  status: string;
+  step_type: string;
+  contact: string;
+  email: string;
+  version: number;
+  step: string;
+  entered_at: string;
+  step_at: string;
+  due_at: string;
+  ended_at: string;
+  outcome: string;
+}>;
+
 export type AutomationCreateParams = {
   /** Name of the automation. */
   title: string;
@@ -2255,11 +2276,11 @@ export type ContactTimelineParams = {
 };
 export type ContactTimelineResult = Array<{
   time: string;
-  /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
+  /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed. */
   what: string;
   list_id: string;
   campaign_id: string;
-  /** State of the message, target of the click, reason given, reply of the server, tags that changed, or end of the pause. */
+  /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title. */
   detail: string;
   /** Why an open or click counts as made by a machine; "" for a person. */
   machine: string;
@@ -2312,11 +2333,11 @@ export type ContactExportResult = {
   };
   timeline: Array<{
     time: string;
-    /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
+    /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed. */
     what: string;
     list_id: string;
     campaign_id: string;
-    /** State of the message, target of the click, reason given, reply of the server, tags that changed, or end of the pause. */
+    /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title. */
     detail: string;
     /** Why an open or click counts as made by a machine; "" for a person. */
     machine: string;
@@ -5483,11 +5504,11 @@ export type Pages = {
   } };
   contactTimeline: { params: ContactTimelineParams; row: {
     time: string;
-    /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed. */
+    /** signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed. */
     what: string;
     list_id: string;
     campaign_id: string;
-    /** State of the message, target of the click, reason given, reply of the server, tags that changed, or end of the pause. */
+    /** State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title. */
     detail: string;
     /** Why an open or click counts as made by a machine; "" for a person. */
     machine: string;
@@ -5981,6 +6002,8 @@ export declare class Postrider {
   automationContacts(params: AutomationContactsParams, options?: CallOptions): Promise<AutomationContactsResult>;
   /** Returns where a contact is in an automation, and the steps that it passed: each time that it entered. */
   automationExplain(params: AutomationExplainParams, options?: CallOptions): Promise<AutomationExplainResult>;
+  /** Returns the automations that a contact is in, and those that it was in: each time that it entered. */
+  contactAutomations(params: ContactAutomationsParams, options?: CallOptions): Promise<ContactAutomationsResult>;
   /** Creates a draft of an automation for a list, empty or from a template, and returns its id. */
   automationCreate(params: AutomationCreateParams, options?: CallOptions): Promise<AutomationCreateResult>;
   /** Changes the draft of an automation. The running version changes with the next automationStart. */

@@ -43,6 +43,7 @@ export const methods = {
   automationGet: { reads: true },
   automationContacts: { reads: true, pages: 'start' },
   automationExplain: { reads: true },
+  contactAutomations: { reads: true },
   automationCreate: { idempotent: true },
   automationUpdate: {},
   automationEmailCreate: { idempotent: true },

@@ -8,6 +8,7 @@ import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
 import { lockAutomation, needAutomation } from './automation.ts';
+import type { Definition } from './definition.ts';
 import { everyStep } from './flow.ts';
 import { moveRuns, type Outcome } from './run/runs.ts';
 import { publishedOf } from './start.ts';
@@ -82,6 +83,29 @@ export async function explainContact(context: Context, given: { id: string; emai
   return runs.map((run) => ({
     ...shown(run),
     trail: run.trail.map(({ step, at }) => ({ step, at: formatDate(new Date(at)) })),
+  }));
+}
+
+/** Each time that a contact was in an automation of the account, those inside first, the latest 100. @throws Fault ADDRESS_UNKNOWN */
+export async function contactAutomations(context: Context, given: { email: string }) {
+  const { tx, account } = context;
+  const contact = (await needContact(context, given.email)).id;
+  const runs = await tx.rows<Run & { automation: number; title: string; status: string; definition: Definition }>(sql`
+    select ${runColumns}, r.automation_id as automation, a.title, a.status, v.definition
+    from automation_run r
+    join automation a on a.account_id = r.account_id and a.id = r.automation_id
+    join automation_version v on v.account_id = r.account_id and v.automation_id = r.automation_id and v.no = r.version
+    left join contact c on c.account_id = r.account_id and c.id = r.contact_id
+    where r.account_id = ${account.id}
+      and r.contact_id = ${contact}
+    order by r.ended_at desc nulls first, r.entered_at desc, r.no desc
+    limit 100`);
+  return runs.map((run) => ({
+    automation: formatId(run.automation),
+    title: run.title,
+    status: run.status,
+    step_type: everyStep(run.definition.steps).find(({ key }) => key === run.step)?.type ?? '',
+    ...shown(run),
   }));
 }
 

@@ -7,7 +7,14 @@ import { method } from '../method/method.ts';
 import { paging } from '../method/paging.ts';
 import { filledLine, filledText, id, oneOf, params, text } from '../method/params.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change.ts';
-import { contactsInside, explainContact, moveContacts, removeContact, sendEvent } from './contacts.ts';
+import {
+  contactAutomations,
+  contactsInside,
+  explainContact,
+  moveContacts,
+  removeContact,
+  sendEvent,
+} from './contacts.ts';
 import { goal, readGoal, readReentry, readSteps, readTrigger, reentry, steps, trigger } from './definition.ts';
 import { makeWebhookUrl } from './incoming.ts';
 import { automationInfo, listAutomations, listAutoresponders } from './read.ts';
@@ -171,6 +178,26 @@ const reading = [
     reads: true,
     example: { params: { id: '{{automation}}', email_address: '{{email}}' } },
     run: explainContact,
+  }),
+  method({
+    name: 'contactAutomations',
+    group: 'automations',
+    summary: 'Returns the automations that a contact is in, and those that it was in: each time that it entered.',
+    params: params({ email: filledText('The address of the contact.', 1_000) }),
+    returns: z.array(
+      z.object({
+        automation: z.string(),
+        title: z.string(),
+        status: z.string().meta({ description: 'Of the automation: active or paused.' }),
+        step_type: z.string(),
+        ...run,
+      }),
+    ),
+    faults: ['ADDRESS_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { email: '{{email}}' } },
+    run: contactAutomations,
   }),
 ];
 

@@ -68,6 +68,17 @@ test('an automation is made from a template, edited, started, and shows where it
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await screenshots(page, 'automation-active');
 
+  // The contact's page says so, too.
+  await ui.open('/contacts/ada%40example.com');
+  const section = page.getByRole('region', { name: 'Automations' });
+  await section.getByRole('link', { name: 'Welcome' }).waitFor();
+  await section.getByText(/Waiting · continues/).waitFor();
+  await page.getByText('Welcome: entered').waitFor();
+  await axe(page, 'contact in an automation');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'contact-automations');
+  await section.getByRole('link', { name: 'Welcome' }).click();
+
   // A change is saved and says that it is not published.
   await page.getByRole('button', { name: 'Remove: Mon' }).click();
   await page.getByText('Changes are saved but not published').first().waitFor();

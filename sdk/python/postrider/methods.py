@@ -65,6 +65,7 @@ METHODS: Dict[str, Method] = {
     "automationGet": Method(True, False, None),
     "automationContacts": Method(True, False, "start"),
     "automationExplain": Method(True, False, None),
+    "contactAutomations": Method(True, False, None),
     "automationCreate": Method(False, True, None),
     "automationUpdate": Method(False, False, None),
     "automationEmailCreate": Method(False, True, None),
@@ -674,6 +675,14 @@ class Methods:
     ) -> List["types.AutomationExplainResult"]:
         """Returns where a contact is in an automation, and the steps that it passed: each time that it entered."""
         return self.call("automationExplain", {"id": id, "email_address": email_address})
+
+    def contact_automations(
+        self,
+        *,
+        email: str,
+    ) -> List["types.ContactAutomationsResult"]:
+        """Returns the automations that a contact is in, and those that it was in: each time that it entered."""
+        return self.call("contactAutomations", {"email": email})
 
     def automation_create(
         self,

@@ -583,6 +583,22 @@ AutomationExplainResult = TypedDict("AutomationExplainResult", {
     "trail": List["AutomationExplainResult_trail"],
 }, total=False)
 
+ContactAutomationsResult = TypedDict("ContactAutomationsResult", {
+    "automation": str,
+    "title": str,
+    "status": str,
+    "step_type": str,
+    "contact": str,
+    "email": str,
+    "version": int,
+    "step": str,
+    "entered_at": str,
+    "step_at": str,
+    "due_at": str,
+    "ended_at": str,
+    "outcome": str,
+}, total=False)
+
 AutomationUpdateParams_trigger = TypedDict("AutomationUpdateParams_trigger", {
     "type": str,
     "imports": bool,

@@ -59,13 +59,13 @@ const timelineRecord = z.object({
   time: z.string(),
   what: z.string().meta({
     description:
-      'signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed.',
+      'signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete, mail, open, click, bounce, complaint, import, automation or suppressed.',
   }),
   list_id: z.string(),
   campaign_id: z.string(),
   detail: z.string().meta({
     description:
-      'State of the message, target of the click, reason given, reply of the server, tags that changed, or end of the pause.',
+      'State of the message, target of the click, reason given, reply of the server, tags that changed, end of the pause, or what happened in an automation (entered, completed, unsubscribed, deleted, goal, removed) and its title.',
   }),
   machine: z.string().meta({ description: 'Why an open or click counts as made by a machine; "" for a person.' }),
   ip: z.string(),

@@ -1,5 +1,5 @@
-// Everything that happened to one contact, in order: consent, messages, opens, clicks, bounces, imports, suppression.
-// Reads the tables of delivery and tracking by name; changes nothing.
+// Everything that happened to one contact, in order: consent, messages, opens, clicks, bounces, imports, automations,
+// suppression. Reads the tables of delivery, tracking and automations by name; changes nothing.
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -72,6 +72,14 @@ export async function timelineOf({ tx, account }: Context, { id, key, domain }: 
       from import
       where account_id = ${account.id}
         and id in (select import_id from subscription where account_id = ${account.id} and contact_id = ${id})
+      union all
+      select w.at, 'automation', a.list_id, null, w.what || ': ' || a.title, '', '', '', null, 6, r.no
+      from automation_run r
+      join automation a on a.account_id = r.account_id and a.id = r.automation_id
+      cross join lateral (values (r.entered_at, 'entered'), (r.ended_at, r.outcome)) as w (at, what)
+      where r.account_id = ${account.id}
+        and r.contact_id = ${id}
+        and w.at is not null
       union all
       select created_at, 'suppressed', null, campaign_id, kind || ': ' || reason, '', '', '', null, 5, 0
       from suppression

@@ -461,3 +461,57 @@ test('the templates can be started, where nothing of the account is missing', as
     if (missing === 0) assert.equal(await app.call('automationStart', { id }), 1);
   }
 });
+
+test('a contact shows the automations that it is in and was in, also in its activity', async () => {
+  const list = await newList();
+  const other = await newList();
+  await subscribe(list, 'tour@example.com');
+  await subscribe(other, 'tour@example.com');
+  const event = { trigger: { type: 'event', name: 'tour' } };
+  const long = await automation(list, {
+    ...event,
+    steps: [
+      {
+        key: 'fork',
+        type: 'condition',
+        filter: [{ field: 'EMAIL', condition: 'contains', value: '@' }],
+        yes: [{ key: 'w', type: 'wait' }],
+        no: [],
+      },
+    ],
+  });
+  const short = await automation(other, {
+    ...event,
+    steps: [{ key: 'f', type: 'set_field', field: 'CITY', value: 'X' }],
+  });
+  await app.call('eventSend', { name: 'tour', email_address: 'tour@example.com' });
+  await settle();
+  const of = async () =>
+    (await app.call<Record<string, string>[]>('contactAutomations', { email: 'tour@example.com' })).map(
+      ({ automation, step, step_type, outcome, status }) => [automation, step, step_type, outcome, status],
+    );
+  assert.deepEqual(await of(), [
+    [long, 'w', 'wait', '', 'active'],
+    [short, 'f', 'set_field', 'completed', 'active'],
+  ]);
+  await app.call('automationRemoveContact', { id: long, email_address: 'tour@example.com' });
+  assert.deepEqual((await of()).map((row) => row[3]).sort(), ['completed', 'removed']);
+  const timeline = await app.call<{ what: string; detail: string; list_id: string }[]>('contactTimeline', {
+    email: 'tour@example.com',
+  });
+  assert.deepEqual(
+    timeline
+      .filter(({ what }) => what === 'automation')
+      .map(({ detail, list_id }) => [detail, list_id])
+      .sort(),
+    [
+      ['completed: Test', other],
+      ['entered: Test', list],
+      ['entered: Test', other],
+      ['removed: Test', list],
+    ].sort(),
+  );
+  await assert.rejects(app.call('contactAutomations', { email: 'none@example.com' }), fault('ADDRESS_UNKNOWN'));
+  const stranger = await app.anotherAccount();
+  await assert.rejects(stranger.call('contactAutomations', { email: 'tour@example.com' }), fault('ADDRESS_UNKNOWN'));
+});

@@ -34,6 +34,7 @@ import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { AddToList } from './add-to-list.tsx';
+import { Automations } from './automations.tsx';
 import { ContactStatus, nameOf } from './columns.tsx';
 import { type Contact, suppressionText, type TimelineEntry } from './contact.ts';
 import classes from './contacts.module.css';
@@ -101,6 +102,7 @@ export function ContactScreen() {
         <Timeline contact={contact} query={timeline} />
         <Stack gap="lg">
           <Figures contact={contact} entries={entries} />
+          <Automations contact={contact} />
           <Subscriptions contact={contact} />
         </Stack>
       </div>

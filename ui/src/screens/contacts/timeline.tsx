@@ -15,6 +15,7 @@ import {
   IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
+  IconRoute,
   IconTrash,
   IconUserMinus,
   IconUserPlus,
@@ -51,6 +52,7 @@ const icons = {
   bounce: IconAlertTriangle,
   complaint: IconFlag,
   import: IconFileImport,
+  automation: IconRoute,
   suppressed: IconMailOff,
 } as const satisfies Record<string, TablerIcon>;
 type Activity = keyof typeof icons;
@@ -64,6 +66,7 @@ const pageSize = 50;
 const kinds = {
   emails: ['mail', 'bounce', 'complaint'],
   engagement: ['open', 'click'],
+  automations: ['automation'],
   changes: [
     'signup',
     'subscribe',
@@ -213,6 +216,10 @@ function detailOf(t: Translate<'contacts'>, { what, detail }: TimelineEntry, exa
   if (what === 'pause') {
     const end = parseTime(detail);
     return end ? t('until', { time: exact(end) }) : detail;
+  }
+  if (what === 'automation') {
+    const [outcome = '', ...title] = detail.split(': ');
+    return `${title.join(': ')}: ${t.of('automationOutcome', outcome)}`;
   }
   if (what !== 'mail') return detail;
   const [state = '', ...why] = detail.split(': ');
