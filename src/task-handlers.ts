@@ -10,6 +10,7 @@ import { foldMemberTally } from './audience/members/tally.ts';
 import { watchSegments } from './audience/segments/watch/watch.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmation-limit.ts';
 import { remindPending } from './audience/signup/reminders.ts';
+import { purgeAutomationRuns } from './automations/retention.ts';
 import { makeNightlyBackup } from './backup/nightly.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
@@ -81,6 +82,7 @@ export const handlers: Handlers = {
   },
   analysePartitioned: ({ app }) => analysePartitioned(app.db),
   purgeMessages,
+  purgeAutomationRuns,
   forgetRecipients,
   deleteDoneChunks,
   deleteFailedJobs,

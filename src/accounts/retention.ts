@@ -18,6 +18,7 @@ export const retentionDays = {
   keep_audit_days: 365,
   keep_message_content_days: 30,
   keep_messages_days: 365,
+  keep_automation_runs_days: 365,
 } as const;
 export type RetentionSetting = keyof typeof retentionDays;
 

@@ -6,6 +6,7 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { launch } from '../../delivery/launch/launch.ts';
+import { purgeAutomationRuns } from '../retention.ts';
 import { runAutomations } from './engine.ts';
 
 let app: TestApp;
@@ -514,4 +515,47 @@ test('a contact shows the automations that it is in and was in, also in its acti
   await assert.rejects(app.call('contactAutomations', { email: 'none@example.com' }), fault('ADDRESS_UNKNOWN'));
   const stranger = await app.anotherAccount();
   await assert.rejects(stranger.call('contactAutomations', { email: 'tour@example.com' }), fault('ADDRESS_UNKNOWN'));
+});
+
+test('old runs are deleted, except the latest of each contact, which keeps it from entering again', async () => {
+  const list = await newList();
+  await subscribe(list, 'once@example.com');
+  await subscribe(list, 'new@example.com');
+  const id = await automation(list, {
+    trigger: { type: 'event', name: 'old' },
+    reentry: { again: true, days: 0 },
+    steps: [
+      { key: 'a', type: 'set_field', field: 'CITY', value: 'A' },
+      { key: 'b', type: 'set_field', field: 'CITY', value: 'B' },
+    ],
+  });
+  const enter = async (email_address: string) => {
+    await app.call('eventSend', { name: 'old', email_address });
+    await settle();
+  };
+  for (let i = 0; i < 3; i++) await enter('once@example.com');
+  // As if 100 days had passed.
+  await app.app.db.run(sql`
+    update automation_run
+    set entered_at = entered_at - interval '100 days', ended_at = ended_at - interval '100 days'
+    where automation_id = ${parseId(id)}`);
+  await enter('new@example.com');
+  const before = await info(id);
+  const trails = async (address: string) => (await explain(id, address)).map(({ trail }) => trail.length);
+  const purge = (days: string) =>
+    app
+      .call('accountUpdate', { name: 'keep_automation_runs_days', value: days })
+      .then(() => purgeAutomationRuns({ app: app.app, signal: new AbortController().signal } as never));
+  await purge('0');
+  await purge('120');
+  assert.deepEqual(await trails('once@example.com'), [1, 1, 1]);
+  await purge('90');
+  assert.deepEqual(await trails('once@example.com'), [0]);
+  assert.deepEqual(await trails('new@example.com'), [1]);
+  assert.deepEqual((await info(id)).figures, before.figures);
+  await checkAccounting(id);
+  await app.call('automationUpdate', { id, reentry: { again: false } });
+  await app.call('automationStart', { id });
+  await enter('once@example.com');
+  assert.deepEqual(await trails('once@example.com'), [0]);
 });

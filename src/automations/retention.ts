@@ -1,0 +1,49 @@
+// How long the ways of contacts through automations are kept. The latest run of each contact stays without its way: it decides
+// whether the contact may enter again. The figures of the steps are counted apart and stay.
+import { accountsThatForget } from '../accounts/retention.ts';
+import { sql } from '../db/connect.ts';
+import type { TaskContext } from '../jobs/tasks.ts';
+
+const atOnce = 2_000;
+
+/** Deletes ended runs that are older than their account keeps them, a portion at a time. */
+export async function purgeAutomationRuns({ app: { db }, signal }: TaskContext): Promise<void> {
+  for (const { id, days } of await accountsThatForget(db, 'keep_automation_runs_days')) {
+    const old = sql`
+      r.account_id = ${id}
+      and r.ended_at < now() - make_interval(days => ${days})`;
+    const isLatest = sql`
+      not exists (
+        select
+        from automation_run later
+        where later.account_id = r.account_id
+          and later.contact_id = r.contact_id
+          and later.automation_id = r.automation_id
+          and (later.entered_at, later.no) > (r.entered_at, r.no)
+      )`;
+    for (let count = atOnce; count === atOnce && !signal.aborted; )
+      count = await db.run(sql`
+        delete from automation_run
+        where account_id = ${id}
+          and (automation_id, no) in (
+            select r.automation_id, r.no
+            from automation_run r
+            where ${old}
+              and not ${isLatest}
+            limit ${atOnce}
+          )`);
+    for (let count = atOnce; count === atOnce && !signal.aborted; )
+      count = await db.run(sql`
+        update automation_run
+        set trail = '[]'
+        where account_id = ${id}
+          and (automation_id, no) in (
+            select r.automation_id, r.no
+            from automation_run r
+            where ${old}
+              and r.trail <> '[]'
+              and ${isLatest}
+            limit ${atOnce}
+          )`);
+  }
+}
