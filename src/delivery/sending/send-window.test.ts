@@ -7,8 +7,11 @@ import { Stage } from '../../../test/support/delivery/stage.ts';
 import { until } from '../../../test/support/network/receiver.ts';
 import { dayNumber } from '../../base/calendar.ts';
 import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { formatDate } from '../../method/date.ts';
 import { endImpossibleWaits } from '../launch/clock-set-back.ts';
+import { launch, startDue } from '../launch/launch.ts';
+import { computeStarts } from '../launch/local-time.ts';
 
 let stage: Stage;
 before(async () => {
@@ -142,6 +145,67 @@ test('an occasion that waited for the window is not late, and one that waited fo
       [outcome],
     );
   }
+});
+
+test('a campaign by local time waits for the window of each zone, and is not late when that opens', async () => {
+  await setWindow(dayIn(72));
+  const list = await call<string>('listCreate', { title: 'Local' });
+  for (const [name, TIMEZONE] of [
+    ['here', 'Etc/UTC'],
+    ['west', 'Etc/GMT+5'],
+  ] as const)
+    await call('listSubscribe', {
+      id: list,
+      email_address: `${name}@local.example`,
+      merge_vars: { TIMEZONE },
+      double_optin: false,
+    });
+  const cid = await aCampaign(app(), { to: list, time_match: true });
+  const id = parseId(cid);
+  await call('campaignSchedule', { cid, schedule_time: formatDate(new Date(Date.now() + 3_600_000)) });
+  /** As if so much time had passed since. */
+  const pass = (hours: number) =>
+    stage.db.transaction(async (tx) => {
+      const back = sql`make_interval(hours => ${hours}::int)`;
+      // In the order in which the workers lock these rows.
+      await tx.run(sql`
+        update chunk set due_at = due_at - ${back}, opens_at = opens_at - ${back} where campaign_id = ${id}`);
+      await tx.run(sql`update delivery set due_at = due_at - ${back} where campaign_id = ${id}`);
+      await tx.run(sql`
+        update campaign
+        set schedule_at = schedule_at - ${back}, match_at = match_at - ${back}, match_asked_at = match_asked_at - ${back},
+          due_until = due_until - ${back}
+        where id = ${id}`);
+    });
+  const closed = async () => (await chunks(id)).filter((chunk) => chunk.closed === true).map(({ zone }) => zone);
+  await pass(1);
+  await computeStarts(stage.db);
+  await startDue(stage.db);
+  await launch(app().app, app().account.id, id);
+  // Due now, and held; the other zone is due in five hours.
+  await until('the first zone waits for its window', async () => (await closed()).join() === 'Etc/UTC');
+  await pass(5);
+  await until('the second zone waits for its window', async () => (await closed()).length === 2);
+  assert.deepEqual(
+    (await stage.engine.recipients(id)).map(({ state }) => state),
+    ['queued', 'queued'],
+  );
+  // The windows open days later, which is longer than a campaign may be late.
+  await setWindow('');
+  const hoursToNext = async () => {
+    const [next] = await stage.db.rows<{ hours: number }>(sql`
+      select extract(epoch from min(due_at) - now())::float8 / 3600 as hours
+      from chunk
+      where campaign_id = ${id} and state = 'waiting'`);
+    return Math.ceil(next!.hours);
+  };
+  const accepted = async () => (await stage.engine.recipients(id)).filter(({ state }) => state === 'accepted').length;
+  assert.ok((await hoursToNext()) > 24);
+  await pass(await hoursToNext());
+  await until('the first zone gets it', async () => (await accepted()) === 1);
+  await pass(await hoursToNext());
+  await stage.engine.untilStatus(id, 'sent');
+  await stage.check(id);
 });
 
 test('any_time and single messages are exempt', async () => {
