@@ -63,6 +63,7 @@ export async function makeDemo(app: App, report: (text: string) => void): Promis
   const scheduled = await draftOf(ask, scheduledLetter, press);
   const inThreeDays = formatDate(new Date(Date.now() + 3 * 86_400_000));
   await ask('campaignSchedule', { cid: scheduled, schedule_time: inThreeDays });
+  await forgottenCarts(ask, readers);
   const welcome = await draftOf(ask, welcomeLetter, readers, {
     type: 'auto',
     type_opts: { 'offset-units': 'day', 'offset-time': 1, 'offset-dir': 'after', event: 'signup' },
@@ -90,6 +91,13 @@ async function listOf(ask: Ask, title: string, from: number, count: number): Pro
   for (let start = 0; start < count; start += 1_000)
     await ask('listBatchSubscribe', { id, batch: all.slice(start, start + 1_000), double_optin: false });
   return id;
+}
+
+/** An automation with contacts in it: those who put a subscription into the cart and did not order. */
+async function forgottenCarts(ask: Ask, list: string): Promise<void> {
+  const id = await ask<string>('automationCreate', { title: 'Forgotten cart', list, template: 'abandoned_cart' });
+  await ask('automationStart', { id });
+  for (let i = 0; i < 40; i++) await ask('eventSend', { name: 'cart.abandoned', email_address: person(i * 70).EMAIL });
 }
 
 /** The contacts came over fourteen months, more of them lately; a hash of the address decides when. */

@@ -38,7 +38,11 @@ test('it creates everything within a minute, prints a working login, and refuses
   const sent = campaigns.filter((campaign) => campaign.delivery_status === 'sent');
   assert.equal(sent.length, 8);
   assert.equal(campaigns.filter((campaign) => campaign.delivery_status === 'scheduled').length, 1);
-  assert.equal(campaigns.filter((campaign) => campaign.type === 'auto').length, 1);
+  assert.equal(campaigns.filter((campaign) => campaign.type === 'auto').length, 3);
+  await installation.until('contacts are in the automation', async () => {
+    const { data } = await ask<{ data: { status: string; figures: { waiting: number } }[] }>('automations');
+    return data.length === 1 && data[0]!.status === 'active' && data[0]!.figures.waiting > 20;
+  });
   const lists = await ask<{ member_count: number }[]>('lists');
   assert.equal(lists.length, 3);
   assert.ok(lists.reduce((sum, list) => sum + list.member_count, 0) > 3_000);
