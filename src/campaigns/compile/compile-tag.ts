@@ -2,7 +2,7 @@
 // campaign. Guarantees that a tag is compiled once, for its place, and that its value is never searched for tags.
 import { text } from '../../locales/text.ts';
 import type { CampaignContent, Link, ListFact, Piece } from './compiled.ts';
-import { type Draft, markOf } from './conditions.ts';
+import { type Draft, markOf, nest } from './conditions.ts';
 import { defaultFormat } from './date-tag.ts';
 import { escapeFor, type Place } from './escape.ts';
 import { fieldTag, knownTags, parseTags, personalTags, type Tag, tagOfAlias } from './merge-tags.ts';
@@ -50,21 +50,18 @@ export function joinPieces<P extends Draft>(pieces: readonly P[]): P[] {
   return result;
 }
 
+/** Where a tag is. linked: inside a link, where no other link can be; nested: inside the subject of a subject tag. */
+type Within = { linked?: boolean; nested?: boolean };
+
 /** Compiles a tag, or a condition to a mark, which `nest` pairs with the others. */
-export function compileToken(state: CompileState, tag: Tag, place: Place, within: { linked?: boolean } = {}): Draft[] {
+export function compileToken(state: CompileState, tag: Tag, place: Place, within: Within = {}): Draft[] {
   const mark = markOf(tag, state.content.fields);
   if (!mark) return compileTag(state, tag, place, within);
   if (mark.when && !state.known.has(mark.when.tag)) state.unknown.add(mark.when.tag);
   return [mark];
 }
 
-/** @param within linked: inside a link, where no other link can be; nested: inside the subject of a subject tag */
-export function compileTag(
-  state: CompileState,
-  tag: Tag,
-  place: Place,
-  within: { linked?: boolean; nested?: boolean } = {},
-): Piece[] {
+export function compileTag(state: CompileState, tag: Tag, place: Place, within: Within = {}): Piece[] {
   const { content, known } = state;
   if (!known.has(tag.name)) {
     const alias = tagOfAlias(tag);
@@ -76,12 +73,13 @@ export function compileTag(
   if (tag.name in personalTags) return personalLink(content, tag, place, within.linked ?? false);
   if (tag.name === 'DATE') return [{ slot: 'date', format: tag.argument?.trim() || defaultFormat, place }];
   if (tag.name === 'CAMPAIGN:SUBJECT' || tag.name === 'CAMPAIGN:SENDER_NAME') {
-    // The subject may contain tags, but not itself.
+    // The subject may contain tags and conditions, but not itself.
     if (within.nested) return [];
     const inner: Place = place === 'whole-url' ? 'url-part' : place;
-    return parseTags(tag.name === 'CAMPAIGN:SUBJECT' ? content.subject : content.fromName).flatMap((token) =>
-      typeof token === 'string' ? [escapeFor(inner, token)] : compileTag(state, token, inner, { nested: true }),
+    const drafts = parseTags(tag.name === 'CAMPAIGN:SUBJECT' ? content.subject : content.fromName).flatMap((token) =>
+      typeof token === 'string' ? [escapeFor(inner, token)] : compileToken(state, token, inner, { nested: true }),
     );
+    return nest(joinPieces(drafts), state.badConditions);
   }
   if (tag.name.startsWith('LIST:')) {
     const fact = tag.name.slice('LIST:'.length).toLowerCase() as ListFact;

@@ -44,8 +44,10 @@ export function compileLink(
 }
 
 /** Personal URLs are no part of a target, and a target with conditions is not the same for all. */
-function isNoPart({ content }: CompileState, tag: Tag): boolean {
-  return tag.name in personalTags || markOf(tag, content.fields) !== undefined;
+function isNoPart(state: CompileState, tag: Tag): boolean {
+  if (tag.name in personalTags || markOf(tag, state.content.fields)) return true;
+  // A subject may have conditions.
+  return compileTag(state, tag, 'url-part').some((piece) => typeof piece !== 'string' && piece.slot === 'choice');
 }
 
 function linkIndex(state: CompileState, target: string): number | null {

@@ -152,3 +152,25 @@ test('random nestings read as a simple evaluation of them', async () => {
     { numRuns: runs(200) },
   );
 });
+
+test('a subject with conditions is the same in the text, in links and in the subject itself', async () => {
+  const subject = '*|IF:CITY=Berlin|*Hi *|FNAME|**|ELSE:|*Hello*|END:IF|*';
+  const html =
+    '<title>*|CAMPAIGN:SUBJECT|*</title><p>[*|CAMPAIGN:SUBJECT|*]</p><p>*|MC:SUBJECT|*</p><a href="https://example.com/?s=*|CAMPAIGN:SUBJECT|*">x</a>';
+  for (const tracking of [untracked, { opens: false, htmlClicks: true, textClicks: true }])
+    for (const [values, expected] of [
+      [ada, 'Hi Ada'],
+      [{}, 'Hello'],
+    ] as const) {
+      const compiled = compile(content({ subject, plain: '[*|CAMPAIGN:SUBJECT|*]', html, fields, tracking }));
+      assert.deepEqual([compiled.unknownTags, compiled.badConditions], [['LNAME'], []]);
+      const mail = await PostalMime.parse(mailOf(prepare(compiled).render(recipient({ values }))));
+      assert.equal(mail.subject, expected);
+      assert.match(mail.text!, new RegExp(`\\[${expected}\\]`));
+      const link = `https://example.com/?s=${encodeURIComponent(expected)}`;
+      assert.ok(
+        mail.html!.includes(`<title>${expected}</title><p>[${expected}]</p><p>${expected}</p><a href="${link}">`),
+        mail.html,
+      );
+    }
+});
