@@ -75,6 +75,7 @@ test('a request lets a subscribed contact enter; it is ignored or refused otherw
     ['', 'application/json', 400, /neither JSON nor a form/, 'unreadable'],
     ['email=ann%40example.com', 'text/plain', 400, /neither JSON nor a form/, 'unreadable'],
     ['{"email":" Ann@Example.com "}', 'application/json; charset=utf-8', 202, /accepted/, 'entered'],
+    ['{"email":"ann@example.com"}', 'application/x-www-form-urlencoded', 202, /accepted/, 'entered'],
     ['email=ben%40example.com&total=12', 'application/x-www-form-urlencoded', 202, /accepted/, 'entered'],
   ];
   assert.deepEqual(await inside(id), []);

@@ -1,8 +1,9 @@
 // Browser test of attachments: files are added to a campaign, refused by name, removed, and warned of in the review.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ui } from '../support/browser/settings.ts';
-import { axe, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+import { axe, noErrors, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
 
 test('files are attached in the composer, and stay with the campaign', async () => {
   const { page, installation } = ui;

@@ -1,8 +1,9 @@
 // Browser test of the best hour: chosen in the review of a campaign.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ui } from '../support/browser/settings.ts';
-import { axe, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+import { axe, noErrors, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
 
 test('the best hour is chosen in the review, turns the time zone off, and is kept', async () => {
   const { page, installation } = ui;

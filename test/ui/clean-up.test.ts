@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, sql } from '../../src/db/connect.ts';
-import { field, looks, ui } from '../support/browser/settings.ts';
-import { axe, noErrors, settled } from '../support/browser/ui.ts';
+import { field, looks } from '../support/browser/settings.ts';
+import { axe, noErrors, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
 
 test('a rule is created, previewed, turned on, turned off and deleted', async () => {
   const { page, installation } = ui;

@@ -1,8 +1,9 @@
 // Browser test of language versions: added, written, previewed and removed in the composer, and shown in the report.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ui } from '../support/browser/settings.ts';
-import { axe, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+import { axe, noErrors, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
 
 type Version = { language: string; subject: string; html: string };
 

@@ -1,8 +1,9 @@
 // Browser test of scaling: a photo wider than an email shows is scaled down before its upload, unless the user keeps it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ui } from '../support/browser/settings.ts';
-import { axe, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+import { axe, noErrors, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
 
 type Asset = { title: string; width: number; height: number; size: number; url: string };
 

@@ -1,7 +1,9 @@
 // Browser test of the send window: set in the settings, shown in the review of a campaign, which may be exempt from it.
 import { test } from 'node:test';
-import { looks, ui } from '../support/browser/settings.ts';
-import { axe, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+import { looks } from '../support/browser/settings.ts';
+import { axe, noErrors, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
 
 type Session = { account: { settings: Record<string, string> } };
 

@@ -5,9 +5,11 @@ import type { Page } from 'playwright-core';
 import { storeReport as storeDmarcReport } from '../../src/accounts/domains/dmarc/reports.ts';
 import { createLog } from '../../src/base/log.ts';
 import { connect } from '../../src/db/connect.ts';
-import { dns, field, looks, ui } from '../support/browser/settings.ts';
+import { field, looks, settingsTest } from '../support/browser/settings.ts';
 import { axe, eventually, noErrors, noSidewaysScroll, savedText } from '../support/browser/ui.ts';
 import { bareEnvironment } from '../support/installation/service.ts';
+
+const { ui, dns } = settingsTest();
 
 test('a domain is added, its records are published and found; then its keys are rotated and it is removed', async () => {
   const { page } = ui;

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
-import { field, looks, relayPort, ui } from '../support/browser/settings.ts';
+import { field, looks, settingsTest } from '../support/browser/settings.ts';
 import { axe, noErrors, owner, screenshots, settled, shows, testMail } from '../support/browser/ui.ts';
 import { encodeCall } from '../support/builders/xmlrpc-client.ts';
+
+const { ui, relay } = settingsTest();
 
 test('the account is edited, a fault is shown at its field, and the input is kept', async () => {
   const { page } = ui;
@@ -117,7 +119,7 @@ test('an API key created in the browser is shown once, works over XML-RPC, is li
 test('relays are shown without passwords, and tested', async () => {
   const { page } = ui;
   await ui.open('/settings/relays');
-  await page.getByRole('button', { name: `Test connection to 127.0.0.1:${relayPort}` }).click();
+  await page.getByRole('button', { name: `Test connection to 127.0.0.1:${relay.port}` }).click();
   await page.getByText(/^Connected, \d+ ms$/).waitFor();
   await page.getByRole('button', { name: 'Test connection to 127.0.0.1:9' }).click();
   await page.getByText('Failed at: connecting').waitFor();
@@ -164,7 +166,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await page.getByText(/^10\.0\.0\.7 is in a network/).waitFor();
   await axe(page, 'relay, refused');
   await field(page, 'Server').fill('127.0.0.1');
-  await field(page, 'Port').fill(String(relayPort));
+  await field(page, 'Port').fill(String(relay.port));
   await choose('Encryption', 'None');
   await dialog.getByRole('button', { name: 'More settings' }).click();
   await dialog.getByLabel('Only for sender domains').fill('letters.example.com');

@@ -1,8 +1,9 @@
 // Browser test of Markdown and MJML in the composer: written, previewed, mistakes by line, kept, and turned into HTML.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ui } from '../support/browser/settings.ts';
-import { axe, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+import { axe, noErrors, screenshots, settled, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
 
 type Content = { html: string; source: string; source_format: string };
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { aCampaign } from '../../../test/support/builders/campaigns.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
+import { until } from '../../../test/support/network/receiver.ts';
 import { dayMs, dayNumber, dayOfNumber } from '../../base/calendar.ts';
 import { instantOf, wallOf } from '../../base/zones.ts';
 import { sql } from '../../db/connect.ts';
@@ -171,8 +172,10 @@ test('those without a best hour get it at once, the others when their hour comes
   await stage.engine.until(id, (all) =>
     all.some(({ email, state }) => email.startsWith('soon') && state === 'accepted'),
   );
-  const progress = await call<{ waits_for: string; queued: number }>('campaignProgress', { cid });
-  assert.deepEqual([progress.waits_for, progress.queued], ['best_hour', 1]);
+  await until('the campaign waits for the best hour of one', async () => {
+    const progress = await call<{ waits_for: string; queued: number }>('campaignProgress', { cid });
+    return progress.waits_for === 'best_hour' && progress.queued === 1;
+  });
   assert.equal(await endImpossibleWaits(stage.db), 0);
   // As if eight hours had passed.
   await stage.db.transaction(async (tx) => {

@@ -39,9 +39,11 @@ export function addAutomationWebhooks(server: FastifyInstance, app: App) {
   });
 }
 
+/** JSON whatever its type is said to be: curl calls everything a form. */
 function readBody(contentType: string, body: unknown): unknown {
-  const text = Buffer.isBuffer(body) ? body.toString('utf8') : '';
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return Object.fromEntries(new URLSearchParams(text));
+  const text = Buffer.isBuffer(body) ? body.toString('utf8').trim() : '';
+  if (!/^[{[]/.test(text) && /^application\/x-www-form-urlencoded\b/i.test(contentType))
+    return Object.fromEntries(new URLSearchParams(text));
   try {
     return JSON.parse(text);
   } catch {
