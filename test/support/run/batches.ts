@@ -24,22 +24,8 @@ export function inBatches(root: string, files: readonly string[], imports: Impor
   const folder = join(root, 'node_modules/.cache/test-batches');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const alone: Batch[] = [];
-  const kinds = new Map<Kind, string[][]>();
-  for (const file of files) {
-    const reached = reachedFrom(imports, file);
-    const kind = kindOf(reached);
-    if (!canShare(root, file) || (kind === 'browser') !== file.startsWith('test/ui/')) {
-      alone.push({ path: join(root, file), files: [file] });
-      continue;
-    }
-    const batches = kinds.get(kind) ?? [];
-    kinds.set(kind, batches);
-    const last = batches.at(-1);
-    if (last && secondsOf([...last, file]) <= batchSeconds[kind]) last.push(file);
-    else batches.push([file]);
-  }
-  const shared = [...kinds.values()].flat().map((together, n) => {
+  return processesOf(root, files, imports).map(({ together, shared }, n) => {
+    if (!shared) return { path: join(root, together[0]!), files: together };
     // Node strips no types in node_modules.
     const path = join(folder, `${n}.test.mjs`);
     const module = pathToFileURL(import.meta.filename).href;
@@ -49,8 +35,46 @@ export function inBatches(root: string, files: readonly string[], imports: Impor
     );
     return { path, files: together };
   });
-  return [...alone, ...shared];
 }
+
+/** The files of each process; `shared`: of a process for files of one kind, even if there is only one. */
+export function processesOf(
+  root: string,
+  files: readonly string[],
+  imports: Imports,
+): { together: string[]; shared: boolean }[] {
+  const alone: string[] = [];
+  const kinds = new Map<Kind, string[][]>();
+  const hooked = new Set([...imports.keys()].filter((file) => setsUp(root, file)));
+  for (const file of files) {
+    const reached = reachedFrom(imports, file);
+    const kind = kindOf(reached);
+    if (!canShare(root, file) || (kind === 'browser') !== file.startsWith('test/ui/')) {
+      alone.push(file);
+      continue;
+    }
+    const batches = kinds.get(kind) ?? [];
+    kinds.set(kind, batches);
+    const fits = (batch: readonly string[]) =>
+      secondsOf([...batch, file]) <= batchSeconds[kind] &&
+      !batch.some((other) => sharesAny(hooked, reached, reachedFrom(imports, other)));
+    const last = batches.at(-1);
+    if (last && fits(last)) last.push(file);
+    else batches.push([file]);
+  }
+  return [
+    ...alone.map((file) => ({ together: [file], shared: false })),
+    ...[...kinds.values()].flat().map((together) => ({ together, shared: true })),
+  ];
+}
+
+/** Whether a module sets up what its tests need as it is loaded: in a process that happens once, for the first file only. */
+const setsUp = (root: string, file: string) =>
+  file.startsWith('test/support/') &&
+  /^(?:before\(|after\(|export const \w+ = uiTest\()/m.test(readFileSync(join(root, file), 'utf8'));
+
+const sharesAny = (of: ReadonlySet<string>, a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  [...of].some((file) => a.has(file) && b.has(file));
 
 function kindOf(reached: ReadonlySet<string>): Kind {
   if (reached.has('test/support/browser/chromium.ts')) return 'browser';

@@ -1,0 +1,28 @@
+// Which test files share a process.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { processesOf } from './batches.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const files = ['test/ui/attachments.test.ts', 'test/ui/best-hour.test.ts'];
+const browser = join('test/support/browser', 'chromium.ts');
+/** It has an installation for those who import it. */
+const composer = join('test/support/browser', 'composer.ts');
+
+/** The processes of the files if each imported these modules. */
+const processes = (...modules: string[]) => {
+  const imports = new Map([...files, ...modules].map((file) => [file, new Set(files.includes(file) ? modules : [])]));
+  return processesOf(root, files, imports).map(({ together }) => together);
+};
+
+test('short files of one kind share a process', () => {
+  assert.deepEqual(processes(browser), [files]);
+});
+
+test('files that need a module which sets up as it is loaded do not', () => {
+  assert.deepEqual(
+    processes(browser, composer),
+    files.map((file) => [file]),
+  );
+});
