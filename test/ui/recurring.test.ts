@@ -142,6 +142,8 @@ test('from the address of a site to an issue that is approved and sent', async (
   await axe(page, 'settings of a recurring campaign');
   await noSidewaysScroll(page);
   await page.getByRole('button', { name: 'Save' }).click();
+  // Until then the form asks before it is left.
+  await page.getByText('Saved. The next issue uses it.').first().waitFor();
   await eventually(async () =>
     assert.deepEqual((await info()).schedule, { type: 'monthly', time: '09:00', weekdays: [], day: 31, cron: '' }),
   );
