@@ -15,9 +15,17 @@ export type BounceClass = 'hard' | 'soft' | 'blocked' | 'temporary' | 'generic';
  */
 export type Scope = 'recipient' | 'domain' | 'relay' | 'account';
 
+/**
+ * What a relay takes no more of. session: this connection has had its number of messages, and a new one helps at once. rate:
+ * messages come too fast, or over too many connections. quota: an amount per hour, day or month is used up, or a credit.
+ */
+export type Limit = 'session' | 'rate' | 'quota';
+
 export type Judgement = {
   bounce: BounceClass;
   scope: Scope;
+  /** Counts where the scope is relay: of scope domain, only when the relay says so at MAIL or before. */
+  limit?: Limit;
   /** Only if it differs from the class of the code. */
   kind?: 'later';
   /** Suppresses the address; without effect on a 4yz. */
@@ -31,17 +39,43 @@ const toRecipient: Stage[] = ['rcpt', 'data', 'dot'];
 const gone: Judgement = { bounce: 'hard', scope: 'recipient', suppress: true };
 const full: Judgement = { bounce: 'soft', scope: 'recipient' };
 const slowDown: Judgement = { kind: 'later', bounce: 'temporary', scope: 'domain' };
+const tooFast: Judgement = { ...slowDown, limit: 'rate' };
 const badReputation: Judgement = { bounce: 'blocked', scope: 'domain' };
 const contentRefused: Judgement = { bounce: 'blocked', scope: 'account' };
 const ourRelay: Judgement = { kind: 'later', bounce: 'blocked', scope: 'relay' };
-const relayQuota: Judgement = { kind: 'later', bounce: 'temporary', scope: 'relay' };
+const relayBusy: Judgement = { kind: 'later', bounce: 'temporary', scope: 'relay' };
+const sessionLimit: Judgement = { ...relayBusy, limit: 'session' };
+const relayRate: Judgement = { ...relayBusy, limit: 'rate' };
+const relayQuota: Judgement = { ...relayBusy, limit: 'quota' };
 
 export const byText: TextRule[] = [
-  // Our standing with the relay.
+  // What a mailbox may receive in a time, and what one domain or host takes from us.
   {
-    text: /daily (user |message )?(sending )?(quota|limit) exceeded|maximum sending rate exceeded|maximum credits exceeded|sending (limit|quota) (has been )?(reached|exceeded)|exceeded (your|the) (daily|hourly|monthly) (sending )?(limit|quota)/i,
+    text: /(recipient|mailbox|user|inbox|addressee)\b.{0,80}\b(receiv(e|es|ed|ing)|accept(s|ed|ing)?) (too (many|much)|mail too|messages? (at a rate|too)|.{0,40}(per|an?|each) (hour|day|minute))|(recipient|mailbox|user) has exceeded (their|its) .{0,40}\breceive/i,
+    means: { kind: 'later', bounce: 'temporary', scope: 'recipient' },
+  },
+  {
+    text: /^(?!.*(unsolicited|reputation|complaint)).*\b(too many|too much|rate|limit|limited|exceed(s|ed|ing)?|maximum)\b.{0,80}\b(from|by|of|for) (your|this|the|that)?( sending| client| remote| source)? ?(ip|host|network|mta|\[?\d{1,3}(\.\d{1,3}){3})/i,
+    means: tooFast,
+  },
+  // What the relay limits. A mailbox has a quota too, so a bare "quota exceeded" is none of these.
+  {
+    text: /(messages?|mails?|e-?mails|transactions?|envelopes?|recipients?|commands?|count)\b.{0,50}\b(per|in|on|for|during|over) (the|this|a|an|one|each|your|the same|a single|single|current)? ?(current )?(smtp )?(session|connection)\b|(too many|maximum|limit of|no more) (messages|mails?|emails|transactions|envelopes) (this|per) (session|connection)|(session|connection) (message|mail|transaction|e-?mail) (limit|count|quota)|(message|mail|transaction|e-?mail) limit (reached|exceeded) (for|in|on) (this|the) (session|connection)|exceeded (the )?(allowable|allowed|maximum) (connection|session) time|(connection|session) (time|duration) (limit )?(exceeded|expired)|(session|connection) (limit|lifetime) (reached|exceeded|expired)/i,
+    means: sessionLimit,
+  },
+  {
+    text: /^(?!.*\b(mailbox|mail box|inbox|storage|disk)\b).*\b(?:(daily|hourly|weekly|monthly|24[- ]?hours?|(per|an?|this|each|for the|for this|past|last) (24 hours|hour|day|week|month)|today'?s?)\b.{0,60}\b(quotas?|limits?|limitations?|allowances?|caps?|maximum|threshold)\b.{0,40}\b(exceed(s|ed|ing)?|reached|hit|used|over|full)|(exceed(s|ed|ing)?|reached|hit|used up|over)\b.{0,60}\b(daily|hourly|weekly|monthly|24[- ]?hours?)\b.{0,40}\b(quotas?|limits?|allowances?|caps?|maximum|credits?|messages|recipients|e-?mails)|(exceed(s|ed|ing)?|reached|hit|over|too many)\b.{0,60}\b(e-?mails?|mails?|messages?|recipients?|failures)\b.{0,30}\b(per|an?|each|this|in one|within the (last|past)|in the (last|past)) (24 ?hours?|hour|day|week|month)\b)/i,
     means: relayQuota,
   },
+  {
+    text: /\b(sending|send|submission|outgoing|outbound|relay|sender|smtp)[- ](message |mail |e-?mail )?(quotas?|limits?|allowance|credits?)\b.{0,40}\b(exceed(s|ed|ing)?|reached|hit|used up|over)|exceeded.{0,30}\b(sending|submission|outgoing|outbound|relay|sender) (quotas?|limits?)|(submission|recipient|message)(quota|rate|limit)exceeded|SubmissionQuotaExceeded|RecipientRateExceeded|tenant has exceeded|(maximum|plan'?s?|your) credits? exceeded|\b(no|not enough|insufficient|out of|zero) (more |remaining |e-?mail |sending |smtp )*credits?\b|credits? (have been |has been |is |are )?(exhausted|used up|exceeded|insufficient)|(mail|message|e-?mail) quota for (this|your) (account|user|domain|sender|server)/i,
+    means: relayQuota,
+  },
+  {
+    text: /throttling failure|maximum sending rate|(sending|submission|send|outgoing|outbound) (rate|frequency|speed)\b|(message|mail|e-?mail|recipient) (submission )?rate for this (client|user|account|sender|connection)|rate[ -]?limit.{0,30}\b(for|of|on) (your|this) (account|user|sender|client|credentials?|api|token|domain|plan|server)|sender thread limit|too many login attempts|your (account|plan|server|user|smtp user).{0,40}(rate[ -]?limit|throttl)/i,
+    means: relayRate,
+  },
+  // Our standing with the relay.
   {
     text: /authentication (is )?required|must (first )?(authenticate|issue a starttls)|client was not authenticated|not authenticated|log ?in first|sending (suspended|paused)|account (is )?(suspended|disabled) (for|from) sending/i,
     means: ourRelay,
@@ -93,7 +127,11 @@ export const byText: TextRule[] = [
     means: { kind: 'later', bounce: 'temporary', scope: 'recipient' },
   },
   {
-    text: /too many (concurrent |simultaneous |open |smtp )*(connections?|sessions?|messages|e?-?mails|recipients|invalid recipients|bad|errors|requests|attempts)|(connection|message|sending|recipient) (rate|frequency)|rate[ -]?limit|throttl|connections? (limit|refused: too)|limit.{0,20}exceeded.{0,20}(connection|rate)|over the (maximum )?(number of )?(allowed )?connections|maximum (number of )?(concurrent |smtp )?(connections|sessions)|slow down|unexpected volume|resources? (are )?(temporarily )?(unavailable|restricted)|server (is )?(too )?busy|system (is )?(too )?busy|(service|system|mailbox server) (is )?temporarily unavailable|policy frequency|server busy/i,
+    text: /too many (concurrent |simultaneous |open |smtp |parallel )*(connections?|sessions?|messages|e?-?mails|requests|attempts|recipients)|(connection|message|sending|recipient) (rate|frequency)|rate[ -]?limit|throttl|connections? (limit|refused: too)|limit.{0,20}exceeded.{0,20}(connection|rate)|over the (maximum )?(number of )?(allowed )?connections|maximum (number of )?(concurrent |smtp |simultaneous )*(server )?(connections|sessions)|slow down/i,
+    means: tooFast,
+  },
+  {
+    text: /too many (invalid recipients|bad|errors)|unexpected volume|resources? (are )?(temporarily )?(unavailable|restricted)|server (is )?(too )?busy|system (is )?(too )?busy|(service|system|mailbox server) (is )?temporarily unavailable|policy frequency|server busy/i,
     means: slowDown,
   },
   // The mailbox. "Over quota" before "unknown", for "mailbox unavailable: quota exceeded".
@@ -165,7 +203,7 @@ export const byEnhanced: { enhanced: RegExp; means: Judgement }[] = [
   { enhanced: /^\d\.2\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
   // 3.4: the receiving system.
   { enhanced: /^\d\.3\.4$/, means: full },
-  { enhanced: /^4\.3\.1$/, means: relayQuota },
+  { enhanced: /^4\.3\.1$/, means: relayBusy },
   { enhanced: /^4\.3\.\d+$/, means: slowDown },
   { enhanced: /^5\.3\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
   // 3.5: network and routing.
@@ -174,7 +212,7 @@ export const byEnhanced: { enhanced: RegExp; means: Judgement }[] = [
   // Delivery time expired.
   { enhanced: /^5\.4\.7$/, means: { bounce: 'temporary', scope: 'recipient' } },
   { enhanced: /^5\.4\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
-  { enhanced: /^4\.5\.3$/, means: relayQuota },
+  { enhanced: /^4\.5\.3$/, means: relayBusy },
   { enhanced: /^4\.[56]\.\d+$/, means: { bounce: 'temporary', scope: 'recipient' } },
   { enhanced: /^5\.[56]\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
   // 3.8: security and policy. RFC 7372 and its registry: 20 to 27 and 29 are about the sender's authentication.
@@ -188,7 +226,7 @@ export const byEnhanced: { enhanced: RegExp; means: Judgement }[] = [
 export const byCode: { code: RegExp; stages?: Stage[]; means: Judgement }[] = [
   { code: /^421$/, means: slowDown },
   { code: /^45[02]$/, means: { bounce: 'temporary', scope: 'recipient' } },
-  { code: /^454$/, means: relayQuota },
+  { code: /^454$/, means: relayBusy },
   { code: /^4/, means: { bounce: 'temporary', scope: 'recipient' } },
   // RFC 4954, RFC 3207.
   { code: /^53[0458]$/, means: ourRelay },

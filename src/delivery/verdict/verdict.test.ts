@@ -1,6 +1,6 @@
 // The verdicts on replies as providers and servers word them, and on connections that broke off. Each line: step, the
 // reply as sent (one space for each line end), and its meaning: f failed or l later, then the bounce class, the scope,
-// and "off" when the address is suppressed.
+// and "off" when the address is suppressed, or what the relay limits (session, rate, quota).
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
@@ -93,7 +93,7 @@ const gmail: Line[] = [
   [
     'mail',
     '550 5.4.5 Daily user sending limit exceeded. For more information on Gmail sending limits go to - gsmtp',
-    'l temporary relay',
+    'l temporary relay quota',
   ],
   ['rcpt', '452 4.5.3 Your message has too many recipients. - gsmtp', 'l temporary domain'],
   [
@@ -198,7 +198,7 @@ const microsoft: Line[] = [
   [
     'connect',
     '421 4.3.2 The maximum number of concurrent server connections has exceeded a limit, closing transmission channel',
-    'l temporary relay',
+    'l temporary relay rate',
   ],
   ['dot', '432 4.3.2 STOREDRV; recipient thread limit exceeded', 'l temporary domain'],
   ['dot', '451 4.4.0 DNS query failed', 'l temporary domain'],
@@ -315,7 +315,7 @@ const german: Line[] = [
   [
     'mail',
     '421 Rate limit reached. For explanation visit https://postmaster.gmx.net/error-messages?c=rl',
-    'l temporary relay',
+    'l temporary relay rate',
   ],
   [
     'rcpt',
@@ -480,7 +480,7 @@ const servers: Line[] = [
   ['dot', '552 5.3.4 Error: message file too big', 'f soft recipient'],
   ['dot', '451 4.3.0 Error: queue file write error', 'l temporary domain'],
   ['rcpt', '451 4.3.5 Server configuration problem', 'l temporary domain'],
-  ['connect', '421 4.7.0 mx.x.example Error: too many connections from 192.0.2.1', 'l temporary relay'],
+  ['connect', '421 4.7.0 mx.x.example Error: too many connections from 192.0.2.1', 'l temporary relay rate'],
   ['rcpt', '421 4.7.0 mx.x.example Error: too many errors', 'l temporary domain'],
   ['mail', '421 4.7.0 mx.x.example Error: too many errors', 'l temporary relay'],
   ['mail', '451 4.7.1 Service unavailable, try again later', 'l temporary relay'],
@@ -550,8 +550,8 @@ const servers: Line[] = [
 ];
 
 const relays: Line[] = [
-  ['mail', '454 Throttling failure: Maximum sending rate exceeded.', 'l temporary relay'],
-  ['mail', '454 Throttling failure: Daily message quota exceeded.', 'l temporary relay'],
+  ['mail', '454 Throttling failure: Maximum sending rate exceeded.', 'l temporary relay rate'],
+  ['mail', '454 Throttling failure: Daily message quota exceeded.', 'l temporary relay quota'],
   [
     'dot',
     '554 Message rejected: Email address is not verified. The following identities failed the check in region EU-WEST-1: news@sender.example',
@@ -560,7 +560,7 @@ const relays: Line[] = [
   ['dot', '554 Message rejected: Sending suspended for this account.', 'l blocked relay'],
   ['auth', '535 Authentication Credentials Invalid', 'l blocked relay'],
   ['auth', '454 4.7.0 Temporary authentication failure', 'l temporary relay'],
-  ['mail', '451 Authentication failed: Maximum credits exceeded', 'l temporary relay'],
+  ['mail', '451 Authentication failed: Maximum credits exceeded', 'l temporary relay quota'],
   [
     'dot',
     '550 The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved.',
@@ -569,6 +569,63 @@ const relays: Line[] = [
   ['ehlo', '554 5.7.1 you are not welcome', 'l blocked relay'],
   ['starttls', '454 4.7.0 TLS not available due to local problem', 'l temporary relay'],
   ['mail', '538 5.7.11 Encryption required for requested authentication mechanism', 'l blocked relay'],
+];
+
+/** What a relay takes no more of, and what a receiving domain or mailbox takes no more of. */
+const limits: Line[] = [
+  [
+    'mail',
+    '421 Connection closed by server. Maximum message count per session reached. Reopen the connection to send more.',
+    'l temporary relay session',
+  ],
+  ['data', '452 4.4.5 Maximum number of messages per session exceeded.', 'l temporary relay session'],
+  ['mail', '421 too many messages in this connection', 'l temporary relay session'],
+  ['rcpt', '421 4.7.0 Too many messages for this session', 'l temporary relay session'],
+  ['dot', '451 4.5.0 Message limit per connection reached', 'l temporary relay session'],
+  ['mail', '421 Exceeded allowable connection time, disconnecting.', 'l temporary relay session'],
+  ['rcpt', '421 4.4.2 You have reached the limit of 100 messages for one connection', 'l temporary relay session'],
+  ['dot', '454 Throttling failure: Maximum sending rate exceeded.', 'l temporary relay rate'],
+  ['rcpt', '454 Throttling failure: Maximum sending rate exceeded.', 'l temporary relay rate'],
+  [
+    'mail',
+    '421 4.4.2 Message submission rate for this client has exceeded the configured limit',
+    'l temporary relay rate',
+  ],
+  [
+    'dot',
+    '432 4.3.2 STOREDRV.ClientSubmit; sender thread limit exceeded [Hostname=AM0PR01.eurprd01.prod.outlook.com]',
+    'l temporary relay rate',
+  ],
+  ['auth', '454 4.7.0 Too many login attempts, please try again later.', 'l temporary relay rate'],
+  ['dot', '454 Throttling failure: Daily message quota exceeded.', 'l temporary relay quota'],
+  [
+    'dot',
+    '550 5.4.5 Daily SMTP relay limit exceeded for customer. For more information on SMTP relay sending limits go to - gsmtp',
+    'l temporary relay quota',
+  ],
+  [
+    'rcpt',
+    '550 Domain sender.example has exceeded the max emails per hour (150/150 (100%)) allowed. Message discarded.',
+    'l temporary relay quota',
+  ],
+  [
+    'dot',
+    '554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException; Failed to process message due to a permanent exception with message The message cannot be submitted because the submission quota was exceeded.',
+    'l temporary relay quota',
+  ],
+  ['dot', '550 5.7.705 Access denied, tenant has exceeded threshold.', 'l temporary relay quota'],
+  ['rcpt', '550 5.5.0 RecipientRateExceeded', 'l temporary relay quota'],
+  ['dot', '452 4.2.2 You have exceeded your monthly sending limit', 'l temporary relay quota'],
+  ['rcpt', '451 4.7.1 Sender quota exceeded', 'l temporary relay quota'],
+  ['rcpt', '450 4.7.1 Mail quota for this account exceeded. Try again tomorrow', 'l temporary relay quota'],
+  ['rcpt', '451 4.7.1 Too many messages from your IP address [192.0.2.1] in the last hour', 'l temporary domain'],
+  [
+    'rcpt',
+    '550 5.2.121 The recipient has exceeded their limit for the number of messages they can receive per hour.',
+    'l temporary recipient',
+  ],
+  ['rcpt', '421 4.7.0 Too many connections from your host', 'l temporary domain'],
+  ['rcpt', '552 5.2.2 The mailbox has exceeded its daily quota', 'f soft recipient'],
 ];
 
 /** Codes of RFC 5321, RFC 3463 and their registries, without words that would decide first. */
@@ -639,12 +696,12 @@ function outcomeOf(stage: Stage, wire: string): Outcome {
 
 function inShort(outcome: Outcome): string {
   const got = verdict(outcome);
-  if (got.kind === 'later') return `l ${got.bounce} ${got.scope}`;
+  if (got.kind === 'later') return `l ${got.bounce} ${got.scope}${got.limit ? ` ${got.limit}` : ''}`;
   if (got.kind === 'failed') return `f ${got.bounce} ${got.scope}${got.suppress ? ' off' : ''}`;
   return got.kind;
 }
 
-for (const [name, lines] of Object.entries({ ...tables, codes }))
+for (const [name, lines] of Object.entries({ ...tables, limits, codes }))
   test(`F22 the replies of ${name} mean what they are documented to mean`, () => {
     const wrong = lines
       .map(([stage, reply, means]) => ({ stage, reply, means, got: inShort(outcomeOf(stage, reply)) }))
@@ -710,6 +767,7 @@ test('F21 F22 no 4yz fails, no 4yz or relay problem suppresses an address, and n
         assert.ok(got.kind === 'later' || got.kind === 'failed');
         if (code < 500) assert.equal(got.kind, 'later');
         if (got.scope === 'relay') assert.equal(got.kind, 'later');
+        if (got.kind === 'later' && got.limit) assert.deepEqual([got.scope, got.bounce], ['relay', 'temporary']);
         if (got.kind === 'later') assert.notEqual(got.bounce, 'hard');
         else if (got.suppress) {
           assert.deepEqual([got.bounce, got.scope], ['hard', 'recipient']);

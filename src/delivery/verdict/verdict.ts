@@ -3,12 +3,13 @@
 // relaying, quota at the relay) never costs a recipient. What the replies of real servers mean is in rules.ts; bounce
 // notices that quote a reply are judged by the same rules.
 import type { Outcome, Replied } from '../smtp/outcome.ts';
-import { type BounceClass, byCode, byEnhanced, byText, type Judgement, type Scope } from './rules.ts';
+import { type BounceClass, byCode, byEnhanced, byText, type Judgement, type Limit, type Scope } from './rules.ts';
 
 /** `scope`: what the reply is about, and so what else to slow down, stop or leave alone. */
 export type Verdict =
   | { kind: 'accepted'; code: number; text: string }
-  | { kind: 'later'; scope: Scope; bounce: BounceClass; code: number | null; text: string }
+  /** `limit`: the relay takes no more for now; only where the scope is relay. */
+  | { kind: 'later'; scope: Scope; bounce: BounceClass; code: number | null; text: string; limit?: Limit }
   /** `suppress`: the address no longer exists and must not be sent to again. */
   | { kind: 'failed'; scope: Scope; bounce: BounceClass; suppress: boolean; code: number | null; text: string }
   | { kind: 'unclear'; text: string }
@@ -32,28 +33,34 @@ function ofReply(reply: Replied): Verdict {
   const { code, stage, text } = reply;
   if (stage === 'dot' && code < 300) return { kind: 'accepted', code, text };
   const permanent = code >= 500;
-  const { bounce, scope, kind, suppress } = judge(reply);
+  const { bounce, scope, kind, suppress, limit } = judge(reply);
   if (kind !== 'later' && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
-  // A deferred message is no hard bounce, whatever the text. A reply to MAIL comes before any domain was named.
+  // A reply to MAIL comes before any domain was named.
+  const isRelay = scope === 'relay' || (stage === 'mail' && scope === 'domain');
   return {
     kind: 'later',
-    scope: stage === 'mail' && scope === 'domain' ? 'relay' : scope,
+    scope: isRelay ? 'relay' : scope,
+    // A deferred message is no hard bounce, whatever the text.
     bounce: bounce === 'hard' ? 'temporary' : bounce,
     code,
     text,
+    ...(isRelay && limit ? { limit } : {}),
   };
 }
 
 function judge(reply: Replied): Judgement {
   const { stage, code } = reply;
   const permanent = code >= 500;
-  // Before MAIL no recipient was named: a refusal is about us and the relay, and costs no recipient.
-  if (stage === 'connect' || stage === 'ehlo' || stage === 'starttls' || stage === 'auth')
-    return { kind: 'later', bounce: permanent ? 'blocked' : 'temporary', scope: 'relay' };
   const enhanced = reply.enhanced ?? trailingEnhancedCode(reply);
+  const byText = judgeText({ ...reply, enhanced });
+  // Before MAIL no recipient was named: a refusal is about us and the relay, and costs no recipient.
+  if (stage === 'connect' || stage === 'ehlo' || stage === 'starttls' || stage === 'auth') {
+    if (byText?.limit) return { ...byText, scope: 'relay' };
+    return { kind: 'later', bounce: permanent ? 'blocked' : 'temporary', scope: 'relay' };
+  }
   // Our relay does not take messages of this size: not the recipient's bounce, and the same for the whole campaign.
   if (reply.local && enhanced === '5.3.4') return { bounce: 'blocked', scope: 'account' };
-  return judgeText({ ...reply, enhanced }) ?? judgeCode({ ...reply, enhanced });
+  return byText ?? judgeCode({ ...reply, enhanced });
 }
 
 /** A reply to one recipient's envelope or message, in the conversation or quoted in a notice. */
