@@ -381,7 +381,7 @@ create table dmarc_report (
   reporter text not null,
   report_id text not null,
   day date not null,
-  primary key (account_id, domain_id, reporter, report_id),
+  primary key (account_id, domain_id, reporter, report_id, day),
   foreign key (account_id, domain_id) references sender_domain(account_id, id) on delete cascade
 );
 

@@ -160,7 +160,7 @@ async function storeReport() {
   });
   const row = { source: '192.0.2.44', fromDomain: 'news.example.com', messages: 120, passed: 100, dkim: 100, spf: 0 };
   const about = { reporter: 'google.com', reportId: '1', policyDomain: 'news.example.com', beginAt: new Date() };
-  assert.equal(await storeDmarcReport({ db }, { ...about, rows: [row] }), 'stored');
+  assert.equal(await storeDmarcReport({ db }, { ...about, rows: [row], unreadable: 0 }), 'stored');
   await db.close();
 }
 

@@ -184,12 +184,8 @@ test('what is not a report about a proven domain is refused and leaves nothing b
       contentType: 'application/zip',
     },
     'a DOCTYPE': xml(report(good).replace('<feedback>', '<!DOCTYPE f [<!ENTITY a "aaaa">]><feedback>')),
-    'an address that is none': xml(report(record("1'; drop table account; --", 1, 'pass', 'pass'))),
-    'a negative count': xml(report(record('192.0.2.1', -1, 'pass', 'pass'))),
-    'a huge count': xml(report(record('192.0.2.1', '1e300', 'pass', 'pass'))),
     'a day of the future': xml(report(good, { begin: today + 30 * day })),
-    'a day that is none': xml(report(good, { begin: 'NaN' })),
-    'a long text': xml(report(good, { reporter: 'x'.repeat(5_000) })),
+    'a day that is none': xml(report(good).replace(/<date_range>.*<\/date_range>/, '')),
     'deep elements': xml(report(`${'<a>'.repeat(50)}${'</a>'.repeat(50)}`)),
     'many attributes': xml(
       report(good, { open: `<feedback ${Array.from({ length: 50 }, (_, n) => `a${n}="1"`).join(' ')}>` }),
@@ -200,24 +196,6 @@ test('what is not a report about a proven domain is refused and leaves nothing b
   assert.ok(bomb.length < 700_000);
   for (const [name, attachment] of Object.entries(cases)) assert.equal(await post(attachment), 550, name);
   assert.equal(await rows(), before);
-});
-
-test('ten thousand records are counted while the listener answers others', async () => {
-  const records = Array.from({ length: 10_000 }, (_, n) => record(`10.${n >> 8}.${n & 255}.1`, 1, 'pass', 'fail'));
-  const busy = post(gzip(report(records.join(''))));
-  let finished = false;
-  busy.finally(() => (finished = true));
-  let answered = 0;
-  while (!finished) {
-    const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true });
-    await transport.verify();
-    transport.close();
-    answered++;
-  }
-  assert.equal(await busy, 250);
-  assert.ok(answered > 1, `${answered} answers`);
-  const found = await reportsOf('news.example');
-  assert.equal(found.sources.length, 500);
 });
 
 test('a domain with as many rows as are kept counts no further report until old ones are removed', async () => {
@@ -237,4 +215,259 @@ test('a domain with as many rows as are kept counts no further report until old 
   const left = await app.app.db.row<{ count: number }>(sql`
     select count(*)::int as count from dmarc_report where reporter = 'flood'`);
   assert.equal(left!.count, 0);
+});
+
+/** A mail with the given parts, for forms that no program of our own would write. */
+async function postMail(body: string, type = 'multipart/mixed; boundary=b'): Promise<number> {
+  const raw = `From: noreply@reporter.example\r\nSubject: Report domain: news.example\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n${body}`;
+  const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true });
+  try {
+    const sent = await transport.sendMail({
+      envelope: { from: 'noreply@reporter.example', to: 'dmarc@back.example' },
+      raw,
+    });
+    return Number(String(sent.response).slice(0, 3));
+  } catch (error) {
+    return (error as { responseCode?: number }).responseCode ?? 0;
+  } finally {
+    transport.close();
+  }
+}
+
+const parts = (...all: string[]) => `${all.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+const base64 = (content: Buffer | string) => Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n');
+const encoded = (fields: string, content: Buffer | string) =>
+  `${fields}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(content)}`;
+const intro = 'Content-Type: text/plain\r\n\r\nThis is an aggregate report.';
+
+/** Posts a report on one domain, and returns what it added to the reports and messages of that domain. */
+async function added(send: () => Promise<number>): Promise<[number, number, number]> {
+  const before = await reportsOf('news.example');
+  const code = await send();
+  const after = await reportsOf('news.example');
+  return [code, after.reports - before.reports, after.messages - before.messages];
+}
+
+test('a report counts however a reporter attaches it', async () => {
+  const one = (messages: number) => report(record('203.0.113.50', messages, 'pass', 'pass'));
+  const zipFile = (...files: { name: string; body: string | Buffer }[]) =>
+    encoded('Content-Type: application/zip', zipOf(files));
+  const forwarded = (inner: string) =>
+    `Content-Type: message/rfc822\r\n\r\nFrom: noreply@reporter.example\r\nSubject: Report\r\n${inner}`;
+  const forms: Record<string, [send: () => Promise<number>, reports: number, messages: number]> = {
+    'XML as text/plain': [() => postMail(parts(intro, `Content-Type: text/plain; name=r.xml\r\n\r\n${one(1)}`)), 1, 1],
+    'XML as the whole text': [() => postMail(one(2), 'text/plain'), 1, 2],
+    'XML after blank lines': [() => postMail(parts(intro, `Content-Type: text/xml\r\n\r\n\r\n \r\n${one(3)}`)), 1, 3],
+    'a part without a type': [
+      () => postMail(parts(intro, encoded('Content-Disposition: attachment', gzipSync(one(4))))),
+      1,
+      4,
+    ],
+    'a misspelt type': [() => postMail(parts(intro, encoded('ContentType: application/gzip', gzipSync(one(5))))), 1, 5],
+    'a misspelt type and encoding': [
+      () =>
+        postMail(
+          parts(
+            intro,
+            `ContentType: application/gzip\r\nContentTransferEncoding: base64\r\n\r\n${base64(gzipSync(one(6)))}`,
+          ),
+        ),
+      1,
+      6,
+    ],
+    'a zip from a Mac': [
+      () =>
+        postMail(
+          parts(
+            intro,
+            zipFile({ name: '__MACOSX/._r.xml', body: Buffer.from([0, 5, 22, 7]) }, { name: 'r.xml', body: one(7) }),
+          ),
+        ),
+      1,
+      7,
+    ],
+    'a zip with a README': [
+      () =>
+        postMail(
+          parts(
+            intro,
+            zipFile(
+              { name: 'README.txt', body: 'Read me' },
+              { name: 'd/', body: '' },
+              { name: 'd/r.xml', body: one(8) },
+            ),
+          ),
+        ),
+      1,
+      8,
+    ],
+    'a zip with two reports': [
+      () => postMail(parts(intro, zipFile({ name: 'a.xml', body: one(9) }, { name: 'b.xml', body: one(10) }))),
+      2,
+      19,
+    ],
+    'a zip with a compressed report': [
+      () => postMail(parts(intro, zipFile({ name: 'r.xml.gz', body: gzipSync(one(11)) }))),
+      1,
+      11,
+    ],
+    'a forwarded mail': [
+      () => postMail(parts(intro, forwarded(encoded('Content-Type: application/gzip', gzipSync(one(12)))))),
+      1,
+      12,
+    ],
+    'a forwarded mail with parts': [
+      () =>
+        postMail(
+          parts(
+            intro,
+            forwarded(
+              `Content-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n${intro}\r\n--c\r\n${encoded('Content-Type: application/gzip', gzipSync(one(13)))}\r\n--c--`,
+            ),
+          ),
+        ),
+      1,
+      13,
+    ],
+    'a forwarded mail in base64': [
+      () =>
+        postMail(
+          parts(
+            intro,
+            encoded(
+              'Content-Type: message/rfc822',
+              `Subject: Report\r\n${encoded('Content-Type: application/gzip', gzipSync(one(14)))}`,
+            ),
+          ),
+        ),
+      1,
+      14,
+    ],
+    'two reports in one mail': [
+      () =>
+        postMail(
+          parts(
+            intro,
+            encoded('Content-Type: application/gzip', gzipSync(one(15))),
+            encoded('Content-Type: application/gzip', gzipSync(one(16))),
+          ),
+        ),
+      2,
+      31,
+    ],
+    'a picture and a page before it': [
+      () =>
+        postMail(
+          parts(
+            'Content-Type: text/html\r\n\r\n<html><body>A report</body></html>',
+            encoded('Content-Type: image/png', Buffer.from([0x89, 0x50])),
+            encoded('Content-Type: application/gzip', gzipSync(one(17))),
+          ),
+        ),
+      1,
+      17,
+    ],
+    'UTF-16': [
+      () =>
+        postMail(
+          parts(
+            intro,
+            encoded(
+              'Content-Type: text/xml',
+              Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(one(18).replace('UTF-8', 'UTF-16'), 'utf16le')]),
+            ),
+          ),
+        ),
+      1,
+      18,
+    ],
+  };
+  for (const [name, [send, reports, messages]] of Object.entries(forms))
+    assert.deepEqual(await added(send), [250, reports, messages], name);
+});
+
+test('a report with careless contents counts for what can be read', async () => {
+  const good = (messages: number) => record('203.0.113.60', messages, 'pass', 'pass');
+  const send = (xml: string) => () => post({ filename: 'r.xml', content: xml, contentType: 'text/xml' });
+  const noSource =
+    '<record><row><count>3</count></row><identifiers><header_from>news.example</header_from></identifiers></record>';
+  const forms: Record<string, [xml: string, reports: number, messages: number]> = {
+    'blanks before the declaration': [` \r\n\t${report(good(1))}`, 1, 1],
+    'a byte order mark and blanks': [`\ufeff\n${report(good(2))}`, 1, 2],
+    'a record without a source': [report(noSource + good(3)), 1, 3],
+    'a source that is no address': [report(record("1'; drop table account; --", 5, 'pass', 'pass') + good(4)), 1, 4],
+    'counts that are none': [
+      report(record('192.0.2.1', -1, 'pass', 'pass') + record('192.0.2.1', '1e300', 'pass', 'pass') + good(5)),
+      1,
+      5,
+    ],
+    'a From domain that is none': [report(record('192.0.2.1', 7, 'pass', 'pass', 'news example') + good(6)), 1, 6],
+    'no From domain': [report(good(7).replace(/<header_from>.*<\/header_from>/, '')), 1, 7],
+    'no From domain, policy last': [
+      report(good(8).replace(/<header_from>.*<\/header_from>/, '')).replace(
+        /(<policy_published>.*<\/policy_published>)(.*)(<\/feedback>)/s,
+        '$2$1$3',
+      ),
+      1,
+      8,
+    ],
+    'an empty reporter': [report(good(9), { reporter: '' }), 1, 9],
+    'a reporter with an ampersand': [report(good(10), { reporter: 'Smith & Sons' }), 1, 10],
+    'an entity of HTML': [report(good(11), { reporter: 'Smith&nbsp;Sons' }), 1, 11],
+    'a control character': [report(good(12), { reporter: 'Smith\u0001' }), 1, 12],
+    'a long reporter': [report(good(13), { reporter: 'x'.repeat(5_000) }), 1, 13],
+    'a long comment in a record': [
+      report(
+        good(14).replace(
+          '</record>',
+          `<auth_results><spf><human_result>${'x '.repeat(3_000)}</human_result></spf></auth_results></record>`,
+        ),
+      ),
+      1,
+      14,
+    ],
+    'names in capitals': [
+      report(good(15))
+        .replace('<feedback>', '<Feedback>')
+        .replace('</feedback>', '</Feedback>')
+        .replaceAll('header_from>', 'Header_From>'),
+      1,
+      15,
+    ],
+    'Latin-1': [report(good(16), { reporter: 'M?ller' }).replace('UTF-8', 'ISO-8859-1'), 1, 16],
+    'a time in milliseconds': [report(good(17), { begin: today * 1_000 }), 1, 17],
+    'a time in words': [report(good(18), { begin: new Date(today * 1_000).toISOString() }), 1, 18],
+    'no record that can be read': [report(noSource), 0, 0],
+  };
+  for (const [name, [xml, reports, messages]] of Object.entries(forms))
+    assert.deepEqual(await added(send(xml)), [250, reports, messages], name);
+});
+
+test('a report id counts again on another day, and a report without an id once', async () => {
+  const on = (begin: number, id = 'reused') =>
+    post(gzip(report(record('203.0.113.70', 2, 'pass', 'pass'), { id, reporter: 'again.example', begin })));
+  assert.deepEqual(await added(() => on(today)), [250, 1, 2]);
+  assert.deepEqual(await added(() => on(today - day)), [250, 1, 2]);
+  assert.deepEqual(await added(() => on(today - day)), [250, 0, 0]);
+  assert.deepEqual(await added(() => on(today, '')), [250, 1, 2]);
+  assert.deepEqual(await added(() => on(today, '')), [250, 0, 0]);
+  assert.deepEqual(await added(() => on(today - day, '')), [250, 1, 2]);
+});
+
+test('ten thousand records are counted while the listener answers others', async () => {
+  const records = Array.from({ length: 10_000 }, (_, n) => record(`10.${n >> 8}.${n & 255}.1`, 1, 'pass', 'fail'));
+  const busy = post(gzip(report(records.join(''))));
+  let finished = false;
+  busy.finally(() => (finished = true));
+  let answered = 0;
+  while (!finished) {
+    const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true });
+    await transport.verify();
+    transport.close();
+    answered++;
+  }
+  assert.equal(await busy, 250);
+  assert.ok(answered > 1, `${answered} answers`);
+  const found = await reportsOf('news.example');
+  assert.equal(found.sources.length, 500);
 });

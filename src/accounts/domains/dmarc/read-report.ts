@@ -1,17 +1,24 @@
 // Reads a DMARC aggregate report (RFC 7489 appendix C): who reports, about which policy and days, and what each source sent.
 // Anyone can send one, so everything is limited: depth, length of texts, records. A document that is not such a report throws
-// UnreadableReport. Accepts the namespaces and the missing optional elements of real reporters.
+// UnreadableReport. Lenient where real reporters are careless: namespaces, missing elements, records without a source, text
+// that is not well-formed XML. A record that cannot be read is left out.
+import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { SaxesParser } from 'saxes';
+import { lenientXml, xmlDecoder } from './lenient-xml.ts';
 import { UnreadableReport } from './unpack.ts';
 
 export type DmarcReport = {
   reporter: string;
+  /** The reporter's; without one, a hash of what the report states, so that a copy is recognised. */
   reportId: string;
   /** The domain whose DMARC record applied, in lower case. */
   policyDomain: string;
   beginAt: Date;
   rows: DmarcRow[];
+  /** Records that cannot be read. */
+  unreadable: number;
 };
 
 /** What a source sent with one From domain. Alignment: the domain that passed is the From domain, or related to it. */
@@ -26,18 +33,21 @@ export type DmarcRow = {
 };
 
 const maxDepth = 20;
+/** Of one value; more of it is left out. */
 const maxTextLength = 1_000;
 const maxRecords = 10_000;
 const maxAttributes = 20;
 /** Messages in one record; more is no count of a day. */
 const maxCount = 1_000_000_000;
+const dayMs = 86_400_000;
 
 /** @throws UnreadableReport */
 export async function readReport(document: AsyncIterable<Buffer>): Promise<DmarcReport> {
   const reading = new Reading();
-  const decoder = new TextDecoder();
-  for await (const piece of document) reading.write(decoder.decode(piece, { stream: true }));
-  return reading.end(decoder.decode());
+  const decoder = xmlDecoder();
+  const text = lenientXml();
+  for await (const piece of document) reading.write(text.write(decoder.write(piece)));
+  return reading.end(text.write(decoder.end()) + text.end());
 }
 
 /** The values of a record that count, by their path in it. */
@@ -51,6 +61,7 @@ class Reading {
   readonly #rows = new Map<string, DmarcRow>();
   #record: RecordValues = new Map();
   #records = 0;
+  #unreadable = 0;
   #attributes = 0;
   #text = '';
 
@@ -72,25 +83,41 @@ class Reading {
 
   end(text: string): DmarcReport {
     this.#parser.write(text).close();
-    const begin = Number(this.#needed('report_metadata/date_range/begin'));
-    if (!Number.isInteger(begin) || begin < 0 || begin > 9_999_999_999) refuse('its date is not a number of seconds');
+    const policyDomain =
+      domainOf(this.#head.get('policy_published/domain') ?? '') ?? refuse('it has no policy_published/domain');
+    const rows = this.#rowsOf(policyDomain);
+    const beginAt = this.#beginAt();
     return {
-      reporter: this.#needed('report_metadata/org_name').slice(0, 100),
-      reportId: this.#needed('report_metadata/report_id').slice(0, 200),
-      policyDomain: domainOf(this.#needed('policy_published/domain')),
-      beginAt: new Date(begin * 1_000),
-      rows: [...this.#rows.values()],
+      reporter: this.#reporter().slice(0, 100),
+      reportId: (this.#head.get('report_metadata/report_id') || hashOf(policyDomain, beginAt, rows)).slice(0, 200),
+      policyDomain,
+      beginAt,
+      rows,
+      unreadable: this.#unreadable,
     };
   }
 
-  #needed(path: string): string {
-    return this.#head.get(path) || refuse(`it has no ${path}`);
+  /** A record without a From domain is about the domain of the policy. */
+  #rowsOf(policyDomain: string): DmarcRow[] {
+    return [...this.#rows.values()].map((row) => ({ ...row, fromDomain: row.fromDomain || policyDomain }));
   }
 
-  #open(name: string): void {
+  #reporter(): string {
+    const email = this.#head.get('report_metadata/email') ?? '';
+    return this.#head.get('report_metadata/org_name') || domainOf(email.slice(email.lastIndexOf('@') + 1)) || 'unknown';
+  }
+
+  #beginAt(): Date {
+    const begin = this.#head.get('report_metadata/date_range/begin');
+    const end = this.#head.get('report_metadata/date_range/end');
+    const at = timeOf(begin ?? '') ?? (timeOf(end ?? '') ?? Number.NaN) - dayMs;
+    return Number.isFinite(at) ? new Date(at) : refuse('its date is not a number of seconds');
+  }
+
+  #open(tag: string): void {
     this.#attributes = 0;
     this.#text = '';
-    const local = name.slice(name.indexOf(':') + 1);
+    const local = tag.slice(tag.indexOf(':') + 1).toLowerCase();
     if (this.#path.length === 0 && local !== 'feedback') refuse('it is not a DMARC report');
     if (this.#path.length >= maxDepth) refuse('its elements are nested too deeply');
     if (this.#path.length === 1 && local === 'record') {
@@ -101,12 +128,7 @@ class Reading {
   }
 
   #add(text: string): void {
-    if (this.#text.length + text.length > maxTextLength) {
-      // Blanks between elements may be long; no value is.
-      if (/\S/.test(text)) refuse('a text is too long');
-      return;
-    }
-    this.#text += text;
+    if (this.#text.length < maxTextLength) this.#text += text.slice(0, maxTextLength - this.#text.length);
   }
 
   #close(): void {
@@ -121,11 +143,15 @@ class Reading {
   }
 
   #addRecord(): void {
-    const source = this.#record.get('row/source_ip') ?? '';
-    const messages = Number(this.#record.get('row/count'));
-    const fromDomain = domainOf(this.#record.get('identifiers/header_from') ?? '');
-    if (isIP(source) === 0 || source.includes('%')) refuse('a record has no source address');
-    if (!Number.isInteger(messages) || messages < 0 || messages > maxCount) refuse('a record has no count');
+    const source = (this.#record.get('row/source_ip') ?? '').replace(/^\[(.*)\]$/, '$1');
+    const messages = Number(this.#record.get('row/count') || Number.NaN);
+    const from = this.#record.get('identifiers/header_from') ?? '';
+    const fromDomain = from === '' ? '' : domainOf(from);
+    const isCount = Number.isInteger(messages) && messages >= 0 && messages <= maxCount;
+    if (isIP(source) === 0 || source.includes('%') || !isCount || fromDomain === undefined) {
+      this.#unreadable++;
+      return;
+    }
     const dkim = this.#record.get('row/policy_evaluated/dkim')?.toLowerCase() === 'pass' ? messages : 0;
     const spf = this.#record.get('row/policy_evaluated/spf')?.toLowerCase() === 'pass' ? messages : 0;
     const key = `${source} ${fromDomain}`;
@@ -145,8 +171,10 @@ function setOnce(values: Map<string, string>, path: string, value: string): void
 
 const readPaths = new Set([
   'report_metadata/org_name',
+  'report_metadata/email',
   'report_metadata/report_id',
   'report_metadata/date_range/begin',
+  'report_metadata/date_range/end',
   'policy_published/domain',
   'row/source_ip',
   'row/count',
@@ -155,10 +183,22 @@ const readPaths = new Set([
   'identifiers/header_from',
 ]);
 
-function domainOf(text: string): string {
-  const domain = text.toLowerCase().replace(/\.$/, '');
-  return /^[a-z0-9._-]{1,253}$/.test(domain) ? domain : refuse('a domain is not valid');
+/** A domain in lower case; undefined if the text is none. */
+function domainOf(text: string): string | undefined {
+  const lower = text.toLowerCase().replace(/\.$/, '');
+  const domain = /[^\x00-\x7f]/.test(lower) ? domainToASCII(lower) : lower;
+  return /^[a-z0-9._-]{1,253}$/.test(domain) ? domain : undefined;
 }
+
+/** Seconds since 1970 by RFC 7489; some reporters write milliseconds, or a date. In milliseconds. */
+function timeOf(text: string): number | undefined {
+  const seconds = Number(text || Number.NaN);
+  const at = Number.isNaN(seconds) ? Date.parse(text) : seconds > 99_999_999_999 ? seconds : seconds * 1_000;
+  return Number.isFinite(at) && at >= 0 && at <= 9_999_999_999_999 ? at : undefined;
+}
+
+const hashOf = (...stated: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(stated)).digest('hex').slice(0, 32);
 
 function refuse(why: string): never {
   throw new UnreadableReport(why);

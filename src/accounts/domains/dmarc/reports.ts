@@ -1,5 +1,5 @@
 // DMARC aggregate reports of sender domains: storing what a report states, and the view by source. A report is counted once per
-// domain, by its reporter and id. Reports are not authenticated, so nothing but the view depends on them, and the rows of
+// domain, by its reporter, id and day. Reports are not authenticated, so nothing but the view depends on them, and the rows of
 // a domain are limited.
 import type { App, Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';
@@ -13,12 +13,13 @@ const keptDays = 90;
 const maxRows = { reports: 20_000, sources: 50_000 };
 const maxShown = 500;
 
-export type Stored = 'stored' | 'stored before' | 'no domain' | 'wrong date' | 'full';
+export type Stored = 'stored' | 'stored before' | 'no domain' | 'wrong date' | 'full' | 'unreadable';
 
 /** Stores a report for each account whose domain it is about. */
 export async function storeReport({ db }: Pick<App, 'db'>, report: DmarcReport): Promise<Stored> {
   const ageDays = (Date.now() - report.beginAt.getTime()) / 86_400_000;
   if (ageDays > keptDays || ageDays < -2) return 'wrong date';
+  if (report.rows.length === 0 && report.unreadable > 0) return 'unreadable';
   const fromDomains = new Set(report.rows.map((row) => row.fromDomain));
   const candidates = new Set([...fromDomains].flatMap((domain) => withParents(domain)));
   return db.transaction(async (tx) => {
