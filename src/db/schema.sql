@@ -1539,6 +1539,8 @@ create index chunk_turn on chunk (account_id, campaign_id, due_at, no) where sta
 create index chunk_due on chunk (due_at) where state = 'waiting';
 -- Expired leases, and whether a campaign has chunks left: together with chunk_turn, however many are done.
 create index chunk_leased on chunk (account_id, campaign_id) where state = 'leased';
+-- The open ranges that recipients of a chunk are in; a campaign to a million has two thousand of them at its launch.
+create index chunk_range on chunk (account_id, campaign_id, from_seq) where seqs is null and state <> 'done';
 
 -- The accounting: recipients of a campaign by state, moved in the transaction that moves the rows. Several shards, so
 -- that workers do not wait for one another; the sum over the shards is the number.
@@ -2350,3 +2352,26 @@ create table recurring_item (
   primary key (account_id, recurring_id, key),
   foreign key (account_id, recurring_id) references recurring(account_id, id) on delete cascade
 );
+
+-- 0013_held -----------------------------------------------------------------------------------------------------------
+
+-- Shards may be below zero, their sum may not. Rows and sums change in one transaction, so what a transaction sees of both agrees,
+-- whatever others do meanwhile. Reads at most 16 rows, once for each group.
+create function check_tally() returns trigger language plpgsql as $$
+begin
+  if exists (
+    select from tally
+    where account_id = new.account_id
+      and campaign_id = new.campaign_id
+    having least(sum(queued), sum(trying), sum(accepted), sum(later), sum(failed), sum(skipped), sum(unclear)) < 0
+  ) then
+    raise exception 'a sum of recipients of campaign % would be below zero', new.campaign_id using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;
+
+create trigger tally_inserted after insert on tally for each row
+when (least(new.queued, new.trying, new.accepted, new.later, new.failed, new.skipped, new.unclear) < 0)
+execute function check_tally();
+
+create trigger tally_updated after update on tally for each row execute function check_tally();

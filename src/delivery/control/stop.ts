@@ -85,7 +85,7 @@ async function end(tx: Tx, of: CampaignKey): Promise<string> {
       ) or exists (
         select from tally
         where account_id = ${of.account} and campaign_id = ${of.campaign}
-        having sum(trying) > 0
+        having sum(trying) <> 0
       ) as busy
     from campaign
     where account_id = ${of.account}

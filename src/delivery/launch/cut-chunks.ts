@@ -5,6 +5,7 @@ import { type Division, rangeOf, rangesWithin, testRanges, testSizeOf } from '..
 import type { CampaignTest } from '../../campaigns/variants/variant.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { chunkSize } from '../ledger/chunk.ts';
+import { heldAfter } from '../ledger/held.ts';
 
 /** A small campaign is cut into this many chunks for each worker: the rate limit is divided among them, and all should use it. */
 const chunksPerWorker = 4;
@@ -87,15 +88,50 @@ export async function cutTestChunks(
   await insertRanges(tx, of, testRanges(division, Math.min(perTurn, await sizeFor(tx, division.testSize))));
 }
 
-/** Cuts the recipients after the test group, due now. */
-export async function cutRest(tx: Tx, of: CampaignKey, testSize: number): Promise<void> {
-  const row = await tx.row<{ last: number }>(sql`
-    select coalesce(sum(recipients), 0)::int as last
-    from tally
-    where account_id = ${of.account}
-      and campaign_id = ${of.campaign}`);
-  const rest = row!.last - testSize;
-  if (rest > 0) await insertRanges(tx, of, rangesWithin(testSize + 1, row!.last, await sizeFor(tx, rest)));
+/**
+ * Cuts the recipients that are held back until the winner is known, due now: those after the test group, without any that an open
+ * chunk has. To be called before the winner is written, in the same transaction.
+ */
+export async function cutHeld(tx: Tx, of: CampaignKey): Promise<void> {
+  const isOpen = sql`
+    k.account_id = ${of.account}
+    and k.campaign_id = ${of.campaign}
+    and k.state <> 'done'`;
+  // Nothing marks them between this and the commit. There should be none: only then is it locked after the campaign.
+  await tx.run(sql`
+    select from chunk k
+    where ${isOpen}
+      and exists (select from unnest(k.seqs) as s (seq) where s.seq > ${heldAfter(of)})
+    order by k.no
+    for update`);
+  const free = await tx.rows<{ from: number; to: number }>(sql`
+    with held as (
+      select int4range(${heldAfter(of)} + 1, sum(recipients)::int + 1) as seqs
+      from tally
+      where account_id = ${of.account}
+        and campaign_id = ${of.campaign}
+      having sum(recipients) > ${heldAfter(of)}
+    ), taken as (
+      select coalesce(range_agg(r), '{}') as seqs
+      from held, chunk k,
+        lateral (
+          select int4range(k.from_seq, k.to_seq, '[]') as r
+          where k.seqs is null
+          union all
+          select int4range(s.seq, s.seq + 1)
+          from unnest(k.seqs) as s (seq)
+        ) as c
+      where ${isOpen}
+        and c.r && held.seqs
+    )
+    select lower(r) as from, upper(r) - 1 as to
+    from held, taken, unnest(int4multirange(held.seqs) - taken.seqs) as r`);
+  const size = await sizeFor(
+    tx,
+    free.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+  );
+  const ranges = free.flatMap(({ from, to }) => rangesWithin(from, to, size));
+  if (ranges.length > 0) await insertRanges(tx, of, ranges);
 }
 
 async function insertRanges(

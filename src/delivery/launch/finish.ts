@@ -52,12 +52,17 @@ const isExhausted = sql`
       and k.campaign_id = c.id
       and k.state = 'leased'
   )
-  and (
-    select coalesce(sum(queued + trying + later + unclear), 0)
-    from tally t
+  -- Each of them: a sum of all would be 0 as well if one were below zero. No row when all are 0.
+  and not exists (
+    select from tally t
     where t.account_id = c.account_id
       and t.campaign_id = c.id
-  ) = 0`;
+    having sum(queued) <> 0
+      or sum(trying) <> 0
+      or sum(later) <> 0
+      or sum(unclear) <> 0
+      or least(sum(accepted), sum(failed), sum(skipped)) < 0
+  )`;
 
 /** Emits campaign.sent, with the numbers of recipients by outcome, and lets them be summarised for segments. */
 export async function emitSent(tx: Tx, accountId: number, campaignId: number, title: string, at: Date) {

@@ -1,8 +1,9 @@
 // A chunk under a worker's lease, its recipients, and which of them are to be marked: conditions for the two statements of a
 // group (mark-group.ts, write-group.ts). marked.ts has the rules of marking.
 import { type CampaignKey, constantMonth } from '../../campaigns/month.ts';
-import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { empty, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
+import { isHeld } from './held.ts';
 import { inRange, isMarkedIn, rangesOf } from './marked.ts';
 
 /** Recipients in a chunk, at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
@@ -72,14 +73,36 @@ export type Marked = {
   firstAt: Date;
 };
 
-/** The recipients of a chunk that are to be marked, as a condition on delivery together with `within`. */
-export function toMark(chunk: Pick<Chunk, 'no' | 'kind' | 'seqs'>): Sql {
+/**
+ * The recipients of a chunk that are to be marked, as a condition on delivery together with `within`. Whatever chunks there are,
+ * one that was never attempted is to be marked by one of them: by the range with the lowest number that has it, or, where no
+ * open range has it, by the lists that have it, which mark it in its row.
+ */
+export function toMark(
+  chunk: Pick<Chunk, 'account' | 'campaign' | 'no' | 'kind' | 'fromSeq' | 'toSeq' | 'seqs' | 'messages'>,
+): Sql {
   // A recipient that another chunk has attempted stays with that one, which marks it in its own row.
-  if (inRange(chunk)) return sql`(state = ${states.queued} and coalesce(chunk_no, ${chunk.no}) = ${chunk.no})`;
+  if (inRange(chunk))
+    return sql`(
+      state = ${states.queued}
+      and coalesce(chunk_no, ${chunk.no}) = ${chunk.no}
+      and not coalesce(seq <@ ${otherRanges(chunk, sql`range_agg(int4range(r.from_seq, r.to_seq, '[]'))`)}, false)
+      and not ${isHeld(chunk)}
+    )`;
+  // Single messages have no ranges.
+  const queued = chunk.messages
+    ? sql`state = ${states.queued}`
+    : sql`
+      state = ${states.queued}
+      and not (
+        coalesce(seq <@ ${otherRanges(chunk, sql`range_agg(int4range(r.from_seq, r.to_seq, '[]'))`)}, false)
+        and coalesce(chunk_no = any ((${otherRanges(chunk, sql`array_agg(r.no)`)})::bigint[]), true)
+      )
+      and not ${isHeld(chunk)}`;
   // A recipient that was deferred or unclear in this chunk waits for another one.
   return sql`
     (
-      state = ${states.queued}
+      (${queued})
       or (
         ${chunk.kind !== 'first'}
         and state = ${chunk.kind === 'resend' ? states.unclear : states.later}
@@ -87,6 +110,32 @@ export function toMark(chunk: Pick<Chunk, 'no' | 'kind' | 'seqs'>): Sql {
       )
     )`;
 }
+
+/** SQL: of the open ranges that have recipients of this chunk and go before it. Few entries of their index are read. */
+const otherRanges = (
+  {
+    account,
+    campaign,
+    no,
+    fromSeq,
+    toSeq,
+    seqs,
+  }: Pick<Chunk, 'account' | 'campaign' | 'no' | 'fromSeq' | 'toSeq' | 'seqs'>,
+  value: Sql,
+): Sql => sql`(
+  select ${value}
+  from chunk r
+  where r.account_id = ${account}
+    and r.campaign_id = ${campaign}
+    and r.seqs is null
+    and r.state <> 'done'
+    and r.from_seq <= ${toSeq ?? max(seqs!)}::int
+    and r.to_seq >= ${fromSeq ?? min(seqs!)}::int
+    ${seqs === null ? sql`and r.no < ${no}` : empty}
+)`;
+
+const max = (seqs: readonly number[]): number => seqs.reduce((most, seq) => Math.max(most, seq), 0);
+const min = (seqs: readonly number[]): number => seqs.reduce((least, seq) => Math.min(least, seq), max(seqs));
 
 /** How many recipients of a chunk are left to mark, up to `max`: no more of the daily quota is reserved than can be used. */
 export async function queuedIn(db: Queries, chunk: Chunk, max: number): Promise<number> {

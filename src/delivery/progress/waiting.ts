@@ -4,6 +4,7 @@ import { type Message, message } from '../../base/messages.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
+import { heldAfter } from '../ledger/held.ts';
 import { usedUp } from '../pace/quota.ts';
 import { lastDayOf } from '../pace/warm-up.ts';
 
@@ -75,8 +76,7 @@ function heldForTest(
     from campaign_test
     where account_id = ${of.account}
       and campaign_id = ${of.campaign}
-      and chosen is null
-      and test_size < (
+      and ${heldAfter(of)} < (
         select coalesce(sum(recipients), 0) from tally where account_id = ${of.account} and campaign_id = ${of.campaign}
       )`);
 }

@@ -70,7 +70,7 @@ test('recipients that are in no open chunk get one, and the others are left alon
     const last = await db.row<{ seq: number }>(sql`
       update delivery set chunk_no = 1000000 where campaign_id = ${id} and seq = 60 returning seq`);
     await check();
-    assert.deepEqual((await chunks()).at(-1), { kind: 'retry', seqs: [last!.seq] });
+    assert.deepEqual((await chunks()).at(-1), { kind: 'first', seqs: [last!.seq] });
     await db.run(sql`
       update chunk set state = 'done' where campaign_id = ${id} and from_seq = 1`);
     await db.run(sql`
@@ -90,7 +90,7 @@ test('recipients that are in no open chunk get one, and the others are left alon
     const size = (await db.row<{ to: number }>(sql`
       select to_seq as to from chunk where campaign_id = ${id} and from_seq = 1`))!.to;
     const queued = Array.from({ length: size - 2 }, (_, n) => n + 3).join(' ');
-    assert.deepEqual(new Set(added.map(String)), new Set(['retry,60', 'retry,2', 'retry,1', `retry,${queued}`]));
+    assert.deepEqual(new Set(added.map(String)), new Set(['first,60', 'retry,2', 'retry,1', `first,${queued}`]));
   } finally {
     await stage.stop();
   }

@@ -1,11 +1,13 @@
 // A safeguard: finds recipients that wait for an attempt and that no open chunk contains, so that no worker would ever take
-// them and their campaign would never end. There should be none; each one found is a bug and is logged as an error.
+// them and their campaign would never end. There should be none; each one found is a bug and is logged as an error. Those that
+// are held back (ledger/held.ts) are in no chunk on purpose and are left alone.
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { insertChunksOf } from '../ledger/chunk.ts';
+import { heldAfterOf, isHeld } from '../ledger/held.ts';
 
 /** Campaigns with more recipients than this in open chunks are checked when fewer are left. */
 const maxCovered = 200_000;
@@ -19,17 +21,19 @@ export async function requeueForgotten({ app: { db }, log, signal }: TaskContext
   }
 }
 
+/** Those in which someone waits who is not held back, and of which not many are in open chunks. */
 function campaignsToCheck(db: Database): Promise<CampaignKey[]> {
   return db.rows<CampaignKey>(sql`
     select p.account_id as account, p.id as campaign
     from campaign p
     where p.status = 'sending'
       and (
-        select sum(t.queued + t.later)
+        select sum(t.later) > 0
+          or sum(t.queued) > greatest(0, sum(t.recipients) - ${heldAfterOf(sql`p.account_id`, sql`p.id`)}, 0)
         from tally t
         where t.account_id = p.account_id
           and t.campaign_id = p.id
-      ) > 0
+      )
       and (
         select coalesce(sum(coalesce(cardinality(k.seqs), k.to_seq - k.from_seq + 1)), 0)
         from chunk k
@@ -43,7 +47,7 @@ function campaignsToCheck(db: Database): Promise<CampaignKey[]> {
 /** @returns how many recipients were in no chunk */
 function requeue(db: Database, of: CampaignKey): Promise<number> {
   return db.transaction(async (tx) => {
-    // Two concurrent runs would each cut a chunk.
+    // Two concurrent runs would each cut a chunk, and so would the end of an A/B test.
     const sending = await tx.row(sql`
       select from campaign
       where account_id = ${of.account}
@@ -51,28 +55,37 @@ function requeue(db: Database, of: CampaignKey): Promise<number> {
         and status = 'sending'
       for update`);
     if (!sending) return 0;
-    // Rows and chunks change in one transaction, so this statement sees no recipient between two chunks.
-    const chunks = await tx.rows<{ size: number }>(sql`
-      with covered as (
-        select k.no, k.kind, k.seqs is null as is_range, s.seq
-        from chunk k
-        cross join lateral (
-          select generate_series(k.from_seq, k.to_seq) as seq
-          where k.seqs is null
-          union all
-          select unnest(k.seqs)
-        ) as s
-        where k.account_id = ${of.account}
-          and k.campaign_id = ${of.campaign}
-          and k.state <> 'done'
-      ), forgotten as (
-        select d.seq, greatest(now(), case when d.state = ${states.queued} then d.due_at else d.next_at end) as due_at
-        from delivery d
-        where d.account_id = ${of.account}
-          and d.campaign_id = ${of.campaign}
-          and d.month = ${monthOf(of)}
-          and d.state in (${states.queued}, ${states.later})
-          and not exists (
+    const month = monthOf(of);
+    let count = 0;
+    // Those never attempted are first attempts: they keep the time at which they are due, such as by their contact's clock.
+    for (const kind of ['first', 'retry'] as const) {
+      // Rows and chunks change in one transaction, so this statement sees no recipient between two chunks.
+      const chunks = await tx.rows<{ size: number }>(sql`
+        with covered as (
+          select k.no, k.kind, k.seqs is null as is_range, s.seq
+          from chunk k
+          cross join lateral (
+            select generate_series(k.from_seq, k.to_seq) as seq
+            where k.seqs is null
+            union all
+            select unnest(k.seqs)
+          ) as s
+          where k.account_id = ${of.account}
+            and k.campaign_id = ${of.campaign}
+            and k.state <> 'done'
+        ), waiting as (
+          select seq, state, chunk_no, due_at, next_at
+          from delivery
+          where account_id = ${of.account}
+            and campaign_id = ${of.campaign}
+            and month = ${month}
+            and state in (${states.queued}, ${states.later})
+            and (state = ${states.queued} and attempts = 0) = ${kind === 'first'}
+            and not ${isHeld(of)}
+        ), forgotten as (
+          select d.seq, greatest(now(), case when d.state = ${states.queued} then d.due_at else d.next_at end) as due_at
+          from waiting d
+          where not exists (
             select from covered c
             where c.seq = d.seq
               -- See toMark in chunk.ts.
@@ -81,10 +94,12 @@ function requeue(db: Database, of: CampaignKey): Promise<number> {
                 or (c.kind = 'retry' and c.no is distinct from d.chunk_no)
               )
           )
-      )
-      ${insertChunksOf(of, 'retry', sql`forgotten`)}
-      returning cardinality(seqs) as size`);
-    if (chunks.length > 0) await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
-    return chunks.reduce((sum, { size }) => sum + size, 0);
+        )
+        ${insertChunksOf(of, kind, sql`forgotten`)}
+        returning cardinality(seqs) as size`);
+      count += chunks.reduce((sum, { size }) => sum + size, 0);
+    }
+    if (count > 0) await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+    return count;
   });
 }

@@ -16,7 +16,7 @@ import type { EventSource } from '../../events/types.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { compareRates } from '../../tracking/reports/significance.ts';
 import { testSums } from '../../tracking/reports/variants.ts';
-import { cutRest } from '../launch/cut-chunks.ts';
+import { cutHeld } from '../launch/cut-chunks.ts';
 
 /** Ends the tests that are due by the database's clock, each once, however many processes call this. @returns how many */
 export async function decideDue(db: Database): Promise<number> {
@@ -111,6 +111,9 @@ async function end(
   { status, title, now, abTest: { testSize } }: Locked & { abTest: CampaignTest },
   { chosen, by, source = 'admin' }: Decision,
 ): Promise<void> {
+  // Of a campaign that was stopped, no one else gets it.
+  const isOpen = status === 'sending' || status === 'paused';
+  if (isOpen) await cutHeld(tx, of);
   await tx.run(sql`
     update campaign_test
     set chosen = ${chosen}, decided_at = now(), decided_by = ${by}
@@ -123,8 +126,5 @@ async function end(
       and campaign_id = ${of.campaign}
       and variant = ${chosen}`);
   await emitCampaignEvent(tx, of, 'campaign.winner_chosen', { title, at: now, variant: chosen, by, source });
-  // Of a campaign that was stopped, no one else gets it.
-  if (status !== 'sending' && status !== 'paused') return;
-  await cutRest(tx, of, testSize!);
-  await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+  if (isOpen) await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
 }

@@ -202,7 +202,7 @@ function takenOf(entries: readonly Entry[], campaign: number): Map<number, strin
   return taken;
 }
 
-/** Queued or deferred, in a campaign that goes on, and in no open chunk. */
+/** Queued or deferred, in a campaign that goes on, and in no open chunk; those that an A/B test holds back are not due one. */
 async function forgotten(db: Database, campaign: number): Promise<string[]> {
   const rows = await db.rows<{ email: string }>(sql`
     select d.email
@@ -212,6 +212,10 @@ async function forgotten(db: Database, campaign: number): Promise<string[]> {
       and p.type <> 'auto'
       and p.status in ('sending', 'paused')
       and d.state in (0, 3)
+      and not exists (
+        select from campaign_test t
+        where t.account_id = d.account_id and t.campaign_id = d.campaign_id and t.chosen is null and d.seq > t.test_size
+      )
       and not exists (
         select from chunk k
         where k.account_id = d.account_id
