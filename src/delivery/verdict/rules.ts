@@ -2,6 +2,7 @@
 // Each rule comes from replies that providers document or that servers are shipped with; verdict.test.ts lists them.
 // A pattern matches whole phrases, because a false "no such user" removes a recipient permanently.
 import type { Stage } from '../smtp/outcome.ts';
+import { ourRelay, ourRules, relayBusy, tooFast } from './ours.ts';
 
 /**
  * hard: the address does not exist. soft: it exists but accepts no message now (full, too large). blocked: refused by policy.
@@ -32,49 +33,18 @@ export type Judgement = {
   suppress?: true;
 };
 
-type TextRule = { text: RegExp; code?: RegExp; enhanced?: RegExp; stages?: Stage[]; means: Judgement };
+export type TextRule = { text: RegExp; code?: RegExp; enhanced?: RegExp; stages?: Stage[]; means: Judgement };
 
 const toRecipient: Stage[] = ['rcpt', 'data', 'dot'];
 
 const gone: Judgement = { bounce: 'hard', scope: 'recipient', suppress: true };
 const full: Judgement = { bounce: 'soft', scope: 'recipient' };
 const slowDown: Judgement = { kind: 'later', bounce: 'temporary', scope: 'domain' };
-const tooFast: Judgement = { ...slowDown, limit: 'rate' };
 const badReputation: Judgement = { bounce: 'blocked', scope: 'domain' };
 const contentRefused: Judgement = { bounce: 'blocked', scope: 'account' };
-const ourRelay: Judgement = { kind: 'later', bounce: 'blocked', scope: 'relay' };
-const relayBusy: Judgement = { kind: 'later', bounce: 'temporary', scope: 'relay' };
-const sessionLimit: Judgement = { ...relayBusy, limit: 'session' };
-const relayRate: Judgement = { ...relayBusy, limit: 'rate' };
-const relayQuota: Judgement = { ...relayBusy, limit: 'quota' };
 
 export const byText: TextRule[] = [
-  // What a mailbox may receive in a time, and what one domain or host takes from us.
-  {
-    text: /(recipient|mailbox|user|inbox|addressee)\b.{0,80}\b(receiv(e|es|ed|ing)|accept(s|ed|ing)?) (too (many|much)|mail too|messages? (at a rate|too)|.{0,40}(per|an?|each) (hour|day|minute))|(recipient|mailbox|user) has exceeded (their|its) .{0,40}\breceive/i,
-    means: { kind: 'later', bounce: 'temporary', scope: 'recipient' },
-  },
-  {
-    text: /^(?!.*(unsolicited|reputation|complaint)).*\b(too many|too much|rate|limit|limited|exceed(s|ed|ing)?|maximum)\b.{0,80}\b(from|by|of|for) (your|this|the|that)?( sending| client| remote| source)? ?(ip|host|network|mta|\[?\d{1,3}(\.\d{1,3}){3})/i,
-    means: tooFast,
-  },
-  // What the relay limits. A mailbox has a quota too, so a bare "quota exceeded" is none of these.
-  {
-    text: /(messages?|mail(s)?|e-?mail(s)?|transactions?|envelopes?|recipients?|commands?|count)\b.{0,50}\b(per|in|on|for|during|over) (the|this|a|an|one|each|your|the same|a single|single|current)? ?(current )?(smtp )?(session|connection)\b|(too many|maximum|limit of|no more) (messages|mail(s)?|emails|transactions|envelopes) (this|per) (session|connection)|(session|connection) (message|mail|transaction|e-?mail) (limit|count|quota)|(message|mail|transaction|e-?mail) limit (reached|exceeded) (for|in|on) (this|the) (session|connection)|exceeded (the )?(allowable|allowed|maximum) (connection|session) time|(connection|session) (time|duration) (limit )?(exceeded|expired)|(session|connection) (limit|lifetime) (reached|exceeded|expired)/i,
-    means: sessionLimit,
-  },
-  {
-    text: /^(?!.*\b(mailbox|mail box|inbox|storage|disk)\b).*\b(?:(daily|hourly|weekly|monthly|24[- ]?hours?|(per|an?|this|each|for the|for this|past|last) (24 hours|hour|day|week|month)|today'?s?)\b.{0,60}\b(quotas?|limits?|limitations?|allowances?|caps?|maximum|threshold)\b.{0,40}\b(exceed(s|ed|ing)?|reached|hit|used|over|full)|(exceed(s|ed|ing)?|reached|hit|used up|over)\b.{0,60}\b(daily|hourly|weekly|monthly|24[- ]?hours?)\b.{0,40}\b(quotas?|limits?|allowances?|caps?|maximum|credits?|messages|recipients|e-?mail(s)?)|(exceed(s|ed|ing)?|reached|hit|over|too many)\b.{0,60}\b(e-?mail(s)?|mail(s)?|messages?|recipients?|failures)\b.{0,30}\b(per|an?|each|this|in one|within the (last|past)|in the (last|past)) (24 ?hours?|hour|day|week|month)\b)/i,
-    means: relayQuota,
-  },
-  {
-    text: /\b(sending|send|submission|outgoing|outbound|relay|sender|smtp)[- ](message |mail |e-?mail )?(quotas?|limits?|allowance|credits?)\b.{0,40}\b(exceed(s|ed|ing)?|reached|hit|used up|over)|exceeded.{0,30}\b(sending|submission|outgoing|outbound|relay|sender) (quotas?|limits?)|(submission|recipient|message)(quota|rate|limit)exceeded|SubmissionQuotaExceeded|RecipientRateExceeded|tenant has exceeded|(maximum|plan'?s?|your) credits? exceeded|\b(no|not enough|insufficient|out of|zero) (more |remaining |e-?mail |sending |smtp )*credits?\b|credits? (have been |has been |is |are )?(exhausted|used up|exceeded|insufficient)|(mail|message|e-?mail) quota for (this|your) (account|user|domain|sender|server)/i,
-    means: relayQuota,
-  },
-  {
-    text: /throttling failure|maximum sending rate|(sending|submission|send|outgoing|outbound) (rate|frequency|speed)\b|(message|mail|e-?mail|recipient) (submission )?rate for this (client|user|account|sender|connection)|rate[ -]?limit.{0,30}\b(for|of|on) (your|this) (account|user|sender|client|credentials?|api|token|domain|plan|server)|sender thread limit|too many login attempts|your (account|plan|server|user|smtp user).{0,40}(rate[ -]?limit|throttl)/i,
-    means: relayRate,
-  },
+  ...ourRules,
   // Our standing with the relay.
   {
     text: /authentication (is )?required|must (first )?(authenticate|issue a starttls)|client was not authenticated|not authenticated|log ?in first|sending (suspended|paused)|account (is )?(suspended|disabled) (for|from) sending/i,
@@ -84,15 +54,7 @@ export const byText: TextRule[] = [
     text: /relay(ing)? (access )?(is )?(denied|not permitted|not allowed|prohibited)|(unable|not permitted|not allowed|not authori[sz]ed|refused?) to relay|do(es)? not relay|(not|isn't) in my list of allowed rcpthosts|relay access denied/i,
     means: ourRelay,
   },
-  // The sender. Before "unknown user", which servers also use for senders.
-  {
-    text: /(email address|domain|identity|sender identity|from address) (is |does )?not (match )?(a )?verified|sender identity/i,
-    means: contentRefused,
-  },
-  {
-    text: /sender (address )?(rejected|verify failed|verification failed|denied|domain|is not)|domain of sender address|sender was rejected|(cannot|could not|unable to) verify (the )?sender|sender address (does not|is invalid)|bad sender|from address.{0,40}not (allowed|owned|permitted)|not owned by (the )?(user|auth)|sendas ?denied|not have permissions? to send as/i,
-    means: contentRefused,
-  },
+  // The sender's authentication, as receivers see it.
   {
     text: /DMARC|\bSPF\b|\bDKIM\b|sender id\b|\bunauthenticated\b|fail(s|ed|ing)? (the )?authentication checks?|authentication-?results|5\.7\.26/i,
     means: contentRefused,
@@ -164,13 +126,21 @@ export const byText: TextRule[] = [
     means: gone,
   },
   {
-    text: /\b(unknown|invalid|illegal|nonexistent|non-existent|no such|not a (known|valid)|not an? existing) (local )?(e-?mail )?(user|users|mailbox|mailboxes|recipient|address|addressee|account|person|local[- ]?part|alias|destination)\b|\bno such (user|mailbox|recipient|address|person|account|local|domain)|\b(user|recipient|mailbox|addressee|address|account|alias|e-?mail account|login)\b( \S{1,260}){0,8} (does not exist|doesn't exist|do not exist|not exist|not found|(is )?unknown|(was |is )?not known|cannot be found|could not be found|(is )?invalid|(is )?not valid|no longer (exists?|valid|available|here|active)|has been (deleted|removed|closed|terminated)|not available\b.*unknown)|(user|recipient|mailbox|addressee) unknown|no mailbox here|mailbox (name )?not found|\(S2017062302\)|unrouteable address|unroutable|RecipientNotFound|RecipNotFound|ADR\.RecipNotFound|doesn't have an? \S+ account|not our customer|not listed in (public )?(name|domino)|no (user|account|mailbox) by that name|sorry, no mailbox|user (not|does not) exist|unknown or illegal|all recipients (address )?rejected|recipient (not found|rejected: (user|unverified address|undeliverable))|undeliverable address|this address no longer|dosn't exist|addressee unknown/i,
+    text: /\b(unknown|invalid|illegal|nonexistent|non-existent|no such|not a (known|valid)|not an? existing) (local )?(e-?mail )?(user|users|mailbox|mailboxes|recipient|address|addressee|account|person|local[- ]?part|alias|destination)\b|\bno such (user|mailbox|recipient|address|person|account|local|domain)|\b(user|recipient|mailbox|addressee|address|account|alias|e-?mail account)\b( \S{1,260}){0,8} (does not exist|doesn't exist|do not exist|not exist|not found|(is )?unknown|(was |is )?not known|cannot be found|could not be found|(is )?invalid|(is )?not valid|no longer (exists?|valid|available|here|active)|has been (deleted|removed|closed|terminated)|not available\b.*unknown)|(user|recipient|mailbox|addressee) unknown|no mailbox here|mailbox (name )?not found|\(S2017062302\)|unrouteable address|unroutable|RecipientNotFound|RecipNotFound|ADR\.RecipNotFound|doesn't have an? \S+ account|not our customer|not listed in (public )?(name|domino)|no (user|account|mailbox) by that name|sorry, no mailbox|user (not|does not) exist|unknown or illegal|all recipients (address )?rejected|recipient (not found|rejected: (user|unverified address|undeliverable))|undeliverable address|this address no longer|dosn't exist|addressee unknown/i,
     code: /^55[0-4]|^501|^511|^556/,
     stages: toRecipient,
     means: gone,
   },
+  // An account that is disabled may be ours. It is the recipient's if the code or the text says so.
   {
-    text: /(account|mailbox|user|recipient|address)\b.{0,60}\b(disabled|deactivated|inactive|expired|discontinued|terminated|suspended|blocked by the (owner|provider)|not active|is closed)/i,
+    text: /(account|user)\b.{0,60}\b(disabled|deactivated|inactive|expired|discontinued|terminated|suspended|not active|is closed)/i,
+    enhanced: /^5\.[12]\.\d/,
+    code: /^5/,
+    stages: toRecipient,
+    means: gone,
+  },
+  {
+    text: /(mailbox|mail box|recipient|addressee|address|e-?mail account)\b.{0,60}\b(disabled|deactivated|inactive|expired|discontinued|terminated|suspended|blocked by the (owner|provider)|not active|is closed)|\S@\S.{0,80}\b(disabled|deactivated|inactive|expired|discontinued|terminated|suspended|not active|is closed)|(disabled|deactivated|inactive|expired|discontinued|suspended) (account|user|mailbox|recipient|address):? <?\S+@\S/i,
     code: /^5/,
     stages: toRecipient,
     means: gone,
@@ -191,6 +161,15 @@ export const byText: TextRule[] = [
     means: { bounce: 'hard', scope: 'recipient' },
   },
 ];
+
+/**
+ * An account that cannot be used, without a sign whose it is: in the conversation with our relay it may be ours. A notice that
+ * comes back is about the recipient.
+ */
+export const anyAccount: TextRule = {
+  text: /\b(account|user|domain|service|subscription|plan)\b.{0,60}\b(disabled|deactivated|inactive|expired|discontinued|terminated|suspended|blocked|locked|restricted|limited|not active|closed|on hold)|(disabled|deactivated|inactive|expired|suspended|blocked|locked|restricted) (account|user|domain|service|plan)|account (password|under (review|investigation))|kont(o|on|ot|ou)\b.{0,40}(gesperrt|deaktiviert|blockiert|spärrat|spærret|sperret|stengt|zablokowan|zawieszon|blokeeri)|compte.{0,40}(bloqué|suspendu|désactivé)|cuenta.{0,40}(bloquead|suspendid|deshabilitad|desactivad)|conta\b.{0,40}(bloquead|suspens|desativad)|account.{0,40}(bloccat|sospes|disabilitat|geblokkeerd|opgeschort)|уч[её]тн\S+ запис\S*.{0,40}(заблокирован|отключен|приостановлен)|аккаунт.{0,40}(заблокирован|отключен)|účet.{0,40}(pozastaven|zablokován)|tili\S*.{0,30}(suljettu|lukittu)|hesab\S*.{0,30}(askıya|kapat|engell)|(账号|帐号|账户|帐户|賬號|帳號|帳戶).{0,12}(封|禁|冻|凍|停|锁|鎖)|계정|アカウント/i,
+  means: ourRelay,
+};
 
 export const byEnhanced: { enhanced: RegExp; means: Judgement }[] = [
   // RFC 3463 3.2, RFC 5248, RFC 7505 (5.1.10: null MX).

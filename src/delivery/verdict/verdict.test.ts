@@ -135,12 +135,12 @@ const microsoft: Line[] = [
   [
     'mail',
     "550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3140). You can also refer your provider to http://mail.live.com/mail/troubleshooting.aspx#errors.",
-    'f blocked domain',
+    'l blocked relay',
   ],
   [
     'mail',
     "550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3150).",
-    'f blocked domain',
+    'l blocked relay',
   ],
   [
     'rcpt',
@@ -176,18 +176,18 @@ const microsoft: Line[] = [
   ],
   ['rcpt', '550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain', 'l blocked relay'],
   ['rcpt', '550 5.7.64 TenantAttribution; Relay Access Denied', 'l blocked relay'],
-  ['mail', '550 5.7.60 SMTP; Client does not have permissions to send as this sender', 'f blocked account'],
+  ['mail', '550 5.7.60 SMTP; Client does not have permissions to send as this sender', 'l blocked account'],
   [
     'dot',
     '554 5.2.252 SendAsDenied; anna@sender.example not allowed to send as news@sender.example',
-    'f blocked account',
+    'l blocked account',
   ],
   ['mail', '530 5.7.57 SMTP; Client was not authenticated to send anonymous mail during MAIL FROM', 'l blocked relay'],
   ['auth', '535 5.7.139 Authentication unsuccessful, the user credentials were incorrect.', 'l blocked relay'],
   ['auth', '535 5.7.3 Authentication unsuccessful', 'l blocked relay'],
   ['mail', '452 4.3.1 Insufficient system resources', 'l temporary relay'],
   ['rcpt', '452 4.5.3 Too many recipients', 'l temporary domain'],
-  ['rcpt', '550 5.1.8 Access denied, bad outbound sender AS(42003)', 'f blocked account'],
+  ['rcpt', '550 5.1.8 Access denied, bad outbound sender AS(42003)', 'l blocked relay'],
   ['dot', '550 5.2.3 RESOLVER.RST.RecipSizeLimit; message too large for this recipient', 'f soft recipient'],
   [
     'dot',
@@ -230,12 +230,12 @@ const yahooAndAol: Line[] = [
   [
     'mail',
     "553 5.7.1 [BL21] Connections will not be accepted from 192.0.2.1, because the ip is in Spamhaus's list; see https://postmaster.yahooinc.com/550-bl23.html",
-    'f blocked domain',
+    'l blocked relay',
   ],
   [
     'mail',
     '553 5.7.2 [TSS09] All messages from 192.0.2.1 will be permanently deferred; Retrying will NOT succeed.',
-    'f blocked domain',
+    'l blocked relay',
   ],
   [
     'dot',
@@ -272,7 +272,7 @@ const iCloud: Line[] = [
     '550 5.7.1 Your email was rejected due to having a domain present in the Spamhaus DBL -- see http://www.spamhaus.org/dbl/',
     'f blocked domain',
   ],
-  ['mail', '550 5.7.0 Blocked - see https://support.proofpoint.com/dnsbl-lookup.cgi?ip=192.0.2.1', 'f blocked domain'],
+  ['mail', '550 5.7.0 Blocked - see https://support.proofpoint.com/dnsbl-lookup.cgi?ip=192.0.2.1', 'l blocked relay'],
   [
     'dot',
     "554 5.7.1 Your message was rejected due to sender.example's DMARC policy. See https://support.apple.com/en-us/HT204137 for info",
@@ -377,7 +377,7 @@ const russian: Line[] = [
     '554 5.7.1 [1] Message rejected under suspicion of SPAM; http://help.yandex.ru/mail/spam/honest-mailers.xml',
     'f blocked account',
   ],
-  ['mail', '553 5.7.1 Sender address rejected: not owned by auth user.', 'f blocked account'],
+  ['mail', '553 5.7.1 Sender address rejected: not owned by auth user.', 'l blocked account'],
   ['rcpt', '552 5.2.2 Mailbox size limit exceeded', 'f soft recipient'],
   ['dot', '451 4.7.1 Sorry, the service is currently unavailable. Please come back later.', 'l temporary domain'],
   ['auth', '535 5.7.8 Error: authentication failed: Invalid user or password!', 'l blocked relay'],
@@ -387,7 +387,7 @@ const russian: Line[] = [
 const filters: Line[] = [
   ['rcpt', '550 5.1.1 User Unknown (Proofpoint)', 'f hard recipient off'],
   ['connect', '554 Blocked - see https://ipcheck.proofpoint.com/?ip=192.0.2.1', 'l blocked relay'],
-  ['mail', '554 5.7.1 Blocked - see https://ipcheck.proofpoint.com/?ip=192.0.2.1', 'f blocked domain'],
+  ['mail', '554 5.7.1 Blocked - see https://ipcheck.proofpoint.com/?ip=192.0.2.1', 'l blocked relay'],
   ['dot', '550 5.7.0 Local Policy Violation', 'f blocked account'],
   ['dot', '554 5.7.0 Message Size Violation', 'f soft recipient'],
   ['rcpt', '550 Invalid Recipient - https://community.mimecast.com/docs/DOC-1369#550', 'f hard recipient off'],
@@ -470,7 +470,7 @@ const servers: Line[] = [
     'l temporary recipient',
   ],
   ['mail', '450 4.1.8 <a@s.example>: Sender address rejected: Domain not found', 'l blocked account'],
-  ['rcpt', '550 5.1.8 <a@s.example>: Sender address rejected: Domain not found', 'f blocked account'],
+  ['rcpt', '550 5.1.8 <a@s.example>: Sender address rejected: Domain not found', 'l blocked account'],
   ['rcpt', '450 4.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]', 'l blocked domain'],
   ['rcpt', '450 4.7.25 Client host rejected: cannot find your hostname, [192.0.2.1]', 'l blocked account'],
   ['rcpt', '504 5.5.2 <client>: Helo command rejected: need fully-qualified hostname', 'f blocked domain'],
@@ -497,11 +497,11 @@ const servers: Line[] = [
   // Exim
   ['rcpt', '550 Unrouteable address', 'f hard recipient off'],
   ['rcpt', '550 relay not permitted', 'l blocked relay'],
-  ['rcpt', '550 Sender verify failed', 'f blocked account'],
+  ['rcpt', '550 Sender verify failed', 'l blocked account'],
   [
     'rcpt',
     '550-Verification failed for <a@s.example>\n550-The mail server could not deliver mail to a@s.example.\n550 Sender verify failed',
-    'f blocked account',
+    'l blocked account',
   ],
   ['rcpt', '451 Temporary local problem - please try later', 'l temporary recipient'],
   ['rcpt', '451 Could not complete sender verify callout', 'l temporary recipient'],
@@ -519,7 +519,7 @@ const servers: Line[] = [
   // Sendmail
   ['rcpt', '550 5.1.1 <jane@x.example>... User unknown', 'f hard recipient off'],
   ['rcpt', '550 5.7.1 <jane@x.example>... Relaying denied. Proper authentication required.', 'l blocked relay'],
-  ['mail', '553 5.1.8 <a@s.example>... Domain of sender address a@s.example does not exist', 'f blocked account'],
+  ['mail', '553 5.1.8 <a@s.example>... Domain of sender address a@s.example does not exist', 'l blocked account'],
   ['mail', '451 4.1.8 Domain of sender address a@s.example does not resolve', 'l blocked account'],
   ['rcpt', '451 4.7.1 Greylisting in action, please come back in 00:05:00', 'l temporary recipient'],
   ['rcpt', '550 5.2.1 <jane@x.example>... Mailbox disabled for this recipient', 'f hard recipient off'],
@@ -545,7 +545,7 @@ const servers: Line[] = [
   ['dot', '451 please try again later', 'l temporary recipient'],
   ['rcpt', '421 Service not available, closing transmission channel', 'l temporary domain'],
   ['mail', '421 Service not available, closing transmission channel', 'l temporary relay'],
-  ['mail', '550 Requested action not taken', 'f blocked account'],
+  ['mail', '550 Requested action not taken', 'l blocked account'],
   ['data', '503 Bad sequence of commands', 'f generic recipient'],
 ];
 
@@ -555,7 +555,7 @@ const relays: Line[] = [
   [
     'dot',
     '554 Message rejected: Email address is not verified. The following identities failed the check in region EU-WEST-1: news@sender.example',
-    'f blocked account',
+    'l blocked account',
   ],
   ['dot', '554 Message rejected: Sending suspended for this account.', 'l blocked relay'],
   ['auth', '535 Authentication Credentials Invalid', 'l blocked relay'],
@@ -564,7 +564,7 @@ const relays: Line[] = [
   [
     'dot',
     '550 The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved.',
-    'f blocked account',
+    'l blocked account',
   ],
   ['ehlo', '554 5.7.1 you are not welcome', 'l blocked relay'],
   ['starttls', '454 4.7.0 TLS not available due to local problem', 'l temporary relay'],

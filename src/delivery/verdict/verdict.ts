@@ -3,7 +3,17 @@
 // relaying, quota at the relay) never costs a recipient. What the replies of real servers mean is in rules.ts; bounce
 // notices that quote a reply are judged by the same rules.
 import type { Outcome, Replied } from '../smtp/outcome.ts';
-import { type BounceClass, byCode, byEnhanced, byText, type Judgement, type Limit, type Scope } from './rules.ts';
+import {
+  anyAccount,
+  type BounceClass,
+  byCode,
+  byEnhanced,
+  byText,
+  type Judgement,
+  type Limit,
+  type Scope,
+  type TextRule,
+} from './rules.ts';
 
 /** `scope`: what the reply is about, and so what else to slow down, stop or leave alone. */
 export type Verdict =
@@ -34,7 +44,9 @@ function ofReply(reply: Replied): Verdict {
   if (stage === 'dot' && code < 300) return { kind: 'accepted', code, text };
   const permanent = code >= 500;
   const { bounce, scope, kind, suppress, limit } = judge(reply);
-  if (kind !== 'later' && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
+  // MAIL names the sender only: what is refused there is us, unless the message is too large.
+  const isOurs = kind === 'later' || (stage === 'mail' && scope !== 'recipient' && !reply.local);
+  if (!isOurs && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
   // A reply to MAIL comes before any domain was named.
   const isRelay = scope === 'relay' || (stage === 'mail' && scope === 'domain');
   return {
@@ -52,23 +64,28 @@ function judge(reply: Replied): Judgement {
   const { stage, code } = reply;
   const permanent = code >= 500;
   const enhanced = reply.enhanced ?? trailingEnhancedCode(reply);
-  const byText = judgeText({ ...reply, enhanced });
+  const fromText = judgeText({ ...reply, enhanced });
   // Before MAIL no recipient was named: a refusal is about us and the relay, and costs no recipient.
   if (stage === 'connect' || stage === 'ehlo' || stage === 'starttls' || stage === 'auth') {
-    if (byText?.limit) return { ...byText, scope: 'relay' };
+    if (fromText?.limit) return { ...fromText, scope: 'relay' };
     return { kind: 'later', bounce: permanent ? 'blocked' : 'temporary', scope: 'relay' };
   }
   // Our relay does not take messages of this size: not the recipient's bounce, and the same for the whole campaign.
   if (reply.local && enhanced === '5.3.4') return { bounce: 'blocked', scope: 'account' };
-  return byText ?? judgeCode({ ...reply, enhanced });
+  if (reply.local) return judgeCode({ ...reply, enhanced });
+  return fromText ?? judgeBy([anyAccount], { ...reply, enhanced }) ?? judgeCode({ ...reply, enhanced });
 }
 
 /** A reply to one recipient's envelope or message, in the conversation or quoted in a notice. */
 type ReplyText = Pick<Replied, 'stage' | 'code' | 'text'> & { enhanced: string | undefined };
 
 /** The text of a reply is more exact than its codes: many servers reply 5.7.1 or 5.0.0 to everything. */
-export function judgeText({ stage, code, enhanced, text }: ReplyText): Judgement | undefined {
-  return byText.find(
+export function judgeText(reply: ReplyText): Judgement | undefined {
+  return judgeBy(byText, reply);
+}
+
+function judgeBy(rules: readonly TextRule[], { stage, code, enhanced, text }: ReplyText): Judgement | undefined {
+  return rules.find(
     (rule) =>
       (rule.code === undefined || rule.code.test(String(code))) &&
       (rule.stages === undefined || rule.stages.includes(stage)) &&
