@@ -1,6 +1,7 @@
 // Splits what a server sends into replies (RFC 5321 4.2), however the bytes arrive.
 // Guarantees at most 64 kB in memory for one reply, and reports a server that sends more or something that is no reply.
 
+import { decodeGuessed } from '../../base/guess-encoding.ts';
 import { cut } from '../../db/jsonb.ts';
 import type { Replied, Stage } from './outcome.ts';
 
@@ -22,7 +23,7 @@ export class ReplyReader {
 
   /** Passes each complete reply to `take`, which returns false to stop. @returns a protocol error, which ends the reading */
   push(chunk: Buffer, take: (reply: Reply) => boolean): Flaw | undefined {
-    // Latin 1 keeps one character per octet; UTF-8 is decoded for each line.
+    // Latin 1 keeps one character per octet; the text is decoded as a whole.
     const text = this.#rest === '' ? chunk.toString('latin1') : this.#rest + chunk.toString('latin1');
     let start = 0;
     let from = this.#rest.length;
@@ -51,15 +52,15 @@ export class ReplyReader {
   }
 
   #line(line: string): Flaw | undefined {
-    // A bare code violates the RFC but is common; 1yz does not exist in SMTP.
-    // The rest of the line may hold anything, even NULs; replied() cleans the text.
-    if (!/^[2-5][0-9][0-9]([ -]|$)/.test(line))
+    // A bare code violates the RFC but is common, as is a tab; 1yz does not exist in SMTP. A refusal counts whatever follows
+    // its code. The rest of the line may hold anything, even NULs; replied() cleans the text.
+    if (!/^([23][0-9][0-9]([ \t-]|$)|[45][0-9][0-9])/.test(line))
       return { flaw: 'garbage', text: `not a reply: ${cut(shown(line), 200)}` };
     const code = Number(line.slice(0, 3));
     if (this.#lines.length > 0 && Math.floor(code / 100) !== Math.floor(this.#code / 100))
       return { flaw: 'garbage', text: `one reply with both ${this.#code} and ${code}` };
     this.#code = code;
-    this.#lines.push(line.slice(4));
+    this.#lines.push(line.slice(/[ \t-]/.test(line.charAt(3)) ? 4 : 3));
     return undefined;
   }
 
@@ -85,8 +86,9 @@ export function enhancedOf(reply: Reply): string | undefined {
 }
 
 function shown(line: string): string {
-  const text = /[\x80-\xff]/.test(line) ? Buffer.from(line, 'latin1').toString('utf8') : line;
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim();
+  return decodeGuessed(line)
+    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+    .trim();
 }
 
 function tooLong(): Flaw {
