@@ -2,7 +2,7 @@
 // configuration, the network we send from, or a rate, session or quota of the relay. Services give them at any step, also as
 // 5yz after RCPT and after the message. Each is deferred and costs no recipient, so when in doubt a phrase is here.
 // These rules come before those about mailboxes, which use many of the same words.
-import type { Judgement, TextRule } from './rules.ts';
+import type { Judgement, TextRule } from './judgement.ts';
 
 const slowDown: Judgement = { kind: 'later', bounce: 'temporary', scope: 'domain' };
 /** Of scope domain: a limit only when it comes at MAIL or before. */
