@@ -2060,6 +2060,9 @@ create index automation_run_by_contact on automation_run (account_id, contact_id
 create index automation_run_due on automation_run (account_id, automation_id, due_at) where ended_at is null;
 -- Those on a step that are due, and the pages of a step.
 create index automation_run_on_step on automation_run (account_id, automation_id, step, due_at) where ended_at is null;
+-- Contacts on a step that is due when they arrive on it. They move on within a second, so there are few, however many wait; read
+-- each second for those that are due in the future since the clock was set back.
+create index automation_run_at_once on automation_run (due_at) where ended_at is null and due_at = step_at;
 
 -- The accounting of each step, and of the whole ('' in step), moved in the transaction that moves the runs. Steps of several
 -- versions that have the same key count together.

@@ -5,7 +5,7 @@ import { accountById } from '../../accounts/account.ts';
 import type { App, Context } from '../../base/context.ts';
 import type { Message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { sql, type Tx } from '../../db/connect.ts';
+import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { isRedone } from '../../delivery/recovery/timeline.ts';
 import { stepAfter } from '../flow.ts';
 import { dueOf } from '../waits.ts';
@@ -20,6 +20,7 @@ const contactwisePortion = 100;
 
 /** Moves contacts that are due, a portion of each automation. @returns how many were moved */
 export async function advance(app: App, clock?: Date): Promise<number> {
+  await endImpossibleWaits(app.db, clock);
   const automations = await app.db.rows<AutomationKey>(sql`
     select a.account_id as account, a.id as automation
     from automation a
@@ -42,6 +43,17 @@ export async function advance(app: App, clock?: Date): Promise<number> {
     await app.db.transaction((tx) => pauseUnfit(tx, of, outcome));
     return 0;
   });
+}
+
+/** A step that is no wait is due when a contact arrives on it: one that is due later was reached before the clock was set back. */
+async function endImpossibleWaits(db: Database, clock: Date | undefined): Promise<void> {
+  const now = sql`coalesce(${clock ?? null}::timestamptz, now())`;
+  await db.run(sql`
+    update automation_run
+    set step_at = ${now}, due_at = ${now}
+    where ended_at is null
+      and due_at = step_at
+      and due_at > ${now}`);
 }
 
 /** @returns how many contacts were moved; or why the step cannot be carried out, with nothing changed */

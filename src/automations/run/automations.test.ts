@@ -5,9 +5,11 @@ import { fault } from '../../../test/conformance/fixture.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { endImpossibleWaits } from '../../delivery/launch/clock-set-back.ts';
 import { launch } from '../../delivery/launch/launch.ts';
 import { purgeAutomationRuns } from '../retention.ts';
 import { runAutomations } from './engine.ts';
+import { takeSignals } from './enter.ts';
 
 let app: TestApp;
 let lists = 0;
@@ -167,6 +169,40 @@ test('the email is sent to its recipients only after its launch, which the start
   assert.equal((await status())!.status, 'launching');
   await launch(app.app, app.account.id, parseId(cid));
   assert.equal((await status())!.status, 'sending');
+});
+
+test('F40 after the clock was set back, a step and its email that were due at once are, and a wait ends when it should', async () => {
+  const list = await newList();
+  const cid = await email(list, 'Clock');
+  const id = await automation(list, {
+    trigger: { type: 'subscribed' },
+    steps: [
+      { key: 'mail', type: 'send', campaign: cid },
+      { key: 'pause', type: 'wait', amount: 3, unit: 'hours' },
+    ],
+  });
+  await launch(app.app, app.account.id, parseId(cid));
+  await subscribe(list, 'sent@example.com');
+  await settle(inMinutes(60));
+  const due = () =>
+    app.app.db.row(sql`
+      select count(*) filter (where due_at <= now())::int as due, count(*)::int as of from chunk where campaign_id = ${parseId(cid)}`);
+  assert.deepEqual(await due(), { due: 0, of: 1 });
+  assert.equal(await endImpossibleWaits(app.app.db), 1);
+  assert.deepEqual(await due(), { due: 1, of: 1 });
+  // Given back for a while, as for a relay that rests.
+  await app.app.db.run(sql`
+    update chunk set due_at = now() + interval '5 minutes' where campaign_id = ${parseId(cid)}`);
+  assert.equal(await endImpossibleWaits(app.app.db), 0);
+  await subscribe(list, 'entered@example.com');
+  await takeSignals(app.app, inMinutes(60));
+  assert.equal((await deliveries(cid)).length, 1);
+  await settle();
+  assert.equal((await deliveries(cid)).length, 2);
+  const [waiting] = await explain(id, 'entered@example.com');
+  assert.equal(waiting!.step, 'pause');
+  assert.ok(Date.parse(`${waiting!.due_at}Z`) < inMinutes(181).getTime());
+  await checkAccounting(id);
 });
 
 test('who unsubscribes or is deleted leaves at once, whatever the wait', async () => {
