@@ -6,6 +6,7 @@ import { message, packMessage } from '../base/messages.ts';
 import { parseFrequencyCap } from '../base/relay/frequency-cap.ts';
 import { parseSendWindow } from '../base/relay/send-window.ts';
 import { parseRamp } from '../base/relay/warm-up-ramp.ts';
+import { askWindowAgain } from '../base/relay/window-change.ts';
 import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
@@ -159,6 +160,7 @@ async function updateAccount(
           set settings = settings || jsonb_build_object(${known.setting}::text, ${given}::text)
           where id = ${account.id}`,
   );
+  if (name === 'send_window' || name === 'time_zone') await askWindowAgain(tx, account.id);
   return true;
 }
 

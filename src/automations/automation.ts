@@ -15,11 +15,13 @@ export type Automation = {
   definition: Definition;
   createdAt: Date;
   startedAt: Date | null;
+  /** Contacts that the date trigger did not let in, because their date was found too late. */
+  late: number;
 };
 
 const columns = sql`
   id, title, list_id as "listId", status, status_reason as "statusReason", version, definition, created_at as "createdAt",
-  started_at as "startedAt"`;
+  started_at as "startedAt", late`;
 
 /** @throws Fault AUTOMATION_UNKNOWN */
 export const needAutomation = (context: Context, named: string): Promise<Automation> => find(context, named, sql``);

@@ -17,7 +17,7 @@ export const triggerMembers = {
   field: ['field', 'value'],
   segment: ['segment', 'change'],
   clicked: ['campaign'],
-  date: ['field', 'repeat', 'amount', 'unit', 'direction', 'hour'],
+  date: ['field', 'repeat', 'amount', 'unit', 'direction', 'hour', 'late'],
   event: ['name'],
   webhook: ['member'],
 } as const;
@@ -57,6 +57,8 @@ export type Trigger =
       unit: 'days' | 'weeks' | 'months';
       direction: 'before' | 'after';
       hour: number;
+      /** Lets contacts in however late their date is found; otherwise not later than MAX_LATENESS. */
+      late?: 'enter';
     }
   | { type: 'event'; name: string }
   | { type: 'webhook'; member: string };
@@ -109,6 +111,10 @@ export const trigger = struct(
     unit: oneOf('date: days, weeks or months.', ['days', 'weeks', 'months']).optional(),
     direction: oneOf('date: before or after the date.', ['before', 'after']).optional(),
     hour: integer("date: the hour of the day in the contact's time zone, 9 when left out.", 0, 23).optional(),
+    late: oneOf(
+      'date: what happens to a contact whose date is found more than MAX_LATENESS late, after downtime: skip (when left out; automationGet counts it in late) or enter.',
+      ['skip', 'enter'],
+    ).optional(),
     name: line('event: the name of the event.', 100).optional(),
     member: line(
       'webhook: the member of a request that has the email address, such as customer.email; email when left out.',
@@ -193,7 +199,7 @@ export function readTrigger(given: GivenTrigger): Trigger {
       return { type, campaign: given.campaign ?? '' };
     case 'date': {
       const { repeat = 'once', amount = 0, unit = 'days', direction = 'after', hour = 9 } = given;
-      return { type, field, repeat, amount, unit, direction, hour };
+      return { type, field, repeat, amount, unit, direction, hour, ...(given.late === 'enter' && { late: 'enter' }) };
     }
     case 'event':
       return { type, name: (given.name ?? '').trim() };

@@ -114,7 +114,7 @@ const reading = [
     name: 'automationGet',
     group: 'automations',
     summary: 'Returns the draft of an automation, what is missing before it can start, and the figures of each step.',
-    description: `${whatFigures} has_changes: the draft differs from the running version. sending, sent and not_sent count the emails of a step.`,
+    description: `${whatFigures} has_changes: the draft differs from the running version. sending, sent and not_sent count the emails of a step. late counts contacts whose date was found more than MAX_LATENESS late, so that the trigger did not let them in.`,
     params: params({ id: automation }),
     returns: z.object({
       id: z.string(),
@@ -144,6 +144,7 @@ const reading = [
           }),
         })
         .meta({ description: 'The incoming webhook, its token masked; empty without one.' }),
+      late: z.int(),
       figures: z.object(figures),
       step_figures: z.array(
         z.object({ step: z.string(), ...figures, sending: z.int(), sent: z.int(), not_sent: z.int() }),

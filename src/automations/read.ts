@@ -162,6 +162,7 @@ export async function automationInfo(context: Context, { id }: { id: string }) {
     readings: await readingsOf(context, definition),
     names: await namesOf(context, definition),
     webhook: await webhookOf(context, automation.id),
+    late: automation.late,
     ...(await figuresOf(context, automation)),
   };
 }

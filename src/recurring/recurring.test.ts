@@ -232,6 +232,45 @@ test('after a time in which nothing ran, the latest occurrence is made and each 
   assert.equal((await info(id)).next_at, '2027-03-05 09:00:00');
 });
 
+test('an issue that is later than MAX_LATENESS waits for approval with a notice, whatever made it late', async () => {
+  const onTime = await series();
+  post(onTime.path, 'One');
+  await run(onTime.id, '2027-03-01T13:00:00Z');
+  assert.equal((await issues(onTime.id))[0]!.state, 'sent');
+  const { id, path } = await series();
+  post(path, 'Two', 'One');
+  await run(id, '2027-03-01T13:00:01Z');
+  const [late] = await issues(id);
+  assert.deepEqual([late!.state, late!.items, late!.delivery_status], ['waiting', 2, 'draft']);
+  assert.match(late!.reason, /^4 hours late/);
+  assert.match((await notices()).at(-1)!, /waits for your approval/);
+  const home = await app.call<{ attention: { kind: string; id: string; detail: string }[] }>('homeSummary');
+  assert.equal(home.attention.find((entry) => entry.id === id)?.detail, 'waiting');
+  await app.call('recurringApprove', { campaign: late!.campaign });
+  assert.deepEqual([(await issues(id))[0]!.state, (await issues(id))[0]!.reason], ['sent', '']);
+  // Days later, several missed: one issue, which waits too.
+  const missed = await series();
+  post(missed.path, 'One');
+  await run(missed.id, '2027-03-04T18:30:00Z');
+  assert.deepEqual(
+    (await issues(missed.id)).map(({ at, state }) => [at.slice(0, 10), state]),
+    [
+      ['2027-03-04', 'waiting'],
+      ['2027-03-03', 'failed'],
+      ['2027-03-02', 'failed'],
+      ['2027-03-01', 'failed'],
+    ],
+  );
+  // Its source could not be read for that long.
+  const unread = await series();
+  await run(unread.id, '2027-03-01T09:00:00Z');
+  post(unread.path, 'One');
+  await run(unread.id, '2027-03-01T15:00:00Z');
+  assert.equal((await issues(unread.id))[0]!.state, 'waiting');
+  // What a person asks for now is never late.
+  await app.call('recurringRunNow', { id: unread.id }).catch(() => undefined);
+});
+
 test('with approval an issue waits, is sent or skipped, and expires when the next one is due', async () => {
   const { id, path } = await series({ approve: true });
   const before = (await notices()).length;

@@ -161,6 +161,45 @@ test('several workers at once let no one in twice, and hand no email over twice'
   await checkAccounting(id);
 });
 
+test('a date that was missed by more than MAX_LATENESS lets no contact in, unless the trigger says so, and is counted', async () => {
+  const list = await newList();
+  await app.call('listMergeVarAdd', { id: list, tag: 'BORN', name: 'Born', options: { field_type: 'date' } });
+  const day = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 10);
+  await subscribe(list, 'missed@example.com', { BORN: day(48) });
+  const date = { type: 'date', field: 'BORN', hour: 0 };
+  const steps = [{ key: 'wait', type: 'wait', amount: 5, unit: 'days' }];
+  const waits = await automation(list, { trigger: date, steps });
+  const enters = await automation(list, { trigger: { ...date, late: 'enter' }, steps });
+  // As if nothing had run for three days.
+  const missDays = () =>
+    app.app.db.run(sql`update automation set scanned_to = now() - interval '3 days', scan_at = now()`);
+  await missDays();
+  await settle();
+  const found = async (id: string) => {
+    const { late, figures } = await app.call<Info & { late: number }>('automationGet', { id });
+    return [late, figures.entered];
+  };
+  assert.deepEqual(await found(waits), [1, 0]);
+  assert.deepEqual(await found(enters), [0, 1]);
+  // What was due just now is in time, whatever else was missed.
+  const { now } = (await app.app.db.row<{ now: Date }>(sql`select now() as now`))!;
+  await subscribe(list, 'today@example.com', { BORN: now.toISOString().slice(0, 10) });
+  await app.call('automationUpdate', { id: waits, trigger: { ...date, hour: now.getUTCHours() } });
+  await app.call('automationStart', { id: waits });
+  await missDays();
+  await settle();
+  assert.deepEqual((await explain(waits, 'today@example.com')).length, 1);
+  // Found in time, and nothing ran before it was let in.
+  await app.app.db.run(sql`
+    insert into automation_signal (account_id, automation_id, contact_id, kind, occasion, at)
+    select account_id, ${parseId(waits)}, id, 'enter', 'x', now() - interval '5 hours'
+    from contact where email = 'missed@example.com'`);
+  const [before] = await found(waits);
+  await settle();
+  assert.deepEqual([(await found(waits))[0]! - before!, (await explain(waits, 'missed@example.com')).length], [1, 0]);
+  for (const id of [waits, enters]) await app.call('automationDelete', { id });
+});
+
 test('the email is sent to its recipients only after its launch, which the start requests', async () => {
   const list = await newList();
   const cid = await email(list, 'Launch');

@@ -17,25 +17,31 @@ import {
   versionOf,
   zoneOfMember,
 } from './runs.ts';
+import { isLate } from './scan.ts';
 
 /** Signals taken in one transaction. */
 const portion = 2_000;
 
-type Signal = { contact: number; kind: 'enter' | 'leave'; outcome: Outcome | null; occasion: string };
+/** `at`: when it happened; of a date, when that was due. */
+type Signal = { contact: number; kind: 'enter' | 'leave'; outcome: Outcome | null; occasion: string; at: Date };
 
 /** Takes a portion of the signals of each automation that has any. @returns how many signals were taken */
-export async function takeSignals({ db, log }: Pick<App, 'db' | 'log'>, clock?: Date): Promise<number> {
+export async function takeSignals(
+  { db, log, config }: Pick<App, 'db' | 'log' | 'config'>,
+  clock?: Date,
+): Promise<number> {
   const automations = await db.rows<AutomationKey>(sql`
     select a.account_id as account, a.id as automation
     from automation a
     where a.status <> 'draft'
       and exists (select from automation_signal s where s.account_id = a.account_id and s.automation_id = a.id)`);
-  return eachAutomation(log, automations, (of) => db.transaction((tx) => takePortion(tx, of, clock)));
+  const latenessMs = config.maxLateness * 3_600_000;
+  return eachAutomation(log, automations, (of) => db.transaction((tx) => takePortion(tx, of, latenessMs, clock)));
 }
 
 type Entered = AutomationKey & { list: number; status: string; version: number; now: Date; zone: string };
 
-async function takePortion(tx: Tx, of: AutomationKey, clock: Date | undefined): Promise<number> {
+async function takePortion(tx: Tx, of: AutomationKey, latenessMs: number, clock: Date | undefined): Promise<number> {
   const automation = await tx.row<Omit<Entered, keyof AutomationKey>>(sql`
     select a.list_id as list, a.status, a.version, now() as now, o.time_zone as zone
     from automation a
@@ -61,15 +67,35 @@ async function takePortion(tx: Tx, of: AutomationKey, clock: Date | undefined): 
           order by id
           limit ${portion}
         ))
-      returning id, contact_id as contact, kind, outcome, occasion
+      returning id, contact_id as contact, kind, outcome, occasion, at
     )
     select * from taken order by id`);
   const version = await versionOf(tx, of, entered.version);
   for (const group of inTurns(signals))
     if (group[0]!.kind === 'leave') await letOut(tx, entered, group);
     // While an automation is paused no contact enters.
-    else if (entered.status === 'active') await letIn(tx, entered, version, group);
+    else if (entered.status === 'active')
+      await letIn(tx, entered, version, await inTime(tx, entered, version, group, latenessMs));
   return signals.length;
+}
+
+/** Without the dates that were found in time and are late now, because nothing ran in between. They are counted. */
+async function inTime(
+  tx: Tx,
+  of: Entered,
+  { definition: { trigger } }: Version,
+  signals: readonly Signal[],
+  latenessMs: number,
+): Promise<readonly Signal[]> {
+  if (trigger?.type !== 'date' || trigger.late === 'enter') return signals;
+  const found = signals.filter(({ at }) => !isLate(at, of.now, latenessMs));
+  if (found.length < signals.length)
+    await tx.run(sql`
+      update automation
+      set late = late + ${signals.length - found.length}
+      where account_id = ${of.account}
+        and id = ${of.automation}`);
+  return found;
 }
 
 /** Signals of the same kind that follow one another: what is taken at once. */
@@ -84,7 +110,7 @@ function inTurns(signals: readonly Signal[]): Signal[][] {
 }
 
 async function letIn(tx: Tx, of: Entered, { definition, flow }: Version, signals: readonly Signal[]): Promise<void> {
-  if (flow.first === null) return;
+  if (flow.first === null || signals.length === 0) return;
   const { step } = flow.steps.get(flow.first)!;
   const occasionOf = new Map(signals.map((signal) => [signal.contact, signal.occasion]));
   const contacts = await tx.rows<{ contact: number; zone: string }>(sql`

@@ -27,7 +27,10 @@ const portion = 20_000;
 const lookMs = 60_000;
 
 /** Looks up the triggers that are due, each once. @returns how many were looked at */
-export async function scanTriggers({ db, log }: Pick<App, 'db' | 'log'>, clock?: Date): Promise<number> {
+export async function scanTriggers(
+  { db, log, config }: Pick<App, 'db' | 'log' | 'config'>,
+  clock?: Date,
+): Promise<number> {
   const due = await db.rows<AutomationKey>(sql`
     select account_id as account, id as automation
     from automation
@@ -37,7 +40,7 @@ export async function scanTriggers({ db, log }: Pick<App, 'db' | 'log'>, clock?:
     order by scan_at
     limit 20`);
   return eachAutomation(log, due, async (of) => {
-    const unfit = await db.transaction((tx) => scan(tx, of, clock), lookMs + 5_000);
+    const unfit = await db.transaction((tx) => scan(tx, of, config.maxLateness * 3_600_000, clock), lookMs + 5_000);
     if (unfit) await db.transaction((tx) => pauseUnfit(tx, of, unfit));
     return 1;
   });
@@ -54,7 +57,12 @@ type Scanned = AutomationKey & {
 };
 
 /** @returns why it cannot be looked up, with nothing changed */
-async function scan(tx: Tx, of: AutomationKey, clock: Date | undefined): Promise<Message | undefined> {
+async function scan(
+  tx: Tx,
+  of: AutomationKey,
+  latenessMs: number,
+  clock: Date | undefined,
+): Promise<Message | undefined> {
   const row = await tx.row<Omit<Scanned, keyof AutomationKey>>(sql`
     select a.list_id as list, a.version, now() as now, o.time_zone as "accountZone", a.scanned_to as "scannedTo",
       a.scan_to as "scanTo", a.scan_after as after
@@ -70,7 +78,7 @@ async function scan(tx: Tx, of: AutomationKey, clock: Date | undefined): Promise
   const scanned: Scanned = { ...of, ...row, now: clock ?? row.now };
   const { trigger } = (await versionOf(tx, of, row.version)).definition;
   await tx.run(sql`select set_config('statement_timeout', ${String(lookMs)}, true)`);
-  if (trigger?.type === 'date') return scanDates(tx, scanned, trigger);
+  if (trigger?.type === 'date') return scanDates(tx, scanned, trigger, latenessMs);
   const segment = trigger && (await segmentOf(tx, scanned, trigger));
   if (!segment) return message('automation.trigger_gone');
   return scanSegment(tx, scanned, segment);
@@ -159,11 +167,15 @@ export const ruleOfDate = (trigger: Extract<Trigger, { type: 'date' }>): Occasio
   event: trigger.repeat === 'yearly' ? 'annual' : 'date',
 });
 
-/** What is due from the last look until now; the first look begins there. */
+/**
+ * What is due from the last look until now; the first look begins there. What nothing looked for in time is late: it is counted, and
+ * lets no contact in unless the trigger says so.
+ */
 async function scanDates(
   tx: Tx,
   of: Scanned,
   trigger: Extract<Trigger, { type: 'date' }>,
+  latenessMs: number,
 ): Promise<Message | undefined> {
   const fromAt = of.scannedTo ?? of.now;
   // What is due exactly now is included.
@@ -183,20 +195,26 @@ async function scanDates(
     limit ${portion}`);
   const found = members.flatMap(({ contact, zone, day }) => {
     const facts = { ...factsOf({ signupAt: null, day, zone }, of.accountZone), sendHour: trigger.hour };
-    return occasionsBetween(rule, facts, fromAt, toAt).map(({ key }) => ({ contact, occasion: key }));
+    return occasionsBetween(rule, facts, fromAt, toAt).map(({ key, dueAt }) => ({ contact, occasion: key, at: dueAt }));
   });
+  const inTime = trigger.late === 'enter' ? found : found.filter(({ at }) => !isLate(at, of.now, latenessMs));
   await tx.run(sql`
-    insert into automation_signal (account_id, automation_id, contact_id, kind, occasion)
-    select ${of.account}::int, ${of.automation}::int, contact, 'enter', occasion
-    from jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(contact int, occasion text)
+    insert into automation_signal (account_id, automation_id, contact_id, kind, occasion, at)
+    select ${of.account}::int, ${of.automation}::int, contact, 'enter', occasion, at
+    from jsonb_to_recordset(${JSON.stringify(inTime)}::jsonb) as f(contact int, occasion text, at timestamptz)
     order by occasion, contact`);
   const isDone = members.length < portion;
   await tx.run(sql`
     update automation
     set scanned_to = ${isDone ? toAt : fromAt}, scan_to = ${isDone ? null : toAt},
       scan_after = ${isDone ? null : members.at(-1)!.contact},
-      scan_at = ${of.now}::timestamptz + make_interval(secs => ${isDone ? dateSeconds : 0})
+      scan_at = ${of.now}::timestamptz + make_interval(secs => ${isDone ? dateSeconds : 0}),
+      late = late + ${found.length - inTime.length}
     where account_id = ${of.account}
       and id = ${of.automation}`);
   return undefined;
 }
+
+/** Whether a date has been due for too long to let its contact in. */
+export const isLate = (dueAt: Date, now: Date, latenessMs: number): boolean =>
+  now.getTime() - dueAt.getTime() > latenessMs;

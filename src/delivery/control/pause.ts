@@ -4,6 +4,7 @@
 import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
+import { askWindowAgain } from '../../base/relay/window-change.ts';
 import { needCampaignId, type Rule, type Status, unknownCampaign, wrongStatus } from '../../campaigns/campaign.ts';
 import { emitCampaignEvent, sourceOf } from '../../campaigns/events.ts';
 import type { CampaignKey } from '../../campaigns/month.ts';
@@ -33,7 +34,7 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
   const campaignId = await needCampaignId(context, cid);
   const resumed = await tx.row<{ status: string; title: string; now: Date }>(sql`
     update campaign
-    set status = paused_from, paused_from = null, status_reason = '', changed_at = now(), undo_until = null,
+    set status = paused_from, paused_from = null, status_reason = '', changed_at = now(), resumed_at = now(), undo_until = null,
       -- Recipients whose time passed during the pause get it now.
       due_until = case when due_until is not null then now() end
     where account_id = ${account.id}
@@ -46,6 +47,7 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
   await emitCampaignEvent(tx, { account: account.id, campaign: campaignId }, 'campaign.resumed', { title, at, source });
   if (resumed.status === 'launching')
     await enqueue(tx, 'launchCampaign', { account_id: account.id, campaign_id: campaignId });
+  await askWindowAgain(tx, account.id, campaignId);
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
   return true;
 }

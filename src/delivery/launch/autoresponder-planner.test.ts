@@ -37,7 +37,7 @@ const rowsOf = (id: number) =>
     sql`select email, occasion, state, reason from delivery where campaign_id = ${id} order by email, occasion`,
   );
 
-test('a sign-up gets one row when several planners run at once, and one that is too late is skipped with the reason', async () => {
+test('a sign-up gets one row when several planners run at once, and one that was missed is sent late', async () => {
   await member('due@example.com');
   await member('old@example.com');
   await member('far@example.com');
@@ -54,12 +54,58 @@ test('a sign-up gets one row when several planners run at once, and one that is 
   await planOccasions(app.app.db, 4 * hourMs);
   assert.deepEqual(await rowsOf(id), [
     { email: 'due@example.com', occasion: 'signup', state: 0, reason: null },
-    { email: 'old@example.com', occasion: 'signup', state: 5, reason: 'late' },
+    { email: 'old@example.com', occasion: 'signup', state: 0, reason: null },
   ]);
   const tally = await app.app.db.row(
     sql`select sum(recipients)::int as recipients, sum(queued)::int as queued, sum(skipped)::int as skipped from tally where campaign_id = ${id}`,
   );
-  assert.deepEqual(tally, { recipients: 2, queued: 1, skipped: 1 });
+  assert.deepEqual(tally, { recipients: 2, queued: 2, skipped: 0 });
+  // A contact that is added today with an older sign-up is not greeted weeks later.
+  await member('added@example.com');
+  await app.app.db.run(sql`
+    update subscription s set optin_at = now() - interval '90 hours', confirm_at = null
+    from contact c where c.id = s.contact_id and c.email = 'added@example.com'`);
+  await app.app.db.run(sql`update occasion_plan set look_at = now(), changed_from = now() - interval '1 minute'`);
+  await planOccasions(app.app.db, 4 * hourMs);
+  assert.deepEqual(
+    (await rowsOf(id)).find(({ email }) => email === 'added@example.com'),
+    { email: 'added@example.com', occasion: 'signup', state: 5, reason: 'late' },
+  );
+});
+
+test('of what fell due while an autoresponder was paused, what is too late is skipped with the reason', async () => {
+  for (const [email, hours] of [
+    ['pausedlong', 40],
+    ['pausedsoon', 25],
+  ] as const) {
+    await member(`${email}@example.com`);
+    await app.app.db.run(sql`
+      update subscription s set optin_at = now() - make_interval(hours => ${hours}), confirm_at = null
+      from contact c where c.id = s.contact_id and c.email = ${`${email}@example.com`}`);
+  }
+  const id = await autoresponder({ units: 'day', time: 1, direction: 'after', event: 'signup', tag: '' }, 100);
+  await app.call('campaignPause', { cid: formatId(id) });
+  await planOccasions(app.app.db, 4 * hourMs);
+  await app.call('campaignResume', { cid: formatId(id) });
+  await planOccasions(app.app.db, 4 * hourMs);
+  assert.deepEqual(
+    (await rowsOf(id)).filter(({ email }) => email.startsWith('paused')),
+    [
+      { email: 'pausedlong@example.com', occasion: 'signup', state: 5, reason: 'late' },
+      { email: 'pausedsoon@example.com', occasion: 'signup', state: 0, reason: null },
+    ],
+  );
+});
+
+test('a date that was missed by more than MAX_LATENESS is skipped with the reason', async () => {
+  const day = (hours: number) => new Date(Date.now() - hours * hourMs).toISOString().slice(0, 10);
+  await member('missed@example.com', { BIRTH: day(72) });
+  const id = await autoresponder({ units: 'day', time: 1, direction: 'after', event: 'date', tag: 'BIRTH' }, 100);
+  await planOccasions(app.app.db, 4 * hourMs);
+  assert.deepEqual(
+    (await rowsOf(id)).filter(({ email }) => email === 'missed@example.com'),
+    [{ email: 'missed@example.com', occasion: day(72), state: 5, reason: 'late' }],
+  );
 });
 
 test('F44 a campaign found five hours late pauses with the reason and is launched by campaignResume; one hour late starts', async () => {

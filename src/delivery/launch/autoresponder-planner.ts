@@ -32,7 +32,7 @@ const roundingMs = 10_000;
 
 /**
  * Plans what falls due within the next two hours, a portion at a time.
- * @param latenessMs an occasion that has been due for longer is skipped as late
+ * @param latenessMs an occasion of a date that has been due for longer is skipped as late
  * @param forMs no further portion is started after this
  * @returns how many portions were planned; the next call continues where this one stops
  */
@@ -93,6 +93,7 @@ type Plan = {
   campaign: number;
   auto: Auto;
   begunAt: Date;
+  resumedAt: Date | null;
   plannedTo: Date;
   windowTo: Date | null;
   kind: 'due' | 'changed';
@@ -135,7 +136,7 @@ const oldestWriteAt = sql`
 
 async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   const plan = await tx.row<Plan>(sql`
-    select p.account_id as account, p.campaign_id as campaign, c.auto, c.send_at as "begunAt", p.planned_to as "plannedTo",
+    select p.account_id as account, p.campaign_id as campaign, c.auto, c.send_at as "begunAt", c.resumed_at as "resumedAt", p.planned_to as "plannedTo",
       p.window_to as "windowTo", p.window_kind as kind, p.after_contact as after, p.changed_from as "changedFrom",
       p.changed_to as "changedTo", now() as now, ${oldestWriteAt} as "oldestWriteAt", a.time_zone as zone, p.zones as "zonesBefore",
       a.time_zone || coalesce((
@@ -176,9 +177,9 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   // Contacts without a zone have another clock now: all are checked again.
   const zoneChanged = fresh && kind === 'changed' && plan.zonesBefore !== '' && plan.zonesBefore !== plan.zones;
   const changedFrom = zoneChanged ? new Date(0) : plan.changedFrom;
-  const oldestAt = new Date(Math.max(plan.begunAt.getTime(), plan.now.getTime() - latenessMs));
   const fromAt = kind === 'due' ? plan.plannedTo : plan.begunAt;
   const rule = ruleOf(plan.auto);
+  const lateBefore = lateBeforeOf(plan, kind, latenessMs);
   const members = await readMembers(
     tx,
     plan,
@@ -192,7 +193,7 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
       domain: member.domain,
       occasion: key,
       due_at: roundedUp(dueAt),
-      late: dueAt < oldestAt,
+      late: dueAt < lateBefore,
     })),
   );
   if (kind === 'changed') await withdrawMoved(tx, plan, members, rule);
@@ -212,6 +213,15 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
     where account_id = ${plan.account}
       and campaign_id = ${plan.campaign}`);
   return 'planned';
+}
+
+/**
+ * Occasions due before this are skipped as late. One of a sign-up that fell due while nothing ran is not, unless the autoresponder was
+ * paused meanwhile; but a contact that is added or changed today does not get what was due long ago.
+ */
+function lateBeforeOf({ auto, now, begunAt, resumedAt }: Plan, kind: Plan['kind'], latenessMs: number): Date {
+  const from = auto.event === 'signup' && kind === 'due' ? (resumedAt?.getTime() ?? 0) : now.getTime();
+  return new Date(Math.max(begunAt.getTime(), from - latenessMs));
 }
 
 /** The next portion, ordered by contact. A contact's lists may be split between two portions, so the last one is re-read. */

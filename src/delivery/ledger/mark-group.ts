@@ -31,7 +31,7 @@ export type MarkedGroup = {
 /**
  * Marks up to `maxSize` recipients of a chunk as trying and reads their present values. A contact that has unsubscribed
  * since the launch is skipped with the reason, or failed as unclear when the message may have been sent before.
- * @param latenessSeconds an autoresponder's occasion that has been due for longer than this is skipped as late
+ * @param latenessSeconds an autoresponder's message about a date that has been due for longer than this is skipped as late
  * @returns undefined, with nothing changed, when the lease is lost
  */
 export async function markGroup(
@@ -129,7 +129,7 @@ function markStatement(
         ${maybeSent} as maybe_sent,
         occasion <> '' and state = ${states.queued} and attempts = 0
           -- What waited for the send window is late by when that opened.
-          and greatest(due_at, ${opened}::timestamptz) < now() - make_interval(secs => ${latenessSeconds}) as late
+          and greatest(due_at, ${opened}::timestamptz) < ${lateBefore(chunk, latenessSeconds)} as late
       from delivery
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
@@ -199,6 +199,19 @@ function markStatement(
     left join changed c on true
     order by c.seq`;
 }
+
+/**
+ * An occasion that was due before this is late: a day by now, a sign-up only by when its autoresponder was resumed, since it is for
+ * this day or never, whereas a welcome is as good later. The emails of automations are never late: the next step relies on them.
+ */
+const lateBefore = ({ account, campaign }: Chunk, latenessSeconds: number): Sql => sql`
+  case
+    when occasion like ${dayPattern} then now()
+    when occasion = 'signup' then (select resumed_at from campaign where account_id = ${account} and id = ${campaign})
+  end - make_interval(secs => ${latenessSeconds})`;
+
+/** 2027-02-28 (campaigns/release/occasions.ts). */
+const dayPattern = '____-__-__';
 
 /** The recipients that the chunk's row marks: theirs are read only. */
 const markedRows = sql`

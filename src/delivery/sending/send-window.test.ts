@@ -34,7 +34,7 @@ function dayIn(hours: number): string {
 type Chunk = { zone: string; state: string; closed: boolean | null };
 const chunks = (id: number) =>
   stage.db.rows<Chunk>(sql`
-    select zone, state, opens_at = due_at as closed from chunk where campaign_id = ${id} order by no`);
+    select zone, state, opens_at = due_at and due_at > now() as closed from chunk where campaign_id = ${id} order by no`);
 const untilClosed = (id: number) =>
   until('the campaign is as far', async () =>
     (await chunks(id)).every(({ state, closed }) => state === 'waiting' && closed === true),
@@ -123,10 +123,65 @@ test('a window that closes in the middle of a campaign holds what is left, and n
   await stage.check(id);
 });
 
-test('an occasion that waited for the window is not late, and one that waited for a worker is', async () => {
-  for (const [name, waited, outcome] of [
-    ['waited', true, 'accepted'],
-    ['forgotten', false, 'skipped'],
+test('a window that is removed or changed holds no longer what waited for it', async () => {
+  await setWindow(dayIn(72));
+  const id = await launched(app(), await aCampaign(app(), { to: await listOf(app(), ['ann@removed.example']) }));
+  await untilClosed(id);
+  const openings = () =>
+    stage.db.rows<{ at: Date }>(sql`select due_at as at from chunk where campaign_id = ${id} and state = 'waiting'`);
+  const [before] = await openings();
+  // Another window that is closed: it waits for that one.
+  await setWindow(dayIn(96));
+  await until('it waits for the new opening', async () => {
+    const [opening] = await openings();
+    return opening !== undefined && opening.at > before!.at;
+  });
+  assert.equal((await stage.engine.recipients(id))[0]!.state, 'queued');
+  await setWindow('');
+  await stage.engine.untilStatus(id, 'sent');
+  await stage.check(id);
+});
+
+test('another time zone of the account opens the window that is open there', async () => {
+  const hour = new Date().getUTCHours();
+  // Closed by UTC, open where it is noon.
+  const window = hour >= 11 && hour < 13 ? '1234567 00:00-06:00' : '1234567 11:00-14:00';
+  const wanted = hour >= 11 && hour < 13 ? 3 : 12;
+  const ahead = ((wanted - hour + 36) % 24) - 12;
+  await setWindow(window);
+  const id = await launched(app(), await aCampaign(app(), { to: await listOf(app(), ['ann@moved.example']) }));
+  await untilClosed(id);
+  await call('accountUpdate', { name: 'time_zone', value: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}` });
+  await stage.engine.untilStatus(id, 'sent');
+  await call('accountUpdate', { name: 'time_zone', value: 'Etc/UTC' });
+  await setWindow('');
+});
+
+test('a campaign that is resumed waits for no window that is gone, and never sends outside one that is closed', async () => {
+  await setWindow(dayIn(72));
+  const id = await launched(app(), await aCampaign(app(), { to: await listOf(app(), ['ann@resumed.example']) }));
+  await untilClosed(id);
+  const cid = formatId(id);
+  const resume = async () => {
+    await call('campaignPause', { cid });
+    await call('campaignResume', { cid });
+  };
+  await resume();
+  await untilClosed(id);
+  assert.equal((await call<{ waits_for: string }>('campaignProgress', { cid })).waits_for, 'window');
+  // Changed where no chunk was asked again.
+  await stage.db.run(sql`update account set settings = settings - 'send_window'`);
+  await resume();
+  await stage.engine.untilStatus(id, 'sent');
+  await stage.check(id);
+});
+
+test('a day that waited for the window is not late, one that waited for a worker is, and a sign-up or a step never is', async () => {
+  for (const [name, occasion, waited, outcome] of [
+    ['waited', '2026-11-21', true, 'accepted'],
+    ['forgotten', '2026-11-21', false, 'skipped'],
+    ['welcome', 'signup', false, 'accepted'],
+    ['step', 'run 1', false, 'accepted'],
   ] as const) {
     await setWindow(dayIn(72));
     const list = await listOf(app(), [`${name}@occasion.example`]);
@@ -134,7 +189,7 @@ test('an occasion that waited for the window is not late, and one that waited fo
     await untilClosed(id);
     // As of an autoresponder that was due half a day ago.
     await stage.db.run(sql`
-      update delivery set occasion = 'signup', due_at = now() - interval '12 hours' where campaign_id = ${id}`);
+      update delivery set occasion = ${occasion}, due_at = now() - interval '12 hours' where campaign_id = ${id}`);
     if (!waited) await stage.db.run(sql`update chunk set opens_at = null where campaign_id = ${id}`);
     await setWindow('');
     await stage.db.run(sql`
@@ -190,8 +245,8 @@ test('a campaign by local time waits for the window of each zone, and is not lat
     (await stage.engine.recipients(id)).map(({ state }) => state),
     ['queued', 'queued'],
   );
-  // The windows open days later, which is longer than a campaign may be late.
-  await setWindow('');
+  // The windows open days later, which is longer than a campaign may be late. Not by the method, which opens them now.
+  await stage.db.run(sql`update account set settings = settings - 'send_window'`);
   const hoursToNext = async () => {
     const [next] = await stage.db.rows<{ hours: number }>(sql`
       select extract(epoch from min(due_at) - now())::float8 / 3600 as hours

@@ -77,6 +77,10 @@ export const recurring = defineMessages({
     en: 'Postrider was not running at this time',
     de: 'Postrider lief zu dieser Zeit nicht',
   },
+  'recurring.late': {
+    en: '{hours} hours late, which is more than MAX_LATENESS',
+    de: '{hours} Stunden verspätet, mehr als MAX_LATENESS erlaubt',
+  },
   'recurring.not_sendable': {
     en: 'it cannot be sent: {reason}',
     de: 'sie kann nicht gesendet werden: {reason}',

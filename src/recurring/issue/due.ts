@@ -76,9 +76,20 @@ export async function runDue(app: App, key: RecurringKey, clock?: Date): Promise
       await tryLater(context, recurring, occurrence, fetched.reason);
       return;
     }
-    await makeIssue(context, recurring, { at: occurrence, byHand: false }, fetched);
+    await makeIssue(
+      context,
+      recurring,
+      { at: occurrence, byHand: false, lateMs: tooLateMs(context, occurrence) },
+      fetched,
+    );
     await moveOn(context, recurring, nextAfter(recurring.schedule, recurring.timeZone, occurrence));
   });
+}
+
+/** @returns how long an occurrence has been due, if that is longer than MAX_LATENESS */
+function tooLateMs({ app, now }: Context, occurrence: Date): number | undefined {
+  const lateMs = now.getTime() - occurrence.getTime();
+  return lateMs > app.config.maxLateness * 3_600_000 ? lateMs : undefined;
 }
 
 /** What an issue is made from. @param fresh asks for everything, although nothing may have changed */

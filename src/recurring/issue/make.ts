@@ -17,8 +17,8 @@ import { noticeFailed, noticeWaiting } from './notices.ts';
 
 export type Made = { state: IssueState; reason: Message | null; campaign: number | null; items: number };
 
-/** `byHand`: now, and not because the schedule says so. */
-export type Occurrence = { at: Date; byHand: boolean };
+/** `byHand`: now, and not because the schedule says so. `lateMs`: how long ago it was due, if that is too long to send it unasked. */
+export type Occurrence = { at: Date; byHand: boolean; lateMs?: number | undefined };
 
 /**
  * Makes the issue of an occurrence from what was fetched. The recurring campaign is locked, and the occurrence has no issue yet
@@ -59,9 +59,10 @@ export async function makeIssue(
     return fail(context, recurring, occurrence, notSendable(error), campaignId, items.issue.length);
   }
   const made = { reason: null, campaign: campaignId, items: items.issue.length };
-  if (recurring.approve) {
-    await noticeWaiting(context, recurring, subject, campaignId);
-    return record(context, recurring, occurrence, { ...made, state: 'waiting' });
+  const reason = occurrence.lateMs === undefined ? null : lateReason(occurrence.lateMs);
+  if (recurring.approve || reason) {
+    await noticeWaiting(context, recurring, subject, campaignId, reason);
+    return record(context, recurring, occurrence, { ...made, reason, state: 'waiting' });
   }
   try {
     // All checks of a campaign that a user sends. They change nothing, so the transaction goes on if one fails.
@@ -74,6 +75,7 @@ export async function makeIssue(
 }
 
 const nothingNew: Made = { state: 'skipped', reason: message('recurring.nothing_new'), campaign: null, items: 0 };
+const lateReason = (ms: number): Message => message('recurring.late', { hours: Math.floor(ms / 3_600_000) });
 const notSendable = (error: Fault): Message => message('recurring.not_sendable', { reason: error.text });
 
 /** `issue` and `all` are keys: what the issue has, and all that is recorded. */

@@ -9,14 +9,21 @@ type Of = Pick<Context, 'tx' | 'account' | 'app'>;
 
 const addressOf = ({ app }: Of, { id }: Recurring) => `${app.baseUrl}/app/recurring/${formatId(id)}`;
 
-export async function noticeWaiting(of: Of, recurring: Recurring, subject: string, campaignId: number): Promise<void> {
+/** @param reason why it waits although the recurring campaign needs no approval */
+export async function noticeWaiting(
+  of: Of,
+  recurring: Recurring,
+  subject: string,
+  campaignId: number,
+  reason: Message | null,
+): Promise<void> {
   await enqueue(of.tx, 'sendAccountNotice', {
     account_id: of.account.id,
     subject: `"${recurring.title}" waits for your approval`,
     text: `A new issue of the recurring campaign "${recurring.title}" is ready:
 
 ${subject}
-
+${reason === null ? '' : `\nWhy it was not sent: ${renderMessage(reason)}\n`}
 It is sent when you approve it. If the next issue is due before that, it stays a draft.
 
 Approve or skip it: ${addressOf(of, recurring)}
