@@ -1,25 +1,66 @@
 // The recipients of a campaign by its lists, segments and exclusions, as SQL. Launch, preview and explanation share it.
 import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { segmentCondition } from './condition-sql.ts';
+import { latestCampaigns, maxLatest, type SegmentScope } from './scope.ts';
 import type { SegmentFilter } from './segment.ts';
+
+/** A segment that a campaign goes to or excludes. `latest`: what its "last 3" and the like mean (see SegmentScope). */
+export type AudienceSegment = { listId: number; match: 'all' | 'any'; filter: SegmentFilter; latest?: number[] };
+
+/** The segments of an audience. */
+export type AudienceSegments = { segments: AudienceSegment[]; excluded: AudienceSegment[] };
+
+/** The segments of a campaign at its launch: from then on it would be one of the latest campaigns itself. */
+export async function segmentsAtLaunch(db: Queries, accountId: number, campaignId: number): Promise<AudienceSegments> {
+  const withLatest = async (segment: AudienceSegment): Promise<AudienceSegment> => {
+    const count = maxLatest(segment.filter);
+    if (count === 0) return segment;
+    const rows = await db.rows<{ id: number }>(latestCampaigns(accountId, segment.listId, count));
+    return { ...segment, latest: rows.map(({ id }) => id) };
+  };
+  const segments: AudienceSegment[] = [];
+  for (const segment of await segmentsOf(db, accountId, campaignId)) segments.push(await withLatest(segment));
+  const excluded: AudienceSegment[] = [];
+  for (const segment of await excludedSegmentsOf(db, accountId, campaignId)) excluded.push(await withLatest(segment));
+  return { segments, excluded };
+}
+
+/** How the conditions are asked: for a few members, or also of contacts whose opens and clicks are not recorded. */
+type How = Pick<SegmentScope, 'few' | 'withUntracked'>;
 
 /**
  * SQL that is true for the members a campaign goes to. Of a list with segments: the members of any of them; of a list
  * without: all members. Refers to the aliases s, c and l (campaign_list).
  */
-export async function audienceCondition(db: Queries, accountId: number, campaignId: number): Promise<Sql> {
-  const segments = await db.rows<{ list_id: number; match: 'all' | 'any'; filter: SegmentFilter }>(sql`
-    select g.list_id, g.match, g.filter
+export async function audienceCondition(
+  db: Queries,
+  accountId: number,
+  campaignId: number,
+  how: How = {},
+): Promise<Sql> {
+  return inSegments(accountId, await segmentsOf(db, accountId, campaignId), how);
+}
+
+/** The segments a campaign goes to. */
+export function segmentsOf(db: Queries, accountId: number, campaignId: number): Promise<AudienceSegment[]> {
+  return db.rows<AudienceSegment>(sql`
+    select g.list_id as "listId", g.match, g.filter
     from campaign_segment cs
     join segment g on g.account_id = cs.account_id and g.id = cs.segment_id
     where cs.account_id = ${accountId}
       and cs.campaign_id = ${campaignId}`);
+}
+
+/** As audienceCondition, for these segments. */
+export function inSegments(accountId: number, segments: readonly AudienceSegment[], how: How = {}): Sql {
   if (segments.length === 0) return sql`true`;
-  const byList = Map.groupBy(segments, (segment) => segment.list_id);
+  const byList = Map.groupBy(segments, (segment) => segment.listId);
   const parts = [...byList].map(
     ([listId, ofList]) =>
       sql`(l.list_id = ${listId} and (${join(
-        ofList.map(({ match, filter }) => segmentCondition(match, filter, { accountId, listId })),
+        ofList.map(({ match, filter, latest }) =>
+          segmentCondition(match, filter, { accountId, listId, latest, ...how }),
+        ),
         ' or ',
       )}))`,
   );
@@ -36,21 +77,22 @@ export type Excluded = {
 /**
  * SQL that is true for a contact the campaign excludes.
  * @param contactId the contact's id, as SQL; it must not use the aliases s and c
+ * @param excluded the segments, where they are known
  */
 export async function excludedConditions(
   db: Queries,
   accountId: number,
   campaignId: number,
   contactId: Sql,
+  excluded?: readonly AudienceSegment[],
 ): Promise<Excluded> {
-  const rows = await db.rows<{ id: number; listId: number | null; match: 'all' | 'any'; filter: SegmentFilter }>(sql`
-    select x.target_id as id, g.list_id as "listId", g.match, g.filter
-    from campaign_exclusion x
-    left join segment g on x.kind = 'segment' and g.account_id = x.account_id and g.id = x.target_id
-    where x.account_id = ${accountId}
-      and x.campaign_id = ${campaignId}
-      and (x.kind = 'list' or g.id is not null)`);
-  const lists = rows.filter((row) => row.listId === null).map((row) => row.id);
+  const rows = await db.rows<{ id: number }>(sql`
+    select target_id as id
+    from campaign_exclusion
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}
+      and kind = 'list'`);
+  const lists = rows.map((row) => row.id);
   const byList =
     lists.length === 0
       ? sql`false`
@@ -61,20 +103,39 @@ export async function excludedConditions(
             and xs.list_id = any (${lists}::int[])
             and xs.status = 'subscribed'
         )`;
-  const segments = rows.flatMap(({ listId, match, filter }) =>
-    listId === null
-      ? []
-      : [
-          sql`exists (
-            select from subscription s
-            join contact c on c.account_id = s.account_id and c.id = s.contact_id
-            where s.account_id = ${accountId}
-              and s.contact_id = ${contactId}
-              and s.list_id = ${listId}
-              and s.status = 'subscribed'
-              and ${segmentCondition(match, filter, { accountId, listId })}
-          )`,
-        ],
+  const segments = excluded ?? (await excludedSegmentsOf(db, accountId, campaignId));
+  return { byList, bySegment: inExcludedSegments(accountId, segments, contactId) };
+}
+
+/** The segments a campaign excludes. */
+export function excludedSegmentsOf(db: Queries, accountId: number, campaignId: number): Promise<AudienceSegment[]> {
+  return db.rows<AudienceSegment>(sql`
+    select g.list_id as "listId", g.match, g.filter
+    from campaign_exclusion x
+    join segment g on g.account_id = x.account_id and g.id = x.target_id
+    where x.account_id = ${accountId}
+      and x.campaign_id = ${campaignId}
+      and x.kind = 'segment'`);
+}
+
+/** SQL that is true for a contact in one of these segments. @param contactId as for excludedConditions */
+export function inExcludedSegments(
+  accountId: number,
+  segments: readonly AudienceSegment[],
+  contactId: Sql,
+  how: How = {},
+): Sql {
+  if (segments.length === 0) return sql`false`;
+  const parts = segments.map(
+    ({ listId, match, filter, latest }) => sql`exists (
+      select from subscription s
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where s.account_id = ${accountId}
+        and s.contact_id = ${contactId}
+        and s.list_id = ${listId}
+        and s.status = 'subscribed'
+        and ${segmentCondition(match, filter, { accountId, listId, latest, ...how })}
+    )`,
   );
-  return { byList, bySegment: segments.length === 0 ? sql`false` : sql`(${join(segments, ' or ')})` };
+  return sql`(${join(parts, ' or ')})`;
 }

@@ -1,4 +1,5 @@
-// SQL for conditions on what a contact did: messages it got, opened or clicked in. Refers to the alias s (subscription).
+// SQL for conditions on what a contact did: messages it got, opened or clicked in. Refers to the alias s (subscription). A contact
+// whose opens and clicks are not recorded is not known to have done nothing, so no condition that asks for that finds it.
 import { empty, join, raw, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';
@@ -24,8 +25,8 @@ export function campaignSql(
   const which =
     latest === undefined
       ? sql`= ${parseId(value.trim())}`
-      : whole
-        ? sql`= any (${whole.latest.slice(0, latest)}::int[])`
+      : (scope.latest ?? whole?.latest)
+        ? sql`= any (${(scope.latest ?? whole!.latest).slice(0, latest)}::int[])`
         : sql`= any (array(${latestCampaigns(accountId, listId, latest)}))`;
   // One look for a campaign that is named; for the latest ones, one into each month.
   const ofMonth =
@@ -38,7 +39,7 @@ export function campaignSql(
   const block = field === 'failed' ? undefined : whole?.joins && summarisedBlock(whole.joins, accountId, ids);
   if (block) {
     const did = inBlock(block, field === 'clicked' ? 'clicked' : 'opened');
-    return questionSql(field, negated, inBlock(block, 'accepted'), did);
+    return questionSql(field, negated, inBlock(block, 'accepted'), did, isSeen(scope));
   }
   // One whose outcome was never known may have it.
   const inState =
@@ -90,14 +91,25 @@ export function campaignSql(
           and d.contact_id = s.contact_id
         ${fence}
       )`);
-  return questionSql(field, negated, got, did);
+  return questionSql(field, negated, got, did, isSeen(scope));
 }
 
 /** not_opened implies that the contact got the message. */
-function questionSql(field: (typeof campaignFields)[number], negated: boolean, got: Sql, did: Sql): Sql {
+function questionSql(field: (typeof campaignFields)[number], negated: boolean, got: Sql, did: Sql, seen: Sql): Sql {
   if (field === 'was_sent') return negated ? sql`not ${got}` : got;
-  if (field !== 'not_opened') return negated ? sql`not ${did}` : did;
-  return negated ? did : sql`${got} and not ${did}`;
+  if (field !== 'not_opened') return negated ? sql`not ${did} and ${seen}` : did;
+  return negated ? did : sql`${got} and not ${did} and ${seen}`;
+}
+
+/** True for a member whose opens and clicks are recorded. Few are not, so the set is small. */
+function isSeen(scope: SegmentScope): Sql {
+  const { accountId, whole, withUntracked } = scope;
+  if (withUntracked === true) return sql`true`;
+  return whole
+    ? sql`not (s.contact_id in (select u.id from contact u where u.account_id = ${accountId} and u.untracked))`
+    : sql`not exists (
+        select from contact u where u.account_id = s.account_id and u.id = s.contact_id and u.untracked ${perMember(scope)}
+      )`;
 }
 
 /** Opens or clicks within the last days, in any message of the account to the contact, also of an autoresponder. */
@@ -132,7 +144,7 @@ export function activitySql(
           and d.contact_id = s.contact_id
         ${perMember(scope)}
       )`;
-  return negated ? sql`not ${did}` : did;
+  return negated ? sql`not ${did} and ${isSeen(scope)}` : did;
 }
 
 /** The alias of the block of a member, over these campaigns; undefined unless all of them are summarised. */
@@ -224,5 +236,5 @@ export function linkSql(condition: ConditionName, target: string, scope: Segment
           and ${matches}
         ${perMember(scope)}
       )`;
-  return negated ? sql`not ${clicked}` : clicked;
+  return negated ? sql`not ${clicked} and ${isSeen(scope)}` : clicked;
 }

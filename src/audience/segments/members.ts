@@ -4,7 +4,7 @@ import { empty, join, type Sql, sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { joinsOf, type SegmentScope, wholeList, withJoins } from './scope.ts';
-import { type SegmentFilter, usesContact, usesTime } from './segment.ts';
+import { type SegmentFilter, usesActions, usesContact, usesTime } from './segment.ts';
 import type { Segment } from './stored.ts';
 
 export type SegmentConditions = Pick<Segment, 'listId' | 'match' | 'filter'>;
@@ -14,6 +14,24 @@ export async function countMembers(context: Context, segment: SegmentConditions)
   const row = await context.tx.row<{ count: number }>(sql`
     select count(*)::int as count
     ${membersFrom(segment, scope)}`);
+  return row!.count;
+}
+
+/** How many members more would match if their opens and clicks were recorded. */
+export async function countUntracked(
+  { tx, account }: Context,
+  { listId, match, filter }: SegmentConditions,
+): Promise<number> {
+  if (!usesActions(filter)) return 0;
+  const scope = { accountId: account.id, listId, few: true };
+  const row = await tx.row<{ count: number }>(sql`
+    select count(*)::int as count
+    from contact c
+    join subscription s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${listId} and s.status = 'subscribed'
+    where c.account_id = ${account.id}
+      and c.untracked
+      and ${segmentCondition(match, filter, { ...scope, withUntracked: true })}
+      and not ${segmentCondition(match, filter, scope)}`);
   return row!.count;
 }
 

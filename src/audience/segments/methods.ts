@@ -156,6 +156,9 @@ export const segmentMethods = [
     params: params({ list: id('The list.'), match: match.default('all'), filter }),
     returns: z.object({
       count: z.int(),
+      untracked: z.int().meta({
+        description: 'How many more would match if their opens and clicks were recorded.',
+      }),
       sample: z.array(z.object({ id: z.string(), email: z.string() })),
       reading: z.string().meta({ description: 'The conditions in words.' }),
     }),

@@ -7,7 +7,7 @@ import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { filterInWords } from './describe.ts';
-import { countEach, countMembers, pageOf } from './members.ts';
+import { countEach, countMembers, countUntracked, pageOf } from './members.ts';
 import { readFilter } from './read-filter.ts';
 import { checkObjects, namesFor } from './references.ts';
 import { needSegment, type Segment } from './stored.ts';
@@ -99,6 +99,7 @@ export async function previewSegment(context: Context, given: { list: string; ma
   const sample = await pageOf(context, segment, count, { order, start: 0, limit: 10 });
   return {
     count,
+    untracked: await countUntracked(context, segment),
     sample: sample.map((row) => ({ id: formatId(row.id), email: row.email })),
     reading: filterInWords(given.match, filter, context.account.language, names),
   };

@@ -17,6 +17,10 @@ export type SegmentScope = {
   whole?: Whole;
   /** Set for a statement that stops after a few members: what they did is looked up per member. */
   few?: boolean;
+  /** The list's latest campaigns, newest first, where they were determined before; otherwise they are those of this moment. */
+  latest?: readonly number[] | undefined;
+  /** Set to count whom a condition leaves out because what they do is not recorded. */
+  withUntracked?: boolean;
 };
 
 export type Whole = {
@@ -114,7 +118,7 @@ export const latestCampaigns = (accountId: number, listId: number | undefined, c
   limit ${count}`;
 
 /** The largest N of a filter's "last N". */
-function maxLatest(filter: SegmentFilter): number {
+export function maxLatest(filter: SegmentFilter): number {
   return Math.max(
     0,
     ...filter.map((item) => {

@@ -1,7 +1,8 @@
 // Counts the audience of a campaign as it is now: how many contacts would get it, how many not and why, and how many have
 // no value for a merge tag. Counts each contact once. A campaign to one whole list is counted from the list's totals.
 import { membersByStatus } from '../../audience/members/tally.ts';
-import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
+import { excludedConditions, inSegments, segmentsOf } from '../../audience/segments/audience.ts';
+import { usesActions } from '../../audience/segments/segment.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
@@ -53,6 +54,7 @@ export async function audienceFindings(context: Context, campaignId: number, com
 
 const leftOutReasons: Record<string, Message> = {
   segment: message('check.left_out.segment'),
+  untracked: message('check.left_out.untracked'),
   duplicate: message('check.left_out.duplicate'),
   excluded_list: message('check.left_out.excluded_list'),
   excluded_segment: message('check.left_out.excluded_segment'),
@@ -84,11 +86,17 @@ export async function audienceNow(
   const wholeList = await wholeListOf(context, campaignId);
   if (wholeList !== undefined) return audienceOfList(context, wholeList, tags);
   const { byList, bySegment } = await excludedConditions(tx, account.id, campaignId, sql`p.contact_id`);
-  const chosen = await audienceCondition(tx, account.id, campaignId);
+  const segments = await segmentsOf(tx, account.id, campaignId);
+  const chosen = inSegments(account.id, segments);
+  // Who would be in a segment if its opens and clicks were recorded.
+  const unseen = segments.some(({ filter }) => usesActions(filter))
+    ? sql`c.untracked and not ${chosen} and ${inSegments(account.id, segments, { withUntracked: true, few: true })}`
+    : sql`false`;
   const empty = tags.map((tag) => sql`count(*) filter (where trim(coalesce(fields ->> ${tag}, '')) = '')::int`);
   const counts = (await tx.row<{
     subscribed: number;
     members: number;
+    unseen: number;
     people: number;
     unlisted: number;
     wanted: number;
@@ -98,7 +106,7 @@ export async function audienceNow(
   }>(sql`
     with subscriber as (
       select s.contact_id, s.list_id, s.fields, l.position, c.email_key, c.domain,
-        coalesce(c.paused_until > now(), false) as paused, ${chosen} as chosen
+        coalesce(c.paused_until > now(), false) as paused, ${chosen} as chosen, ${unseen} as unseen
       from campaign_list l
       join subscription s
         on s.account_id = l.account_id
@@ -124,6 +132,7 @@ export async function audienceNow(
       select fields from kept where not paused
     )
     select (select count(*) from subscriber)::int as subscribed, (select count(*) from subscriber where chosen)::int as members,
+      (select count(*) from subscriber where unseen)::int as unseen,
       (select count(*) from person)::int as people, (select count(*) from unlisted)::int as unlisted, (select count(*) from wanted)::int as wanted,
       (select count(*) from kept)::int as kept, (select count(*) from awake)::int as awake,
       (select array[${empty.length > 0 ? join(empty, ', ') : sql`count(*)::int`}] from awake) as empty`))!;
@@ -136,7 +145,8 @@ export async function audienceNow(
     group by s.status
     order by s.status`);
   const leftOut: [string, number][] = [
-    ['segment', counts.subscribed - counts.members],
+    ['segment', counts.subscribed - counts.members - counts.unseen],
+    ['untracked', counts.unseen],
     ['duplicate', counts.members - counts.people],
     ['excluded_list', counts.people - counts.unlisted],
     ['excluded_segment', counts.unlisted - counts.wanted],

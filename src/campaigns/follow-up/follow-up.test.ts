@@ -65,6 +65,101 @@ test('each follow-up goes to those recipients only, without those who have left 
   assert.equal(copy!.title, 'News (again, not opened)');
 });
 
+test('who reacts between the launch of a follow-up and its own turn is skipped with the reason', async () => {
+  const { cid, seqs } = await sent(['reads@turn.example', 'clicks@turn.example', 'silent@turn.example']);
+  const seq = (name: string) => seqs.get(`${name}@turn.example`)!;
+  for (const [to, expected] of [
+    ['not_clicked', { reads: 'accepted', clicks: 'skipped', silent: 'accepted' }],
+    ['not_opened', { reads: 'skipped', silent: 'accepted' }],
+  ] as const) {
+    const copy = await call('campaignFollowUp', { cid, to });
+    await holdSending(app(), true);
+    await call('campaignSendNow', { cid: copy });
+    await launch(app().app, app().account.id, parseId(copy));
+    if (to === 'not_clicked') await hitsOf(app(), parseId(cid), 'click', [seq('clicks')]);
+    else await hitsOf(app(), parseId(cid), 'open', [seq('reads')]);
+    await holdSending(app(), false);
+    await stage.engine.untilStatus(parseId(copy), 'sent');
+    const found = await stage.engine.recipients(parseId(copy));
+    assert.deepEqual(Object.fromEntries(found.map(({ email, state }) => [email.split('@')[0], state])), expected);
+    await stage.check(parseId(copy));
+    const skipped = to === 'not_clicked' ? 'clicks' : 'reads';
+    const explained = await call<{ outcome: string; explanation: string }>('campaignExplain', {
+      cid: copy,
+      email: `${skipped}@turn.example`,
+    });
+    assert.equal(explained.outcome, 'skipped');
+    assert.match(explained.explanation, /no longer matched the segment/);
+  }
+});
+
+test('an excluded segment is asked again too, and a campaign that was deleted meanwhile keeps no one from getting it', async () => {
+  const { cid, list, seqs } = await sent(['opens@excluded.example', 'silent@excluded.example']);
+  const segment = await call('listSegmentCreate', {
+    list,
+    title: 'Opened',
+    match: 'all',
+    filter: [{ field: 'opened', condition: 'is', value: cid }],
+  });
+  const sendTo = async (before: () => Promise<unknown>) => {
+    const to = await aCampaign(app(), { to: list, exclude_segment_id: [segment] });
+    await holdSending(app(), true);
+    await call('campaignSendNow', { cid: to });
+    await launch(app().app, app().account.id, parseId(to));
+    await before();
+    await holdSending(app(), false);
+    await stage.engine.untilStatus(parseId(to), 'sent');
+    const found = await stage.engine.recipients(parseId(to));
+    return Object.fromEntries(found.map(({ email, state }) => [email.split('@')[0], state]));
+  };
+  assert.deepEqual(await sendTo(() => hitsOf(app(), parseId(cid), 'open', [seqs.get('opens@excluded.example')!])), {
+    opens: 'skipped',
+    silent: 'accepted',
+  });
+  assert.deepEqual(await sendTo(() => call('campaignDelete', { cid })), { silent: 'accepted' });
+});
+
+test('a contact whose opens and clicks are not recorded gets no follow-up for what it did not do, and the count says so', async () => {
+  const { cid, list } = await sent(['seen@private.example', 'private@private.example']);
+  await call('contactTrackingSet', { email: 'private@private.example', tracked: false });
+  for (const to of ['not_opened', 'not_clicked']) {
+    const copy = await call('campaignFollowUp', { cid, to });
+    const audience = await call<{ recipients: number; left_out: unknown[] }>('campaignAudience', { cid: copy });
+    assert.deepEqual(audience, { ...audience, recipients: 1, left_out: [{ reason: 'untracked', count: 1 }] });
+    assert.deepEqual(await audienceOf(copy), ['seen']);
+  }
+  const preview = (filter: unknown[], match = 'all') =>
+    call<{ count: number; untracked: number }>('segmentPreview', { list, match, filter });
+  const idle = (field: string, value: string) => ({ field, condition: 'not', value });
+  for (const condition of [
+    { field: 'not_opened', condition: 'is', value: cid },
+    { field: 'not_opened', condition: 'is', value: 'last 1' },
+    idle('opened', cid),
+    idle('clicked', 'last 2'),
+    idle('opened', '30 days'),
+    idle('clicked', '30 days'),
+    idle('clicked_link', 'https://example.com/'),
+  ]) {
+    const { count, untracked } = await preview([condition]);
+    assert.deepEqual([condition.field, condition.value, count, untracked], [condition.field, condition.value, 1, 1]);
+  }
+  // It is found by what it got.
+  assert.equal((await preview([{ field: 'was_sent', condition: 'is', value: cid }])).count, 2);
+});
+
+test('the latest campaigns of a segment are those before the one that is sent to it', async () => {
+  const { list } = await sent(['one@latest.example', 'two@latest.example']);
+  const segment = await call('listSegmentCreate', {
+    list,
+    title: 'Not opened',
+    match: 'all',
+    filter: [{ field: 'not_opened', condition: 'is', value: 'last 1' }],
+  });
+  const id = await launched(app(), await aCampaign(app(), { to: list, segment_id: [segment] }));
+  await stage.engine.untilStatus(id, 'sent');
+  assert.equal((await stage.engine.recipients(id)).filter(({ state }) => state === 'accepted').length, 2);
+});
+
 test('a second follow-up of the same kind uses the same segment', async () => {
   const { cid, list } = await sent(['one@again.example']);
   const segments = async () => (await call<unknown[]>('listSegments', { id: list })).length;

@@ -3,7 +3,12 @@
 // launch leaves nothing behind and the task starts over; a launched campaign is not launched twice. One that keeps failing is
 // paused with the reason.
 import { accountById } from '../../accounts/account.ts';
-import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
+import {
+  type AudienceSegments,
+  excludedConditions,
+  inSegments,
+  segmentsAtLaunch,
+} from '../../audience/segments/audience.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
@@ -19,6 +24,7 @@ import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseAutomatically } from '../control/pause.ts';
+import { isAskedAgain } from '../ledger/asked-again.ts';
 import { redoLost } from '../recovery/redo.ts';
 import { timedByBestHour } from './best-hour.ts';
 import { cutByZone, cutChunks, cutTestChunks, type ZoneRange } from './cut-chunks.ts';
@@ -97,14 +103,16 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
       await emitStarted(tx, of, campaign, 0);
       return 0;
     }
+    const audience = await segmentsAtLaunch(tx, accountId, campaignId);
     // Before the recipients, which are in the partition of this month.
     await tx.run(sql`
       update campaign
       set status = 'sending', send_at = now(), changed_at = now(),
-        due_until = case when ${campaign.bestHour || isTimeMatched(campaign)} then now() end
+        due_until = case when ${campaign.bestHour || isTimeMatched(campaign)} then now() end,
+        asked_again = ${isAskedAgain(audience) ? JSON.stringify(audience) : null}::jsonb
       where account_id = ${accountId}
         and id = ${campaignId}`);
-    const recipients = await freezeAudience(tx, accountId, campaignId, campaign);
+    const recipients = await freezeAudience(tx, accountId, campaignId, campaign, audience);
     await emitStarted(tx, of, campaign, recipients);
     await redoLost(tx, of);
     await finishIfDone(tx, accountId, campaignId);
@@ -247,10 +255,16 @@ type Launched = {
 const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
 
 /** @returns the number of recipients. @throws TooFewForTest */
-async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<number> {
+async function freezeAudience(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  campaign: Launched,
+  audience: AudienceSegments,
+): Promise<number> {
   const of = { account: accountId, campaign: campaignId };
   const abTest = await readTest(tx, of);
-  const counts = await insertRecipients(tx, accountId, campaignId, campaign, abTest);
+  const counts = await insertRecipients(tx, accountId, campaignId, campaign, audience, abTest);
   if (abTest && counts.recipients > 0 && counts.recipients < abTest.variants)
     throw new TooFewForTest(counts.recipients, abTest.variants);
   await tx.run(sql`
@@ -291,6 +305,7 @@ async function insertRecipients(
   accountId: number,
   campaignId: number,
   campaign: Launched,
+  { segments, excluded }: AudienceSegments,
   abTest: CampaignTest | undefined,
 ): Promise<AudienceCounts> {
   // Otherwise the same contacts would be the test group of every campaign.
@@ -298,8 +313,8 @@ async function insertRecipients(
   const byZone = campaign.hasWindow ? sql`zone collate "C"` : sql`true`;
   const of = { account: accountId, campaign: campaignId };
   const timed = await timedRecipients(tx, of, campaign);
-  const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`);
-  const chosen: Sql = await audienceCondition(tx, accountId, campaignId);
+  const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`, excluded);
+  const chosen = inSegments(accountId, segments);
   const counts = await tx.row<AudienceCounts>(sql`
     with member as (
       select s.contact_id, s.list_id, l.position, c.language, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,

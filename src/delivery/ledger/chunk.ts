@@ -1,5 +1,6 @@
 // A chunk under a worker's lease, its recipients, and which of them are to be marked: conditions for the two statements of a
 // group (mark-group.ts, write-group.ts). marked.ts has the rules of marking.
+import type { AudienceSegments } from '../../audience/segments/audience.ts';
 import { type CampaignKey, constantMonth } from '../../campaigns/month.ts';
 import { empty, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
@@ -50,6 +51,8 @@ export type Chunk = {
   messages?: boolean;
   /** They are single messages of callers or to users, which go before all others that wait for a connection. */
   urgent?: boolean;
+  /** Segments that each recipient must still match. */
+  askedAgain?: AudienceSegments | null;
   /** Hash of the content frozen at the launch; a campaign that is changed while paused is launched again. */
   contentHash?: string | null;
 };

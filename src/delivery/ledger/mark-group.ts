@@ -11,6 +11,7 @@ import { empty, prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { endMessages } from '../bounces/single-messages.ts';
 import { isRedoneBy } from '../recovery/timeline.ts';
+import { hasLeftSegment } from './asked-again.ts';
 import { type Chunk, changeMarks, type Marked, maybeSent, toMark, within } from './chunk.ts';
 import { isOverCap } from './frequency-cap.ts';
 import { inRange, isMarkedIn } from './marked.ts';
@@ -46,9 +47,10 @@ export async function markGroup(
   if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
   const closedUntil = closedUntilOf(lease);
   if (closedUntil) return { marked: [], touched: 0, again: false, closedUntil };
+  const left = await hasLeftSegment(tx, chunk);
   const rows = await tx.rows<Marked & { skip: string | null; touched: number; again: boolean }>(
     prepared(
-      markStatement(chunk, workerId, maxSize, latenessSeconds, parseFrequencyCap(lease.cap ?? ''), lease.opensAt),
+      markStatement(chunk, workerId, maxSize, latenessSeconds, parseFrequencyCap(lease.cap ?? ''), lease.opensAt, left),
     ),
   );
   const { touched, again } = rows[0]!;
@@ -119,6 +121,7 @@ function markStatement(
   latenessSeconds: number,
   cap: FrequencyCap | undefined,
   opened: Date | null,
+  left: Sql | undefined,
 ): Sql {
   const byRange = inRange(chunk);
   const month = constantMonth(chunk);
@@ -141,7 +144,7 @@ function markStatement(
       limit ${maxSize}
     -- Materialized: otherwise the planner repeats its expressions, with their subqueries, for each column below.
     ), checked as materialized (
-      ${chunk.messages ? checkedMessages(chunk) : checkedContacts(chunk, cap)}
+      ${chunk.messages ? checkedMessages(chunk) : checkedContacts(chunk, cap, left)}
     ), written as (
       update delivery d
       set state = (
@@ -222,7 +225,7 @@ const markedRows = sql`
       where skip is null`;
 
 /** The present values of contacts, and why one is not sent to. */
-function checkedContacts(chunk: Chunk, cap: FrequencyCap | undefined): Sql {
+function checkedContacts(chunk: Chunk, cap: FrequencyCap | undefined, left: Sql | undefined): Sql {
   const { account } = chunk;
   return sql`
     select p.*, s.email_type, s.fields, coalesce(c.untracked, false) as untracked,
@@ -236,6 +239,7 @@ function checkedContacts(chunk: Chunk, cap: FrequencyCap | undefined): Sql {
         when c.paused_until > now() then 'paused'
         when p.late then 'late'
         -- One that may have got it already gets its copy.
+        ${left ? sql`when not p.maybe_sent and ${left} then 'left_segment'` : empty}
         ${cap ? sql`when not p.maybe_sent and ${isOverCap(chunk, cap)} then 'capped'` : empty}
       end as skip
     from picked p

@@ -89,6 +89,7 @@ function explainRow(row: RecipientRow): Explained {
     case 'skipped':
       if (row.reason === 'stopped') return [name, [message('explain.skipped_stopped')]];
       if (row.reason === 'capped') return [name, [message('explain.skipped_capped')]];
+      if (row.reason === 'left_segment') return [name, [message('explain.skipped_left_segment')]];
       if (row.reason === 'late') return [name, [message('explain.skipped_late')]];
       return [name, [message('explain.skipped', { state: stateMessage(row.reason ?? '') })]];
     case 'unclear': {

@@ -145,6 +145,10 @@ export const checks = defineMessages({
   'check.recipients.other': { en: '{count} recipients', de: '{count} Kontakte' },
   'check.left_out': { en: 'Left out: {count} {reason}', de: 'Ausgelassen: {count} {reason}' },
   'check.left_out.segment': { en: 'in none of the chosen segments', de: 'in keinem der gewählten Segmente' },
+  'check.left_out.untracked': {
+    en: 'whose opens and clicks are not recorded',
+    de: 'deren Öffnungen und Klicks nicht aufgezeichnet werden',
+  },
   'check.left_out.duplicate': {
     en: 'on another list of the campaign too; they get it once',
     de: 'auch auf einer anderen Liste der Kampagne; sie bekommen sie einmal',

@@ -378,6 +378,10 @@ export const delivery = defineMessages({
     en: 'It was not sent: the contact had already got as many emails of campaigns as the limit of the account allows.',
     de: 'Sie wurde nicht gesendet: Der Kontakt hatte schon so viele E-Mails von Kampagnen bekommen, wie das Konto erlaubt.',
   },
+  'explain.skipped_left_segment': {
+    en: 'It was not sent: when its turn came, the contact no longer matched the segment of the campaign, for example because it had opened or clicked in the meantime.',
+    de: 'Sie wurde nicht gesendet: Als sie an der Reihe war, passte der Kontakt nicht mehr zum Segment der Kampagne, zum Beispiel weil er inzwischen geöffnet oder geklickt hatte.',
+  },
   'explain.skipped_late': {
     en: 'It was not sent: it was overdue by more than the allowed lateness.',
     de: 'Sie wurde nicht gesendet: Sie war länger überfällig, als erlaubt ist.',
