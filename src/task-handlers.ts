@@ -17,6 +17,7 @@ import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { analysePartitioned, makePartitions } from './db/partitions.ts';
 import { deleteDoneChunks } from './delivery/control/done-chunks.ts';
 import { forgetRecipients } from './delivery/control/forget-recipients.ts';
+import { decideHeld } from './delivery/control/held-recipients.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
@@ -61,6 +62,7 @@ export const handlers: Handlers = {
   undoImport: undoImportTask,
   runMigration: runMigrationTask,
   beginIssues,
+  decideHeld,
   makeIssue: makeDueIssue,
   requeueForgotten,
   requeueLaunches,

@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import { monthsOfMembers } from '../audience/members/tally.ts';
 import type { Context } from '../base/context.ts';
-import { packedPrefix, renderPacked } from '../base/messages.ts';
+import { message, packedPrefix, renderMessage, renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import { heldIn } from '../delivery/control/held-recipients.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
@@ -21,13 +22,14 @@ const shownMonths = 12;
 const noteworthySuppressions = 20;
 
 const attention = z.object({
-  kind: z
-    .string()
-    .meta({ description: 'relay, webhook, domain, suppression, campaign, or issue of a recurring campaign.' }),
+  kind: z.string().meta({
+    description:
+      'relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign.',
+  }),
   id: z.string().meta({ description: 'Of the webhook or (recurring) campaign, or the domain; empty otherwise.' }),
   name: z.string(),
   detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
-  count: z.int().meta({ description: 'Suppressions: how many in the last seven days.' }),
+  count: z.int().meta({ description: 'Suppressions: how many in the last seven days; held: how many recipients.' }),
 });
 
 export const homeMethod = method({
@@ -187,6 +189,13 @@ async function needsAttention(context: Context): Promise<z.input<typeof attentio
       name: title,
       detail: renderPacked(reason, language),
       count: 0,
+    })),
+    ...(await heldIn(tx, account.id)).map(({ id, title, count }) => ({
+      kind: 'held',
+      id: formatId(id),
+      name: title,
+      detail: renderMessage(message('delivery.held_recipients', { count }), language),
+      count,
     })),
     ...(await issuesInNeed(context)),
     ...hooks.map(({ id, title, reason }) => ({

@@ -214,6 +214,8 @@ export const tasks = {
   chainConsent: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Begins the issues of recurring campaigns that are due. */
   beginIssues: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
+  /** Ends the waiting of recipients whose outcome is unclear, and notifies the owner of it. */
+  decideHeld: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Makes the issue of a recurring campaign that is due. */
   makeIssue: define({
     payload: z.object({ account_id: z.int(), recurring_id: z.int() }),

@@ -9,3 +9,16 @@ alter table campaign add column asked_again jsonb;
 
 -- Contacts that the date trigger did not let in, because their date was found too late.
 alter table automation add column late int not null default 0;
+
+-- Recipients whose outcome is unclear and for whom a person decides, and since when: src/delivery/control/held-recipients.ts.
+create table held_recipient (
+  account_id int not null,
+  campaign_id int not null,
+  seq int not null,
+  since timestamptz not null default now(),
+  primary key (account_id, campaign_id, seq),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);
+
+-- When the owner was notified that a campaign holds recipients.
+alter table campaign add column held_notice_at timestamptz;

@@ -11,6 +11,7 @@ import type { Chunk } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
 import type { Result } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
+import { decideHeldRecipients } from './held-recipients.ts';
 
 test('with the policy hold unclear recipients are kept, the campaign is not sent, and one call resends or drops them', async () => {
   const sink = await startSink();
@@ -59,6 +60,71 @@ test('with the policy hold unclear recipients are kept, the campaign is not sent
     await engine.untilStatus(id, 'sent');
     const sums = await engine.progress(id);
     assert.deepEqual([sums.accepted, sums.failed, sums.unclear], [20, 2, 0]);
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
+
+test('what is held says so, notifies the owner once after an hour, and ends without a decision', async () => {
+  const sink = await startSink();
+  const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4` });
+  try {
+    const { app } = engine.app;
+    await engine.app.call('accountUpdate', { name: 'unclear', value: 'hold' });
+    const id = await engine.send([...people(3), ...people(2, 'odd.example', 'keep-dot')]);
+    const cid = formatId(id);
+    await engine.settled(id);
+    type Shown = { held: number; held_until: string; waits_for: string; status_reason: string; finish_at: string };
+    const progress = () => engine.app.call<Shown>('campaignProgress', { cid });
+    const attention = async () =>
+      (
+        await engine.app.call<{ attention: { kind: string; id: string; count: number }[] }>('homeSummary')
+      ).attention.filter(({ kind }) => kind === 'held');
+    const shown = await progress();
+    assert.deepEqual([shown.held, shown.waits_for], [2, 'decision']);
+    assert.match(shown.status_reason, /could not be confirmed: 2/);
+    assert.deepEqual(
+      (await attention()).map((item) => [item.id, item.count]),
+      [[cid, 2]],
+    );
+    const notices = async () =>
+      (
+        await app.db.rows<{ subject: string }>(sql`
+          select j.payload ->> 'subject' as subject
+          from graphile_worker._private_jobs j
+          join graphile_worker._private_tasks k on k.id = j.task_id
+          where k.identifier = 'sendAccountNotice'`)
+      ).filter(({ subject }) => /waits for your decision/.test(subject)).length;
+    const pass = (hours: number) =>
+      app.db.run(sql`update held_recipient set since = since - make_interval(hours => ${hours}::int)`);
+    assert.equal(await decideHeldRecipients(app.db), 0);
+    assert.equal(await notices(), 0);
+    await pass(1);
+    await Promise.all([decideHeldRecipients(app.db), decideHeldRecipients(app.db)]);
+    await decideHeldRecipients(app.db);
+    assert.equal(await notices(), 1);
+    const explained = await engine.app.call<{ explanation: string }>('campaignExplain', {
+      cid,
+      email: 'keep-dot.0@odd.example',
+    });
+    assert.match(explained.explanation, /without a decision it counts as not delivered at/);
+    // One gets a copy whose outcome is unclear too: its time begins again.
+    await engine.app.call('campaignResolve', { cid, action: 'resend', email: 'keep-dot.1@odd.example' });
+    await decideHeldRecipients(app.db);
+    await engine.until(id, (every) => every.some((item) => item.resent === 1 && item.state === 'unclear'));
+    await decideHeldRecipients(app.db);
+    await pass(71);
+    assert.equal(await decideHeldRecipients(app.db), 1);
+    assert.equal((await engine.status(id)).status, 'sending');
+    await pass(2);
+    assert.equal(await decideHeldRecipients(app.db), 1);
+    assert.equal((await engine.status(id)).status, 'sent');
+    const sums = await engine.progress(id);
+    assert.deepEqual([sums.accepted, sums.failed, sums.unclear], [3, 2, 0]);
+    assert.deepEqual([(await progress()).held, await attention()], [0, []]);
+    assert.equal(await notices(), 1);
+    assert.deepEqual(await app.db.rows(sql`select from held_recipient`), []);
   } finally {
     await engine.stop();
     await sink.close();

@@ -30,9 +30,9 @@ export async function resolveUnclear(
  * @throws Fault CAMPAIGN_STATE_CONFLICT if no worker would send the copies
  */
 async function resendUnclear(tx: Tx, of: CampaignKey, key?: string): Promise<number> {
-  const status = await lock(tx, of);
-  if (status !== 'sending' && status !== 'paused') throw wrongStatus(status, 'resolve');
-  const seqs = await unclear(tx, of, key);
+  const status = await lockCampaignRow(tx, of);
+  if (status !== 'sending' && status !== 'paused') throw wrongStatus(status!, 'resolve');
+  const seqs = await heldSeqs(tx, of, key);
   if (seqs.length === 0) return 0;
   await tx.run(sql`
     insert into chunk (account_id, campaign_id, kind, seqs, due_at)
@@ -43,10 +43,16 @@ async function resendUnclear(tx: Tx, of: CampaignKey, key?: string): Promise<num
   return seqs.length;
 }
 
-/** Marks each as failed with the reason unclear, and ends the campaign if no recipients remain. */
 async function dropUnclear(tx: Tx, of: CampaignKey, key?: string): Promise<number> {
-  await lock(tx, of);
-  const seqs = await unclear(tx, of, key);
+  await lockCampaignRow(tx, of);
+  return dropRecipients(tx, of, await heldSeqs(tx, of, key));
+}
+
+/**
+ * Marks each of these as failed with the reason unclear, and ends the campaign if no recipients remain. The caller has locked the
+ * campaign's row.
+ */
+export async function dropRecipients(tx: Tx, of: CampaignKey, seqs: readonly number[]): Promise<number> {
   if (seqs.length === 0) return 0;
   const dropped = await tx.rows<{ seq: number }>(sql`
     with changed as (
@@ -92,16 +98,16 @@ async function needRecipientKey(tx: Queries, of: CampaignKey, email: string): Pr
   return address.key;
 }
 
-/** Locks the campaign's row, so that two concurrent calls take turns. @returns its status */
-async function lock(tx: Tx, of: CampaignKey): Promise<Status> {
+/** Locks the campaign's row, so that two that decide take turns. @returns its status; undefined when it is deleted */
+export async function lockCampaignRow(tx: Tx, of: CampaignKey): Promise<Status | undefined> {
   const campaign = await tx.row<{ status: Status }>(
     sql`select status from campaign where account_id = ${of.account} and id = ${of.campaign} for update`,
   );
-  return campaign!.status;
+  return campaign?.status;
 }
 
-/** The unclear recipients that are not decided yet. */
-async function unclear(tx: Queries, of: CampaignKey, key?: string): Promise<number[]> {
+/** The recipients that are held: unclear, and without a copy that is planned. */
+export async function heldSeqs(tx: Queries, of: CampaignKey, key?: string): Promise<number[]> {
   const rows = await tx.rows<{ seq: number }>(sql`
     with waiting as materialized (
       select unnest(seqs) as seq, no

@@ -7,6 +7,7 @@ import { sql } from '../../db/connect.ts';
 import type { StateName } from '../../db/states.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
 import { formatDate } from '../../method/date.ts';
+import { heldOf } from '../control/held-recipients.ts';
 import { sendingRate } from '../ledger/tally.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
 import { whatWaits } from './waiting.ts';
@@ -31,7 +32,8 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
   const ratePerSecond = campaign.status === 'sending' && left > 0 ? await sendingRate(tx, of) : 0;
   const open = left + sums.later + sums.unclear;
   const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && open > 0;
-  const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open }) : undefined;
+  const held = sums.unclear > 0 ? await heldOf(tx, of) : undefined;
+  const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open, undecided: held }) : undefined;
   const forecast = ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null;
   const finishAt = waiting ? waiting.lastAt : forecast;
   return {
@@ -46,10 +48,13 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
       message: renderMessage(message, language),
       found,
     })),
+    held: held?.count ?? 0,
+    held_until: formatDate(held?.firstEndsAt ?? null),
     delivery_status: campaign.status,
     status_reason:
       renderPacked(campaign.reason, language) ||
-      (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context, campaign) : ''),
+      (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context, campaign) : '') ||
+      (held ? renderMessage(message('delivery.held_recipients', { count: held.count }), language) : ''),
     excluded: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
   };
 }

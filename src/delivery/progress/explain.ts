@@ -9,6 +9,7 @@ import { isMessageKey, type Message, message, renderMessage } from '../../base/m
 import { sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
+import { heldUntil } from '../control/held-recipients.ts';
 import { whyNoOccasion } from '../launch/occasion-explained.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
 import { nameOf, type RecipientRow, recipientColumns, recordOf } from './recipients.ts';
@@ -39,6 +40,10 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
       ? await whyQueued(tx, { account: account.id, campaign: campaign.id, status: campaign.status }, last.seq)
       : undefined;
   if (last && waits) last.nextAt = waits.until;
+  const until =
+    last?.state === states.unclear
+      ? await heldUntil(tx, { account: account.id, campaign: campaign.id }, last.seq)
+      : undefined;
   const [outcome, explanation] = waits
     ? (['queued', [waits.explanation]] as const)
     : last
@@ -47,7 +52,9 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
   return {
     email: address.email,
     outcome,
-    explanation: explanation.map((sentence) => renderMessage(sentence, language)).join(' '),
+    explanation: [...explanation, ...(until ? [message('explain.held_until', { time: formatDate(until) })] : [])]
+      .map((sentence) => renderMessage(sentence, language))
+      .join(' '),
     deliveries: rows.map(recordOf),
   };
 }

@@ -4,6 +4,7 @@ import { type Message, message } from '../../base/messages.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
+import type { Held } from '../control/held-recipients.ts';
 import { heldAfter } from '../ledger/held.ts';
 import { usedUp } from '../pace/quota.ts';
 import { lastDayOf } from '../pace/warm-up.ts';
@@ -15,7 +16,7 @@ export type Waiting = {
   /** Null: no time is known. */
   nextAt: Date | null;
   lastAt: Date | null;
-  for: DueBy | 'retry' | 'quota' | 'test' | 'window';
+  for: DueBy | 'retry' | 'quota' | 'test' | 'window' | 'decision';
 };
 
 /** Chunks that wait for the daily quota check it again at the start of the day, or soon after. */
@@ -24,12 +25,13 @@ const quotaLookMs = 60_000;
 /**
  * @param trying recipients being sent to
  * @param left recipients without a final outcome
+ * @param undecided those of them for whom a person decides
  * @returns undefined if something is due now, or nothing is left; the end of an autoresponder is never predicted
  */
 export async function whatWaits(
   tx: Queries,
   of: CampaignKey,
-  { trying, left }: { trying: number; left: number },
+  { trying, left, undecided }: { trying: number; left: number; undecided: Held | undefined },
 ): Promise<Waiting | undefined> {
   const held = await heldForTest(tx, of);
   const row = (await tx.row<{
@@ -50,7 +52,8 @@ export async function whatWaits(
       and k.campaign_id = ${of.campaign}
       and k.state <> 'done'`))!;
   if (held && !row.first && row.active !== true) return { nextAt: held.dueAt, lastAt: null, for: 'test' };
-  if (!row.next || !row.last) return undefined;
+  if (!row.next || !row.last)
+    return undecided && { nextAt: undecided.firstEndsAt, lastAt: undecided.lastEndsAt, for: 'decision' };
   const quota = trying === 0 ? await usedUp(tx, of.account) : undefined;
   if (quota && row.next.getTime() <= quota.nextDayAt.getTime() + quotaLookMs) {
     const lastDayAt = lastDayOf(quota.ramp, quota.ramp.startedAt, quota.now, left);

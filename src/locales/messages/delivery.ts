@@ -378,6 +378,14 @@ export const delivery = defineMessages({
     en: 'It was not sent: the contact had already got as many emails of campaigns as the limit of the account allows.',
     de: 'Sie wurde nicht gesendet: Der Kontakt hatte schon so viele E-Mails von Kampagnen bekommen, wie das Konto erlaubt.',
   },
+  'delivery.held_recipients': {
+    en: 'recipients whose delivery could not be confirmed: {count}. Send them a copy, or count them as not delivered',
+    de: 'Empfänger, deren Zustellung nicht bestätigt werden konnte: {count}. Senden Sie ihnen eine Kopie, oder zählen Sie sie als nicht zugestellt',
+  },
+  'explain.held_until': {
+    en: 'A person decides whether it gets a copy; without a decision it counts as not delivered at {time} UTC.',
+    de: 'Ein Mensch entscheidet, ob er eine Kopie bekommt; ohne Entscheidung gilt sie um {time} UTC als nicht zugestellt.',
+  },
   'explain.skipped_left_segment': {
     en: 'It was not sent: when its turn came, the contact no longer matched the segment of the campaign, for example because it had opened or clicked in the meantime.',
     de: 'Sie wurde nicht gesendet: Als sie an der Reihe war, passte der Kontakt nicht mehr zum Segment der Kampagne, zum Beispiel weil er inzwischen geöffnet oder geklickt hatte.',
