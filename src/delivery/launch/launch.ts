@@ -13,7 +13,7 @@ import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
-import { type Message, message, packMessage } from '../../base/messages.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
 import { emitCampaignEvent } from '../../campaigns/events.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
@@ -199,24 +199,26 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
     from started`);
 }
 
-/** Pauses campaigns found so late that their sender may no longer want them; campaignResume sends them. */
+/**
+ * Pauses campaigns found so late that their sender may no longer want them, and notifies their owners; campaignResume sends them.
+ */
 async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promise<void> {
-  await db.run(sql`
-    with late as (
-      select account_id, id
-      from campaign
-      where status = 'scheduled'
-        and schedule_at <= now() + ${widestSpread}
-        and ${startsAt} < now() - make_interval(secs => ${latenessSeconds})
-      limit 100
-      for update skip locked
-    )
-    update campaign c
-    set status = 'paused', paused_from = 'launching', changed_at = now(), late_seconds = extract(epoch from now() - ${startsAt})::int,
-      status_reason = ${packMessage(message('pause.late'))}
-    from late
-    where c.account_id = late.account_id
-      and c.id = late.id`);
+  const isLate = sql`
+    status = 'scheduled'
+    and schedule_at <= now() + ${widestSpread}
+    and ${startsAt} < now() - make_interval(secs => ${latenessSeconds})`;
+  const found = await db.rows<CampaignKey>(sql`
+    select c.account_id as account, c.id as campaign from campaign c where ${isLate} limit 100`);
+  for (const of of found)
+    await db.transaction(async (tx) => {
+      const late = await tx.run(sql`
+        update campaign c
+        set status = 'launching', late_seconds = extract(epoch from now() - ${startsAt})::int
+        where account_id = ${of.account}
+          and id = ${of.campaign}
+          and ${isLate}`);
+      if (late > 0) await pauseAutomatically(tx, of, message('pause.late'));
+    });
 }
 
 /** Why a campaign can no longer be sent since it was scheduled, or was changed while it was paused: a field, list, domain or plan it needs may be gone since. */
