@@ -933,6 +933,7 @@ export type AutomationGetResult = {
     /** entered, not_active, not_subscribed, no_address or unreadable: what became of the last request. */
     last_result: string;
   };
+  late: number;
   figures: {
     entered: number;
     waiting: number;
@@ -1068,6 +1069,8 @@ export type AutomationUpdateParams = {
     direction?: "before" | "after";
     /** date: the hour of the day in the contact's time zone, 9 when left out. */
     hour?: number;
+    /** date: what happens to a contact whose date is found more than MAX_LATENESS late, after downtime: skip (when left out; automationGet counts it in late) or enter. */
+    late?: "skip" | "enter";
     /** event: the name of the event. */
     name?: string;
     /** webhook: the member of a request that has the email address, such as customer.email; email when left out. */
@@ -2513,6 +2516,8 @@ export type SegmentPreviewParams = {
 };
 export type SegmentPreviewResult = {
   count: number;
+  /** How many more would match if their opens and clicks were recorded. */
+  untracked: number;
   sample: Array<{
     id: string;
     email: string;
@@ -3177,7 +3182,7 @@ export type CampaignProgressResult = {
   resent: number;
   rate: number;
   finish_at: string;
-  waits_for: "" | "local_time" | "best_hour" | "due_time" | "retry" | "quota" | "test" | "window";
+  waits_for: "" | "local_time" | "best_hour" | "due_time" | "retry" | "quota" | "test" | "window" | "decision";
   next_time: string;
   late_by: number;
   warnings: Array<{
@@ -3185,6 +3190,8 @@ export type CampaignProgressResult = {
     message: string;
     found: string[];
   }>;
+  held: number;
+  held_until: string;
   delivery_status: string;
   status_reason: string;
   excluded: Record<string, number>;
@@ -3730,14 +3737,14 @@ export type HomeSummaryResult = {
     members: number;
   }>;
   attention: Array<{
-    /** relay, webhook, domain, suppression, campaign, or issue of a recurring campaign. */
+    /** relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign. */
     kind: string;
     /** Of the webhook or (recurring) campaign, or the domain; empty otherwise. */
     id: string;
     name: string;
     /** The problem; waiting for an issue that waits for approval. */
     detail: string;
-    /** Suppressions: how many in the last seven days. */
+    /** Suppressions: how many in the last seven days; held: how many recipients. */
     count: number;
   }>;
   steps: {

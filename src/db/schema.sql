@@ -1114,6 +1114,9 @@ create table campaign (
   -- of an autoresponder come over years and are in a partition of their own.
   month date not null
     generated always as (case when type = 'auto' then '-infinity' else date_trunc('month', (coalesce(send_at, created_at) at time zone 'UTC'))::date end) stored,
+  resumed_at timestamptz,
+  asked_again jsonb,
+  held_notice_at timestamptz,
   primary key (account_id, id),
   check ((status = 'scheduled') <= (schedule_at is not null)),
   check ((status = 'paused') = (paused_from is not null)),
@@ -2005,6 +2008,7 @@ create table automation (
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   started_at timestamptz,
+  late int not null default 0,
   primary key (account_id, id),
   foreign key (account_id, list_id) references list(account_id, id) on delete cascade,
   check ((status = 'draft') = (version = 0))
@@ -2378,3 +2382,15 @@ when (least(new.queued, new.trying, new.accepted, new.later, new.failed, new.ski
 execute function check_tally();
 
 create trigger tally_updated after update on tally for each row execute function check_tally();
+
+-- 0014_waiting --------------------------------------------------------------------------------------------------------
+
+-- Recipients whose outcome is unclear and for whom a person decides, and since when: src/delivery/control/held-recipients.ts.
+create table held_recipient (
+  account_id int not null,
+  campaign_id int not null,
+  seq int not null,
+  since timestamptz not null default now(),
+  primary key (account_id, campaign_id, seq),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);

@@ -544,6 +544,7 @@ AutomationGetResult = TypedDict("AutomationGetResult", {
     "readings": Dict[str, Any],
     "names": Dict[str, Any],
     "webhook": "AutomationGetResult_webhook",
+    "late": int,
     "figures": "AutomationGetResult_figures",
     "step_figures": List["AutomationGetResult_step_figures"],
 }, total=False)
@@ -612,6 +613,7 @@ AutomationUpdateParams_trigger = TypedDict("AutomationUpdateParams_trigger", {
     "unit": str,
     "direction": str,
     "hour": int,
+    "late": str,
     "name": str,
     "member": str,
 }, total=False)
@@ -1274,6 +1276,7 @@ SegmentPreviewResult_sample = TypedDict("SegmentPreviewResult_sample", {
 
 SegmentPreviewResult = TypedDict("SegmentPreviewResult", {
     "count": int,
+    "untracked": int,
     "sample": List["SegmentPreviewResult_sample"],
     "reading": str,
 }, total=False)
@@ -1657,6 +1660,8 @@ CampaignProgressResult = TypedDict("CampaignProgressResult", {
     "next_time": str,
     "late_by": int,
     "warnings": List["CampaignProgressResult_warnings"],
+    "held": int,
+    "held_until": str,
     "delivery_status": str,
     "status_reason": str,
     "excluded": Dict[str, Any],
