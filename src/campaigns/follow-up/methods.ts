@@ -9,7 +9,7 @@ export const followUpMethod = method({
   group: 'campaigns',
   summary: 'Copies a sent campaign into a draft for the recipients it did not reach. Returns the id of the copy.',
   description:
-    'to says whom: not_opened (got it and is not known to have opened it), not_clicked (got it and did not click), failed (their servers refused it). The audience of the copy is a segment on each of its lists, which is made unless there is one. Contacts who have unsubscribed, bounced or reacted by the time the copy is sent do not get it. After an A/B test the copy has the content of the winner.',
+    'to says whom: not_opened (got it and is not known to have opened it), not_clicked (got it and did not click), failed (their servers refused it). The audience of the copy is a segment on each of its lists, which is made unless there is one. Contacts who have unsubscribed, bounced or reacted by the time the copy is sent to them do not get it, nor do those whose opens and clicks are not recorded get not_opened or not_clicked. After an A/B test the copy has the content of the winner.',
   params: params({
     cid: id('The campaign.'),
     to: oneOf('not_opened, not_clicked or failed.', ['not_opened', 'not_clicked', 'failed']),

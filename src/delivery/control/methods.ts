@@ -47,7 +47,7 @@ export const controlMethods = [
     group: 'campaigns',
     summary: 'Decides what happens to recipients whose delivery could not be confirmed.',
     description:
-      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and the campaign is not finished until then. action "resend" sends each of them a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (CAMPAIGN_STATE_CONFLICT otherwise); "drop" marks them as failed with the reason unclear. email limits the call to one recipient; without it all are decided.',
+      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and the campaign is not finished until then. The owner gets an email after an hour; after 72 hours they count as not delivered, as with drop. action "resend" sends each of them a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (CAMPAIGN_STATE_CONFLICT otherwise); "drop" marks them as failed with the reason unclear. email limits the call to one recipient; without it all are decided.',
     params: params({
       cid: id('The campaign.'),
       action: oneOf('What to do.', ['resend', 'drop']),
