@@ -122,7 +122,7 @@ export const settings = {
   submissionKey: setting('SUBMISSION_KEY', 'File with the private key of that certificate (PEM).', text()),
   maxLateness: setting(
     'MAX_LATENESS',
-    'Hours a campaign or an autoresponder may be overdue, after downtime, and still be sent automatically.',
+    'Hours a campaign, an issue of a recurring campaign or an email about a date may be overdue, after downtime, and still be sent automatically.',
     whole(4, 1, 8760),
   ),
   softBounces: setting(

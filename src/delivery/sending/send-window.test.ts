@@ -127,13 +127,13 @@ test('a window that is removed or changed holds no longer what waited for it', a
   await setWindow(dayIn(72));
   const id = await launched(app(), await aCampaign(app(), { to: await listOf(app(), ['ann@removed.example']) }));
   await untilClosed(id);
-  const openings = () =>
+  const opensOf = () =>
     stage.db.rows<{ at: Date }>(sql`select due_at as at from chunk where campaign_id = ${id} and state = 'waiting'`);
-  const [before] = await openings();
+  const [before] = await opensOf();
   // Another window that is closed: it waits for that one.
   await setWindow(dayIn(96));
   await until('it waits for the new opening', async () => {
-    const [opening] = await openings();
+    const [opening] = await opensOf();
     return opening !== undefined && opening.at > before!.at;
   });
   assert.equal((await stage.engine.recipients(id))[0]!.state, 'queued');

@@ -95,6 +95,11 @@ function Notes({ info }: { info: Info }) {
           <Text size="sm">{general.map(({ problem }) => problem).join(' · ')}</Text>
         </Alert>
       )}
+      {info.late > 0 && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('late', { count: info.late })}
+        </Text>
+      )}
       {info.has_changes && (
         <Text size="sm" c="dimmed" role="status">
           {t('hasChanges', { count: info.figures.waiting })}

@@ -112,7 +112,7 @@ function Attention({ items }: { items: Summary['attention'] }) {
               <IconAlertTriangle size={16} aria-hidden className={classes.mark} data-severe={severe || undefined} />
               <Text size="sm" className={classes.words}>
                 {t(textOf(item), { name: item.name, count: item.count })}
-                {item.detail !== '' && item.kind !== 'domain' && item.detail !== 'waiting' && (
+                {item.detail !== '' && item.kind !== 'domain' && item.kind !== 'held' && item.detail !== 'waiting' && (
                   <Text span size="sm" c="dimmed">
                     {' '}
                     – {item.detail}
@@ -134,7 +134,7 @@ type Item = Summary['attention'][number];
 
 function pathOf({ kind, id }: Item): string {
   if (kind === 'webhook') return `/webhooks/${id}`;
-  if (kind === 'campaign') return `/campaigns/${id}`;
+  if (kind === 'campaign' || kind === 'held') return `/campaigns/${id}`;
   if (kind === 'issue') return `/recurring/${id}`;
   if (kind === 'domain') return `/settings/domains/${id}`;
   return kind === 'relay' ? '/settings/relays' : '/settings/suppression';
@@ -143,6 +143,7 @@ function pathOf({ kind, id }: Item): string {
 function textOf({ kind, detail }: Item) {
   if (kind === 'webhook') return 'needs.webhook';
   if (kind === 'campaign') return 'needs.campaign';
+  if (kind === 'held') return 'needs.held';
   if (kind === 'issue') return detail === 'waiting' ? 'needs.issueWaiting' : 'needs.issueFailed';
   if (kind === 'relay') return 'needs.relay';
   if (kind === 'domain') return detail === 'broken' ? 'needs.domainBroken' : 'needs.domain';

@@ -61,7 +61,9 @@ function Shown({ campaign }: { campaign: Campaign }) {
   // Progress events are newer than the campaign, which is only polled.
   const state = progress.data?.delivery_status ?? campaign.delivery_status;
   const shown = { ...campaign, delivery_status: state };
-  const reason = progress.data?.status_reason ?? '';
+  // What is held has a notice of its own.
+  const isHeld = progress.data?.waits_for === 'decision';
+  const reason = isHeld ? '' : (progress.data?.status_reason ?? '');
   const started = state !== 'scheduled' && (progress.data?.recipients ?? 0) > 0;
   return (
     <Page>

@@ -15,6 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
+import { Held } from './held.tsx';
 import { ByRelay } from './live/by-relay.tsx';
 import { Pace } from './live/pace.tsx';
 import { SlowDomains } from './live/slow-domains.tsx';
@@ -53,7 +54,8 @@ export function Delivery({ campaign, progress, live }: Props) {
         {(figures) => (
           <Stack>
             <Bar cid={campaign.id} figures={figures} live={live} />
-            {live && figures.waits_for !== '' && (
+            {figures.held > 0 && <Held cid={campaign.id} figures={figures} />}
+            {live && figures.waits_for !== '' && figures.waits_for !== 'decision' && (
               <Text size="sm">
                 {t(`waitsFor.${figures.waits_for}`)}{' '}
                 {figures.next_time !== '' && (

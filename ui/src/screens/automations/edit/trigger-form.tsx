@@ -213,6 +213,15 @@ function DateFields({ info, draft, onChange }: FieldsOf<'date'>) {
         checked={draft.repeat === 'yearly'}
         onChange={(event) => onChange({ ...draft, repeat: event.currentTarget.checked ? 'yearly' : 'once' })}
       />
+      <Checkbox
+        label={t('lateEnter')}
+        description={t('lateEnterHint')}
+        checked={draft.late === 'enter'}
+        onChange={(event) => {
+          const { late: _, ...rest } = draft;
+          onChange(event.currentTarget.checked ? { ...rest, late: 'enter' } : rest);
+        }}
+      />
     </>
   );
 }

@@ -162,6 +162,11 @@ function Matching({ preview, problem }: { preview: ResultOf<'segmentPreview'> | 
         <>
           <Text fw={600}>{t('matchCount', { count: preview.count })}</Text>
           <Text style={{ overflowWrap: 'anywhere' }}>{preview.reading}</Text>
+          {preview.untracked > 0 && (
+            <Text size="xs" c="dimmed">
+              {t('untracked', { count: preview.untracked })}
+            </Text>
+          )}
           {preview.sample.length > 0 && (
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {t('examples', {
