@@ -2383,7 +2383,7 @@ execute function check_tally();
 
 create trigger tally_updated after update on tally for each row execute function check_tally();
 
--- 0014_waiting --------------------------------------------------------------------------------------------------------
+-- 0015_waiting --------------------------------------------------------------------------------------------------------
 
 -- Recipients whose outcome is unclear and for whom a person decides, and since when: src/delivery/control/held-recipients.ts.
 create table held_recipient (
