@@ -1,5 +1,5 @@
 // Makes what waits for a send window ask again: the setting, the account's zone or the campaign has changed. The worker that takes
-// a chunk decides (delivery/ledger/mark-group.ts): it sends, or the chunk waits for the opening that holds now.
+// a chunk decides (delivery/ledger/mark-group.ts): it sends, or the chunk waits until the window opens.
 import { empty, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 

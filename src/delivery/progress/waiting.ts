@@ -33,6 +33,9 @@ export async function whatWaits(
   of: CampaignKey,
   { trying, left, undecided }: { trying: number; left: number; undecided: Held | undefined },
 ): Promise<Waiting | undefined> {
+  // Whether the last chunk has ended by now or not.
+  if (undecided && undecided.count >= left)
+    return { nextAt: undecided.firstEndsAt, lastAt: undecided.lastEndsAt, for: 'decision' };
   const held = await heldForTest(tx, of);
   const row = (await tx.row<{
     active: boolean | null;
@@ -52,8 +55,7 @@ export async function whatWaits(
       and k.campaign_id = ${of.campaign}
       and k.state <> 'done'`))!;
   if (held && !row.first && row.active !== true) return { nextAt: held.dueAt, lastAt: null, for: 'test' };
-  if (!row.next || !row.last)
-    return undecided && { nextAt: undecided.firstEndsAt, lastAt: undecided.lastEndsAt, for: 'decision' };
+  if (!row.next || !row.last) return undefined;
   const quota = trying === 0 ? await usedUp(tx, of.account) : undefined;
   if (quota && row.next.getTime() <= quota.nextDayAt.getTime() + quotaLookMs) {
     const lastDayAt = lastDayOf(quota.ramp, quota.ramp.startedAt, quota.now, left);
