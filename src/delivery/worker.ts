@@ -18,6 +18,7 @@ import { startDue } from './launch/launch.ts';
 import { computeStarts, releaseDue } from './launch/local-time.ts';
 import { createLimits, type Limits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
+import { releaseOverdue } from './pace/refused.ts';
 import { reportWorkerStatus, sweepWorkerStatus } from './progress/worker-status.ts';
 import { FailoverWatch } from './recovery/failover.ts';
 import { openJournal } from './recovery/journal.ts';
@@ -85,6 +86,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         if ((await decideDue(db)) > 0) sendLoops.wake();
+        await releaseOverdue(db);
         await markDeadWorkers(db, log);
         if ((await recover(app, log, leaseView)) > 0) sendLoops.wake();
         // About every ten seconds in the whole installation: these look at every open campaign.

@@ -7,6 +7,7 @@ import { message, packedPrefix, renderMessage, renderPacked } from '../base/mess
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { heldIn } from '../delivery/control/held-recipients.ts';
+import { repliesToMessages } from '../delivery/pace/refused.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
@@ -152,6 +153,7 @@ async function growthOf({ tx, account, now }: Context) {
 async function needsAttention(context: Context): Promise<z.input<typeof attention>[]> {
   const { tx, account, language } = context;
   const reason = await whyNothingIsSent(context);
+  const refusing = await repliesToMessages(context.tx, context.account.id);
   const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
     select id, title, status, status_reason as reason
     from webhook
@@ -183,6 +185,7 @@ async function needsAttention(context: Context): Promise<z.input<typeof attentio
   const grows = growing.week >= noteworthySuppressions && growing.week > 2 * growing.before;
   return [
     ...(reason ? [{ kind: 'relay', id: '', name: '', detail: reason, count: 0 }] : []),
+    ...refusing.map((reply) => ({ kind: 'relay', id: '', name: '', detail: reply, count: 0 })),
     ...paused.map(({ id, title, reason }) => ({
       kind: 'campaign',
       id: formatId(id),

@@ -43,6 +43,12 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
     returning status, title, now() as now`);
   if (!resumed) throw await wrongState(tx, account.id, campaignId, 'resume');
   const { title, now: at } = resumed;
+  // A person has looked at it: these replies are about the recipients from now on.
+  await tx.run(sql`
+    update refused_reply
+    set confirmed = true
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}`);
   const source = sourceOf(context.caller);
   await emitCampaignEvent(tx, { account: account.id, campaign: campaignId }, 'campaign.resumed', { title, at, source });
   if (resumed.status === 'launching')

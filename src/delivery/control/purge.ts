@@ -18,6 +18,8 @@ export async function purgeCampaign(
   const alive = await db.row(sql`select from campaign where account_id = ${account_id} and id = ${campaign_id}`);
   if (alive) return;
   await db.run(sql`delete from chunk where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from refused where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from refused_reply where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from tally where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from lost_attempt where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from exclusion where account_id = ${account_id} and campaign_id = ${campaign_id}`);

@@ -12,10 +12,13 @@ import { Breaker, breakerRules, type Trip } from './breaker.ts';
 /** How an outcome counts for the breaker; undefined if it does not. */
 export function judgement(verdict: Verdict): 'policy' | 'other' | undefined {
   if (verdict.kind === 'accepted') return 'other';
-  // A permanent refusal of us is deferred for the recipient's sake, but is still a refusal.
-  if (verdict.kind === 'failed' || (verdict.kind === 'later' && (verdict.code ?? 0) >= 500))
-    return verdict.bounce === 'blocked' ? 'policy' : 'other';
-  return undefined;
+  if (verdict.kind === 'failed') return verdict.bounce === 'blocked' ? 'policy' : 'other';
+  if (verdict.kind !== 'later' || verdict.code === null) return undefined;
+  // A refusal of us is deferred for the recipient's sake, but is still a refusal. What a relay limits for a moment is none.
+  const isUs = verdict.scope === 'relay' || verdict.scope === 'account';
+  const isPassing = verdict.limit === 'session' || verdict.limit === 'rate';
+  if (verdict.code >= 500) return (isUs && !isPassing) || verdict.bounce === 'blocked' ? 'policy' : 'other';
+  return verdict.scope === 'relay' && verdict.bounce === 'blocked' ? 'policy' : undefined;
 }
 
 /**

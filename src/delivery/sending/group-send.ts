@@ -14,6 +14,9 @@ export type Result = Verdict | Deferred;
 export type Outcome = {
   marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'>;
   verdict: Result;
+  /** By performance.now(); without them it has just ended. */
+  begunAt?: number;
+  endedAt?: number;
   /** How long the copy of an unclear recipient waits: its real outcome may still arrive. */
   copyAfterMs?: number;
 };
@@ -169,7 +172,7 @@ export class GroupSend {
   #attempted(marked: Marked, started: Started, verdict: Verdict, feedback: Feedback): void {
     this.#endedAt = performance.now();
     this.#options.pace.end(started, feedback, this.#endedAt);
-    this.#end(marked, verdict);
+    this.#outcomes.push({ marked, verdict, begunAt: started.at, endedAt: this.#endedAt });
     this.#inFlight -= 1;
     if (this.#parked.size > 0) this.#offerParkedOf(marked.domain);
     if (!this.#waitsForEnd || this.isFinished) this.#wake();

@@ -32,7 +32,7 @@ import {
   moveWithoutQuota,
   turnMs,
 } from './next-move.ts';
-import { softBouncers, writeOutcomes } from './outcomes.ts';
+import { type Decided, softBouncers, writeOutcomes } from './outcomes.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 /** How often the outcomes of stragglers are written. */
@@ -87,6 +87,8 @@ export class HeldChunk {
   /** Of single messages. */
   readonly #messages: MessageAttempts;
   #signing: Signing | undefined;
+  /** So many equal refusals in a row that the group ends: whether the campaign is paused is decided when they are written. */
+  #repeated = false;
   /** A group is on the wire whose outcomes are not written. */
   #sending = false;
   /** Outcomes could not be written: the lease is released, and the worker that takes over reads them in the journal. */
@@ -272,6 +274,7 @@ export class HeldChunk {
       await this.#giveBackUnused(plan, counts.used);
     };
     this.#sending = true;
+    this.#repeated = false;
     const groupSend = this.#startGroup(content, group.marked, plan);
     await groupSend.sent;
     // Read before the outcomes are taken: those that arrive during the write belong to the stragglers.
@@ -296,7 +299,7 @@ export class HeldChunk {
       minGraceMs: perSecond === undefined ? 0 : (2_500 * marked.length) / perSecond,
       account: this.chunk.account,
       capacity: () => Math.max(1, relayPool.capacityFor(sender)),
-      canContinue: () => this.canContinue && restMs() === 0,
+      canContinue: () => this.canContinue && !this.#repeated && restMs() === 0,
       attempt: (recipient, mayBegin, onTurn) => this.#attempt(content, recipient, mayBegin, onTurn),
       defer: (marked, waits) => this.#deferral.recipient(marked, waits),
     });
@@ -314,6 +317,7 @@ export class HeldChunk {
     if (chunk.messages) return this.#messages.attempt(marked, { mayBegin, onTurn, mayDot });
     const signing = this.#signing;
     const ended = await attempts.attempt(marked, { chunk, content, signing, mayBegin, onTurn, mayDot });
+    if (breakers.isRepeated(chunk, ended.verdict, marked.email)) this.#repeated = true;
     const reason = breakers.record(chunk, ended.verdict);
     if (reason !== undefined) onTrip(chunk, reason);
     return ended;
@@ -363,8 +367,9 @@ export class HeldChunk {
    * stops first they stay in its journal, where the worker that takes over reads them.
    */
   async #commit(outcomes: readonly Outcome[]): Promise<void> {
-    const { app, db, workerId, log } = this.#parts;
+    const { app, db, workerId, log, breakers } = this.#parts;
     const { chunk, tripped } = this;
+    let decided: Decided | undefined;
     for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
       try {
         if (this.abandoned) {
@@ -376,9 +381,11 @@ export class HeldChunk {
           return;
         }
         await db.transaction(async (tx) => {
-          await writeOutcomes(tx, chunk, workerId, outcomes, tripped);
+          decided = await writeOutcomes(tx, chunk, workerId, outcomes, tripped);
           await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
         });
+        if (decided) breakers.decided(chunk, decided.confirmed);
+        if (decided?.stopped) this.stopped = true;
         return;
       } catch (error) {
         if (!(isUnavailable(error) || isTransient(error)) || performance.now() > this.#parts.giveUpAt) throw error;

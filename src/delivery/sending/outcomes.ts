@@ -9,6 +9,8 @@ import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts'
 import type { Chunk } from '../ledger/chunk.ts';
 import { type RecipientUpdate, writeGroup } from '../ledger/write-group.ts';
 import { recordRefusals } from '../pace/refusals.ts';
+import { type Accepted, decidedReplies, holdRefused, type Refused } from '../pace/refused.ts';
+import { signatureOf } from '../pace/same-reply.ts';
 import { emitAttempts } from './attempt-events.ts';
 import type { Outcome } from './group-send.ts';
 import { nextAttemptAt } from './retry.ts';
@@ -16,15 +18,28 @@ import { nextAttemptAt } from './retry.ts';
 /** Copies of a message sent to a recipient whose outcomes stay unclear. */
 const maxCopies = 3;
 
-/** @param tripped why this worker has stopped the campaign, if it has */
+/** What was decided about refusals: `stopped` if the campaign was paused, and the replies that a person has confirmed. */
+export type Decided = { stopped: boolean; confirmed: ReadonlySet<string> };
+
+/**
+ * @param tripped why this worker has stopped the campaign, if it has
+ * @returns undefined without permanent refusals
+ */
 export async function writeOutcomes(
   tx: Tx,
   chunk: Chunk,
   workerId: number,
-  outcomes: readonly Outcome[],
+  given: readonly Outcome[],
   tripped?: Message,
-): Promise<void> {
-  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean; messages: boolean; wanted: boolean }>(
+): Promise<Decided | undefined> {
+  const facts = await tx.row<{
+    now: Date;
+    hold: boolean | null;
+    refused: boolean;
+    held: boolean;
+    messages: boolean;
+    wanted: boolean;
+  }>(
     prepared(sql`
     select now() as now, settings ->> 'unclear' = 'hold' as hold,
       ${isWanted(chunk.account, attemptTypes)} as wanted,
@@ -33,7 +48,12 @@ export async function writeOutcomes(
       ) as messages,
       exists (
         select from refusals r where r.account_id = ${chunk.account} and r.campaign_id = ${chunk.campaign}
-      ) as refused
+      ) as refused,
+      exists (
+        select from refused h where h.account_id = ${chunk.account} and h.campaign_id = ${chunk.campaign}
+        union all
+        select from refused_reply h where h.account_id = ${chunk.account} and h.campaign_id = ${chunk.campaign}
+      ) as held
     from account
     where id = ${chunk.account}`),
   );
@@ -41,6 +61,8 @@ export async function writeOutcomes(
   const messages = facts?.messages === true;
   // No person decides about a single message.
   const hold = facts?.hold === true && !messages;
+  const decided = given.some(isRefusal) ? await decidedReplies(tx, chunk) : undefined;
+  const outcomes = decided ? given.map((outcome) => withoutOurs(outcome, decided.ours)) : given;
   const updates = outcomes.map((outcome) => updateOf(outcome, now, hold, chunk));
   let missing = await writeGroup(tx, chunk, workerId, updates, !hold);
   if (missing.size > 0) {
@@ -68,16 +90,69 @@ export async function writeOutcomes(
       reply: failed.text,
     });
   }
+  const accepted = acceptedOf(outcomes);
+  const refused = decided ? toHold(outcomes, bounces, decided.confirmed, accepted) : [];
+  const held = new Set(refused.map(({ seq }) => seq));
+  const about = bounces.filter(({ seq }) => !held.has(seq));
   if (messages) {
-    await applyMessageBounces(tx, chunk, now, bounces);
-    const written = updates.map(({ seq }) => seq).filter((seq) => !missing.has(seq));
+    await applyMessageBounces(tx, chunk, now, about);
+    const written = updates.map(({ seq }) => seq).filter((seq) => !missing.has(seq) && !held.has(seq));
     await endMessages(tx, chunk, now, written);
-    return;
+  } else {
+    if (facts?.wanted) await emitAttempts(tx, chunk, now, outcomes, updates, missing);
+    await applyBounces(tx, chunk.account, chunk.campaign, now, about);
   }
-  if (facts?.wanted) await emitAttempts(tx, chunk, now, outcomes, updates, missing);
-  await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
+  const areOurs =
+    refused.length > 0 || (facts?.held && accepted)
+      ? await holdRefused(tx, chunk, { refused, accepted, messages })
+      : false;
+  const result = decided && { stopped: areOurs && !messages, confirmed: decided.confirmed };
+  if (messages || areOurs) return result;
   const verdicts = outcomes.flatMap(({ verdict }) => (verdict.kind === 'deferred' ? [] : [verdict]));
   await recordRefusals(tx, chunk, verdicts, facts?.refused === true, tripped);
+  return result;
+}
+
+/** A permanent reply that the rules take for one about the recipient. */
+export const isRefusal = ({ verdict: result }: Pick<Outcome, 'verdict'>): boolean =>
+  result.kind === 'failed' && result.code !== null;
+
+/** A reply that has turned out to be about us costs no recipient. */
+function withoutOurs(outcome: Outcome, ours: ReadonlySet<string>): Outcome {
+  const { verdict: result, marked } = outcome;
+  if (result.kind !== 'failed' || result.code === null) return outcome;
+  if (!ours.has(signatureOf(result.code, result.text, marked.email))) return outcome;
+  const { code, text } = result;
+  return { ...outcome, verdict: { kind: 'later', scope: 'relay', bounce: 'blocked', code, text } };
+}
+
+function acceptedOf(outcomes: readonly Outcome[]): Accepted | undefined {
+  const accepted = outcomes.filter(({ verdict: { kind } }) => kind === 'accepted');
+  if (accepted.length === 0) return undefined;
+  const now = performance.now();
+  const last = (at: (outcome: Outcome) => number | undefined) =>
+    now - Math.max(...accepted.map((outcome) => at(outcome) ?? now));
+  return { endedMs: last(({ endedAt }) => endedAt), begunMs: last(({ begunAt, endedAt }) => begunAt ?? endedAt) };
+}
+
+/** The refusals after which no message that was accepted has begun. */
+function toHold(
+  outcomes: readonly Outcome[],
+  bounces: readonly Bounce[],
+  confirmed: ReadonlySet<string>,
+  accepted: Accepted | undefined,
+): Refused[] {
+  const failed = new Map(bounces.map((bounce) => [bounce.seq, bounce]));
+  const now = performance.now();
+  return outcomes.flatMap((outcome) => {
+    const bounce = failed.get(outcome.marked.seq);
+    if (!bounce || !isRefusal(outcome)) return [];
+    const ageMs = now - (outcome.endedAt ?? now);
+    const signature = signatureOf(bounce.code!, bounce.reply, bounce.email);
+    if (confirmed.has(signature) || (accepted && accepted.begunMs < ageMs)) return [];
+    const reply = `${bounce.code} ${bounce.reply}`;
+    return [{ seq: bounce.seq, signature, email: bounce.email, suppress: bounce.suppress, reply, ageMs }];
+  });
 }
 
 /** The contacts with a soft bounce: their address may have bounced too often. */

@@ -128,6 +128,10 @@ export const delivery = defineMessages({
     en: 'the last {count} replies were refusals by policy, last: {reply}',
     de: 'die letzten {count} Antworten waren Ablehnungen aus Gründen der Richtlinie, zuletzt: {reply}',
   },
+  'pause.same_reply': {
+    en: 'the relay gave {count} recipients in a row the same refusal: {reply}. This is most likely about your account with the relay or the sender. They wait and lose nothing. Fix it, then resume; if the addresses are really gone, resume, and the refusals count as bounces',
+    de: 'das Relay hat {count} Empfänger nacheinander gleich abgelehnt: {reply}. Das betrifft sehr wahrscheinlich Ihr Konto beim Relay oder den Absender. Die Empfänger warten und verlieren nichts. Beheben Sie die Ursache und setzen Sie fort; wenn es die Adressen wirklich nicht mehr gibt, setzen Sie fort, dann zählen die Ablehnungen als Bounces',
+  },
   'pause.refusals': {
     en: '{count} of the last {total} replies were refusals by policy, last: {reply}',
     de: '{count} der letzten {total} Antworten waren Ablehnungen aus Gründen der Richtlinie, zuletzt: {reply}',

@@ -174,7 +174,9 @@ export async function watchMoves(db: Database): Promise<void> {
       -- queued, trying, accepted, later, failed, skipped, unclear: 0 to 6.
       -- A recipient who may have got it before is failed where others are skipped.
       when (old.state <> new.state and (old.state, new.state) not in (
-        (0, 1), (1, 0), (1, 2), (1, 3), (1, 4), (1, 6), (3, 1), (6, 1), (6, 2), (6, 3), (6, 4)
+        (0, 1), (1, 0), (1, 2), (1, 3), (1, 4), (1, 6), (3, 1), (6, 1), (6, 2), (6, 3), (6, 4),
+        -- Taken back: the refusal was about us.
+        (4, 3)
       ) and (old.state, new.state, new.resent > 0) not in ((0, 5, false), (3, 5, false), (0, 4, true), (3, 4, true)))
       execute function note_wrong_move()`);
     await tx.run(sql`

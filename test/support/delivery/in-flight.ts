@@ -29,7 +29,7 @@ export const report = (
   { chunk, worker }: Held,
   marked: readonly Marked[],
   verdicts: readonly Result[],
-): Promise<void> =>
+): Promise<unknown> =>
   stage.db.transaction((tx) =>
     writeOutcomes(
       tx,

@@ -1,0 +1,245 @@
+// Holds back what follows from permanent refusals until it is clear that they are about the recipients. An acceptance, or the end
+// of the campaign, shows that; so many equal refusals in a row show the contrary: then the campaign is paused and its
+// recipients are attempted again later. Counts the outcomes of all workers. A campaign without refusals has no row here.
+import { erasedDomain } from '../../audience/contacts/erase.ts';
+import { message } from '../../base/messages.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
+import { type Database, type Queries, sql, type Tx } from '../../db/connect.ts';
+import { cut, jsonb } from '../../db/jsonb.ts';
+import { states } from '../../db/states.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { applyBounces, type Bounce } from '../bounces/effects.ts';
+import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
+import { pauseAutomatically } from '../control/pause.ts';
+import { takeBack } from '../ledger/take-back.ts';
+import { repliesAboutUs, sameReplyRules, type Wording } from './same-reply.ts';
+
+export type Refused = {
+  seq: number;
+  signature: string;
+  email: string;
+  suppress: boolean;
+  reply: string;
+  ageMs: number;
+};
+
+/** When the last acceptance came, and when the message began whose acceptance began last; milliseconds ago. */
+export type Accepted = { endedMs: number; begunMs: number };
+
+/** What a person or an earlier run has decided about replies to a campaign. Later refusals of the campaign wait for the caller's transaction. */
+export async function decidedReplies(tx: Tx, of: CampaignKey): Promise<{ ours: Set<string>; confirmed: Set<string> }> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`refused ${of.account} ${of.campaign}`}, 0))`);
+  const rows = await tx.rows<{ signature: string; confirmed: boolean }>(sql`
+    select signature, confirmed
+    from refused_reply
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}`);
+  const only = (confirmed: boolean) =>
+    new Set(rows.filter((row) => row.confirmed === confirmed).map(({ signature }) => signature));
+  return { ours: only(false), confirmed: only(true) };
+}
+
+/** Adds refusals to those held back, and decides about all of them. To be called after `decidedReplies`. @returns whether they are about us */
+export async function holdRefused(
+  tx: Tx,
+  of: CampaignKey,
+  { refused, accepted, messages }: { refused: readonly Refused[]; accepted: Accepted | undefined; messages: boolean },
+): Promise<boolean> {
+  if (accepted) await releaseProven(tx, of, accepted, messages);
+  if (refused.length === 0) return false;
+  await tx.run(sql`
+    insert into refused (account_id, campaign_id, seq, signature, domain, suppress, at, broken)
+    select ${of.account}::int, ${of.campaign}::int, r.seq, r.signature, r.domain, r.suppress,
+      now() - make_interval(secs => r.age), r.broken
+    from jsonb_to_recordset(${jsonb(
+      refused.map(({ seq, signature, email, suppress, ageMs }) => ({
+        seq,
+        signature,
+        domain: cut(email.slice(email.lastIndexOf('@') + 1).toLowerCase(), 253),
+        suppress,
+        age: ageMs / 1_000,
+        broken: accepted !== undefined && accepted.endedMs < ageMs,
+      })),
+    )}::jsonb) as r(seq int, signature text, domain text, suppress boolean, age float8, broken boolean)
+    on conflict (account_id, campaign_id, seq) do update
+    set signature = excluded.signature, at = excluded.at, broken = excluded.broken, suppress = excluded.suppress`);
+  const about = repliesAboutUs(await wordingsOf(tx, of));
+  if (about.length === 0) return false;
+  const last = refused.findLast(({ signature }) => about.includes(signature)) ?? refused.at(-1)!;
+  await undoRun(tx, of, about, last.reply, messages);
+  return true;
+}
+
+/** Refusals since the last acceptance, by reply. */
+function wordingsOf(tx: Tx, of: CampaignKey): Promise<Wording[]> {
+  return tx.rows<Wording>(sql`
+    select signature, count(*)::int as count, count(distinct domain)::int as domains
+    from refused
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and not broken
+    group by signature`);
+}
+
+async function releaseProven(tx: Tx, of: CampaignKey, accepted: Accepted, messages: boolean): Promise<void> {
+  const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / 1_000}::float8)`;
+  await tx.run(sql`
+    update refused
+    set broken = true
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and at < ${ago(accepted.endedMs)}
+      and not broken`);
+  await release(tx, of, messages, sql`at < ${ago(accepted.begunMs)}`);
+  // The relay takes single messages again; a campaign waits for a person.
+  if (messages)
+    await tx.run(sql`
+      delete from refused_reply
+      where account_id = ${of.account}
+        and campaign_id = ${of.campaign}
+        and at < ${ago(accepted.begunMs)}`);
+}
+
+/** The held refusals are about the recipients: applies what follows from them. */
+async function release(tx: Tx, of: CampaignKey, messages: boolean, which = sql`true`): Promise<number> {
+  const rows = await tx.rows<Omit<Bounce, 'reply'> & { reply: string | null; now: Date }>(sql`
+    with held as (
+      delete from refused
+      where account_id = ${of.account}
+        and campaign_id = ${of.campaign}
+        and ${which}
+      returning seq, suppress
+    )
+    select d.seq, d.contact_id as contact, d.list_id as list, d.email, d.reason as bounce, h.suppress, d.reply_code as code,
+      d.reply, now() as now
+    from held h
+    join delivery d on d.account_id = ${of.account} and d.campaign_id = ${of.campaign} and d.month = ${monthOf(of)}
+      and d.seq = h.seq
+    where d.state = ${states.failed}
+      and d.domain <> ${erasedDomain}
+    order by d.seq`);
+  if (rows.length === 0) return 0;
+  const { now } = rows[0]!;
+  const bounces = rows.map((row) => ({ ...row, reply: row.reply ?? '' }));
+  if (messages) {
+    await applyMessageBounces(tx, of, now, bounces);
+    const seqs = bounces.map(({ seq }) => seq);
+    await endMessages(tx, of, now, seqs);
+  } else await applyBounces(tx, of.account, of.campaign, now, bounces);
+  return rows.length;
+}
+
+/** The replies are about us: their recipients are attempted again, and a person is asked. */
+async function undoRun(tx: Tx, of: CampaignKey, about: readonly string[], reply: string, messages: boolean) {
+  await tx.run(sql`
+    insert into refused_reply (account_id, campaign_id, signature, reply)
+    select ${of.account}::int, ${of.campaign}::int, s, ${cut(reply, 500)}
+    from unnest(${[...about]}::text[]) as s
+    on conflict (account_id, campaign_id, signature) do nothing`);
+  const held = await tx.rows<{ seq: number }>(sql`
+    delete from refused
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and signature = any (${[...about]}::text[])
+    returning seq`);
+  const count = await takeBack(
+    tx,
+    of,
+    held.map(({ seq }) => seq),
+    messages ? messageWaitSeconds : 0,
+  );
+  const reason = message('pause.same_reply', { count, reply: cut(reply, 300) });
+  if (messages)
+    await enqueue(tx, 'sendAccountNotice', { account_id: of.account, ...messagesNotice(count, cut(reply, 300)) });
+  else await pauseAutomatically(tx, of, reason);
+}
+
+const messageWaitSeconds = 300;
+
+function messagesNotice(count: number, reply: string): { subject: string; text: string } {
+  return {
+    subject: 'The relay refuses your single messages',
+    text: `The relay gave the last ${count} single messages the same refusal and accepted none in between:
+
+${reply}
+
+This is most likely about your account with the relay, its plan, or the sender, not about the recipients. The messages wait
+and are tried again; no address was suppressed. Check your account with the relay and the sender of the messages.
+`,
+  };
+}
+
+/** Before a campaign ends. @returns whether it was paused instead, because all it got was the same refusal */
+export async function decideAtEnd(tx: Tx, of: CampaignKey): Promise<boolean> {
+  const held = await tx.row(sql`
+    select from refused where account_id = ${of.account} and campaign_id = ${of.campaign} limit 1`);
+  if (!held) return false;
+  const wordings = await wordingsOf(tx, of);
+  const sums = await tx.row<{ accepted: number; total: number }>(sql`
+    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(recipients - skipped), 0)::int as total
+    from tally
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}`);
+  // A small campaign that got nothing else.
+  const about =
+    sums!.accepted === 0 && sums!.total >= smallRow && sums!.total < sameReplyRules.row
+      ? repliesAboutUs(wordings, sums!.total)
+      : [];
+  if (about.length > 0) {
+    const last = await tx.row<{ reply: string }>(sql`
+      select coalesce(d.reply_code || ' ', '') || coalesce(d.reply, '') as reply
+      from refused r
+      join delivery d on d.account_id = r.account_id and d.campaign_id = r.campaign_id and d.month = ${monthOf(of)}
+        and d.seq = r.seq
+      where r.account_id = ${of.account}
+        and r.campaign_id = ${of.campaign}
+        and r.signature = ${about[0]!}
+      limit 1`);
+    await undoRun(tx, of, about, last?.reply ?? '', false);
+    return true;
+  }
+  await release(tx, of, false);
+  return false;
+}
+
+/** A campaign that ends with fewer than 20 recipients needs so many equal refusals. */
+const smallRow = 8;
+
+/** How long refusals are held back without a further one: those of a campaign until it ends, if it does. */
+const heldSeconds = { messages: 3, campaign: 3_600 };
+
+/** Releases refusals that no other has followed. @returns how many recipients */
+export async function releaseOverdue(db: Database): Promise<number> {
+  const due = await db.rows<CampaignKey & { messages: boolean }>(sql`
+    select r.account_id as account, r.campaign_id as campaign, coalesce(bool_or(p.type = 'message'), false) as messages
+    from refused r
+    left join campaign p on p.account_id = r.account_id and p.id = r.campaign_id
+    group by r.account_id, r.campaign_id, p.type, p.status
+    having p.status is null
+      or p.status = 'sent'
+      or (p.status = 'sending'
+        and max(r.at) < now() - make_interval(secs => case when p.type in ('message', 'auto') then ${heldSeconds.messages}::int
+          else ${heldSeconds.campaign}::int end))
+    limit 100`);
+  let count = 0;
+  for (const of of due)
+    count += await db.transaction(async (tx) => {
+      await decidedReplies(tx, of);
+      return release(tx, of, of.messages);
+    });
+  return count;
+}
+
+/** For the start page: replies that keep single messages of an account waiting. */
+export async function repliesToMessages(tx: Queries, account: number): Promise<string[]> {
+  const rows = await tx.rows<{ reply: string }>(sql`
+    select distinct on (r.campaign_id) r.reply
+    from refused_reply r
+    join campaign p on p.account_id = r.account_id and p.id = r.campaign_id
+    where r.account_id = ${account}
+      and p.type = 'message'
+      and p.status = 'sending'
+      and not r.confirmed
+    order by r.campaign_id, r.at desc`);
+  return rows.map(({ reply }) => reply);
+}
