@@ -135,3 +135,21 @@ test('few domains, or many replies of different kinds, are no sign', () => {
   assert.deepEqual(repliesAboutUs([wording('a', 10, 9), wording('b', 10, 9)]), ['a', 'b']);
   assert.deepEqual(repliesAboutUs(Array.from({ length: 10 }, (_, n) => wording(`${n}`, 5, 5))), []);
 });
+
+test('single messages that a relay refuses all alike wait, and no address is suppressed', async () => {
+  const { app } = stage.engine;
+  for (let n = 0; n < 24; n++)
+    await app.call('messageSend', { to: `say4rcpt.m${n}@single${n % 6}.example`, subject: 's', plain: 'x' });
+  const states = () =>
+    stage.db.rows<{ state: number; count: number }>(sql`
+      select state, count(*)::int as count from delivery where email like 'say4rcpt.m%' group by state`);
+  for (let n = 0; n < 100 && (await states()).some(({ state }) => state !== 3); n++)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(await states(), [{ state: 3, count: 24 }]);
+  assert.deepEqual(
+    (await stage.suppressed()).filter((address) => address.includes('@single')),
+    [],
+  );
+  const { attention } = await app.call<{ attention: { kind: string; detail: string }[] }>('homeSummary');
+  assert.ok(attention.some(({ kind, detail }) => kind === 'relay' && detail.includes('user unknown')));
+});

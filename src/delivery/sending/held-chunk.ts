@@ -316,7 +316,9 @@ export class HeldChunk {
     const mayDot = () => this.#mayDot();
     if (chunk.messages) return this.#messages.attempt(marked, { mayBegin, onTurn, mayDot });
     const signing = this.#signing;
-    const ended = await attempts.attempt(marked, { chunk, content, signing, mayBegin, onTurn, mayDot });
+    // What still waits for a connection goes back when the campaign is refused.
+    const mayStart = () => !this.#repeated && !this.stopped && mayBegin();
+    const ended = await attempts.attempt(marked, { chunk, content, signing, mayBegin: mayStart, onTurn, mayDot });
     if (breakers.isRepeated(chunk, ended.verdict, marked.email)) this.#repeated = true;
     const reason = breakers.record(chunk, ended.verdict);
     if (reason !== undefined) onTrip(chunk, reason);
