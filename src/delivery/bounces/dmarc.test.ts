@@ -217,7 +217,7 @@ test('a domain with as many rows as are kept counts no further report until old 
   assert.equal(left!.count, 0);
 });
 
-/** A mail with the given parts, for forms that no program of our own would write. */
+/** A message with the given parts, for forms that no program of our own would write. */
 async function postMail(body: string, type = 'multipart/mixed; boundary=b'): Promise<number> {
   const raw = `From: noreply@reporter.example\r\nSubject: Report domain: news.example\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n${body}`;
   const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true });
@@ -343,7 +343,7 @@ test('a report counts however a reporter attaches it', async () => {
       1,
       14,
     ],
-    'two reports in one mail': [
+    'two reports in one message': [
       () =>
         postMail(
           parts(
