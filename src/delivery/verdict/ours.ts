@@ -95,7 +95,7 @@ export const ourRules: TextRule[] = [
     ourRelay,
   ),
   ours(
-    String.raw`(contact|e-?mail|write to|call|reach)( to)? (our |the |your )?(customer |technical |account )?support( team| desk)?( to| for)? (re-?)?(activat|enabl|unblock|reinstat|restore|upgrade|increase|lift)|(to )?(re-?activate|reinstate|unblock|unlock|restore) (your|the|this) (account|access|sending|service|domain)|(verify|confirm|validate|activate|complete|finish)(ing)? (your|the setup of your) (account|e-?mail address|domain|phone|registration|identity|sender|profile|sending domain)|log ?in to (your )?(account|control panel|dashboard|web ?mail)`,
+    '(contact|e-?mail|write to|call|reach)( to)? (our |the |your )?(customer |technical |account )?support( team| desk)?( to| for)? (re-?)?(activat|enabl|unblock|reinstat|restore|upgrade|increase|lift)|(to )?(re-?activate|reinstate|unblock|unlock|restore) (your|the|this) (account|access|sending|service|domain)|(verify|confirm|validate|activate|complete|finish)(ing)? (your|the setup of your) (account|e-?mail address|domain|phone|registration|identity|sender|profile|sending domain)|log ?in to (your )?(account|control panel|dashboard|web ?mail)',
     ourRelay,
   ),
   ours(

@@ -545,7 +545,7 @@ const servers: Line[] = [
   ['dot', '451 please try again later', 'l temporary recipient'],
   ['rcpt', '421 Service not available, closing transmission channel', 'l temporary domain'],
   ['mail', '421 Service not available, closing transmission channel', 'l temporary relay'],
-  ['mail', '550 Requested action not taken', 'l blocked account'],
+  ['mail', '550 Requested action not taken', 'f blocked account'],
   ['data', '503 Bad sequence of commands', 'f generic recipient'],
 ];
 

@@ -44,9 +44,7 @@ function ofReply(reply: Replied): Verdict {
   if (stage === 'dot' && code < 300) return { kind: 'accepted', code, text };
   const permanent = code >= 500;
   const { bounce, scope, kind, suppress, limit } = judge(reply);
-  // MAIL names the sender only: what is refused there is us, unless the message is too large.
-  const isOurs = kind === 'later' || (stage === 'mail' && scope !== 'recipient' && !reply.local);
-  if (!isOurs && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
+  if (kind !== 'later' && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
   // A reply to MAIL comes before any domain was named.
   const isRelay = scope === 'relay' || (stage === 'mail' && scope === 'domain');
   return {
@@ -73,6 +71,8 @@ function judge(reply: Replied): Judgement {
   // Our relay does not take messages of this size: not the recipient's bounce, and the same for the whole campaign.
   if (reply.local && enhanced === '5.3.4') return { bounce: 'blocked', scope: 'account' };
   if (reply.local) return judgeCode({ ...reply, enhanced });
+  // MAIL names the sender only: words about a network, a sender or content are about us there. Without words the code decides.
+  if (fromText && stage === 'mail' && fromText.scope !== 'recipient') return { ...fromText, kind: 'later' };
   return fromText ?? judgeBy([anyAccount], { ...reply, enhanced }) ?? judgeCode({ ...reply, enhanced });
 }
 
