@@ -9,7 +9,7 @@ import { addImportCommands, ownerOf, type WithAccount } from './audience/import/
 import { addBackupCommands, queuedOption } from './backup/commands.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
-import { needDatabase, Usage, untilStopped } from './command-line.ts';
+import { needDatabase, Usage, untilStopped, withDatabase } from './command-line.ts';
 import { readConfig } from './config.ts';
 import { poolSizes } from './db/connections.ts';
 import { formatId } from './db/ids.ts';
@@ -26,7 +26,9 @@ export function addAdministration(program: Command): void {
 
   program
     .command('migrate')
-    .description('migrate the schema of the database, after a backup to BACKUP_DIR if that is set')
+    .description(
+      'migrate the schema of the database, after a backup (to BACKUP_DIR, or beside the data of the built-in database)',
+    )
     .option('--no-backup', 'make no backup')
     .action(migrateAll);
 
@@ -160,16 +162,17 @@ async function decideQueued(app: App, queued: 'send' | 'unclear' | undefined): P
 
 async function migrateAll({ backup }: { backup: boolean }): Promise<void> {
   const config = readConfig();
-  const url = needDatabase(config);
-  if (backup) {
-    const { backupBeforeMigration } = await import('./backup/before-migration.ts');
-    const made = await backupBeforeMigration(config, url);
-    if (made !== undefined) console.log(made);
-  }
-  const done = await migrate(url);
-  await migrateQueue(url, createLog(config.logLevel, 'migrate'));
-  await makePartitionsAt(url);
-  console.log(done.length > 0 ? `Applied: ${done.join(', ')}` : 'The schema is up to date.');
+  await withDatabase(config, async (url) => {
+    if (backup) {
+      const { backupBeforeMigration } = await import('./backup/before-migration.ts');
+      const made = await backupBeforeMigration(config, url, (text) => console.error(`${text} …`));
+      if (made !== undefined) console.log(made);
+    }
+    const done = await migrate(url);
+    await migrateQueue(url, createLog(config.logLevel, 'migrate'));
+    await makePartitionsAt(url);
+    console.log(done.length > 0 ? `Applied: ${done.join(', ')}` : 'The schema is up to date.');
+  });
 }
 
 /** The account chosen with --account, or the only one. */

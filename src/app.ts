@@ -7,7 +7,7 @@ import { createLog } from './base/log.ts';
 import { createOutbound } from './base/outbound/outbound.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
-import { needKnownSchema } from './db/migrate.ts';
+import { needMigratedSchema } from './db/migrate.ts';
 import { refusePooler } from './db/pooler.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 
@@ -30,7 +30,7 @@ export async function openApp(
   const db = connect(databaseUrl, { name: `postrider ${process}`, maxConnections, log });
   const client = await db.pool.connect();
   await refusePooler(client, databaseUrl).finally(() => client.release());
-  await needKnownSchema(db);
+  await needMigratedSchema(db);
   const secret = await installationSecret(db);
   const tokenSecrets = await watchTokenSecrets(db, log, secret.toString('hex'));
   const outbound = createOutbound({ allow: config.outboundAllow });

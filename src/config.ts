@@ -170,7 +170,7 @@ export const settings = {
   ),
   backupDir: setting(
     'BACKUP_DIR',
-    'Directory for a backup each night and before each migration. Needs BACKUP_PASSPHRASE. Without it, none are made.',
+    'Directory for a backup each night and before each migration. Needs BACKUP_PASSPHRASE. Without it, none are made each night.',
     checked('', (path) => (path === '' ? '' : resolve(path))),
   ),
   backupKeep: setting('BACKUP_KEEP', 'Backups that are kept in BACKUP_DIR; older ones are deleted.', whole(7, 1, 1000)),

@@ -75,8 +75,8 @@ export async function serve(config: Config): Promise<void> {
 type Setup = { first: FirstAccount | undefined; firstRun: string | undefined; base: string };
 
 async function prepareDatabase(url: string, config: Config, workers: number, log: Log): Promise<Setup> {
-  const backup = await backupBeforeMigration(config, url);
-  if (backup !== undefined) log.info(backup);
+  const backup = await backupBeforeMigration(config, url, (text) => log.info(text));
+  if (backup !== undefined) log[backup.startsWith('No ') ? 'warn' : 'info'](backup);
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ count: applied.length, last: applied.at(-1) }, 'schema migrated');
   await migrateQueue(url, log);

@@ -8,7 +8,9 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { seal } from '../accounts/seal.ts';
 import { version } from '../base/version.ts';
+import type { Applied } from '../db/applied/applied.ts';
 import { tcpKeepAlive } from '../db/connect.ts';
+import { needOwnContents } from '../db/migrate.ts';
 import { jobsTable, readSequences, readTables, type Table } from './catalogue.ts';
 import { encrypting } from './encryption.ts';
 import { type Manifest, writeRecord } from './records.ts';
@@ -30,7 +32,10 @@ const rowsBytes = 256 * 1_024;
 /** This text is sealed into each backup: a restore that can open it has the same SEAL_KEY. */
 export const sealedText = 'postrider backup';
 
-/** Writes a backup of the database to a stream, and ends the stream. */
+/**
+ * Writes a backup of the database to a stream, and ends the stream.
+ * @throws SchemaMismatch when no version with the migrations of this one could restore it
+ */
 export async function makeBackup(
   url: string,
   out: Writable,
@@ -38,6 +43,7 @@ export async function makeBackup(
 ): Promise<BackupSummary> {
   const client = await openSession(url, 'postrider backup');
   try {
+    await needOwnContents(client);
     await client.query('begin transaction isolation level repeatable read read only');
     const manifest = await readManifest(client, sealKey);
     const tables = await readTables(client);
@@ -101,13 +107,16 @@ async function readManifest(client: pg.Client, sealKey: string): Promise<Omit<Ma
       ), 0))::int as "monthsBehind",
       (select value #>> '{}' from installation where key = 'secret') as secret`);
   const { madeAt, monthsBehind, secret } = rows[0]!;
-  const migrations = await client.query<{ name: string }>('select name from migration order by name');
+  const { rows: migrations } = await client.query<Applied>(
+    "select name, to_jsonb(m) ->> 'hash' as hash from migration m order by name",
+  );
   return {
     format: 1,
     version,
     madeAt: madeAt.toISOString(),
     monthsBehind,
-    migrations: migrations.rows.map(({ name }) => name),
+    migrations: migrations.map(({ name }) => name),
+    hashes: migrations.map(({ hash }) => hash),
     sequences: await readSequences(client),
     sealed: seal({ secret: Buffer.from(secret ?? '', 'hex'), config: { sealKey } }, 'backup', sealedText).toString(
       'hex',

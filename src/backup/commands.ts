@@ -1,7 +1,6 @@
 // The commands that back up and restore an installation.
 import { createReadStream } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { createLog } from '../base/log.ts';
 import { Usage, withDatabase } from '../command-line.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { RestoreSummary } from './restore.ts';
@@ -49,8 +48,6 @@ export function addBackupCommands(program: Command): void {
       }
       const restored = await withDatabase(config, async (url) => {
         if (!options.yes) await refuseAccounts(url);
-        const { migrateQueue } = await import('../jobs/queue-schema.ts');
-        await migrateQueue(url, createLog('silent', 'restore'));
         return restoreBackup(url, source, {
           passphrase,
           sealKey: config.sealKey,

@@ -1,7 +1,7 @@
 // The nightly task writes a backup that can be restored, keeps the newest ones, and reports why it failed. A migration of a
 // database with accounts is preceded by a backup.
 import assert from 'node:assert/strict';
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -60,5 +60,38 @@ test('a backup is made before a migration, if there is one to make and something
   assert.match((await backupBeforeMigration(config, db.url))!, /^Backup before the migration: .*\.backup$/);
   assert.notDeepEqual(await backupsIn(folder), files);
   assert.match((await backupBeforeMigration({ ...config, backupDir: '' }, db.url))!, /BACKUP_DIR is not set/);
+  const file = join(folder, 'not-a-folder');
+  writeFileSync(file, '');
+  await assert.rejects(
+    backupBeforeMigration({ ...config, backupDir: file }, db.url),
+    /^Error: No backup could be made in BACKUP_DIR before the migration, so nothing was changed: .*EEXIST.*--no-backup/,
+  );
+  await db.run(sql`insert into migration (name) values (${last.name})`);
+});
+
+test('without BACKUP_DIR the built-in database is backed up beside its data, with a passphrase of its own', async () => {
+  const { db } = app.app;
+  const config = { ...app.app.config, backupDir: '', backupPassphrase: '', databaseUrl: '', dataDir: folder };
+  const last = (await db.row<{ name: string }>(sql`
+    delete from migration where name = (select max(name) from migration) returning name`))!;
+  const started: string[] = [];
+  const text = (await backupBeforeMigration(config, db.url, (line) => started.push(line)))!;
+  const own = join(folder, 'before-migration');
+  assert.deepEqual(started, [`making a backup in ${own} before the migration`]);
+  const [, path, key] = /^Backup before the migration: (.*\.backup) \(its passphrase is in (.*)\)$/.exec(text)!;
+  assert.equal(statSync(key!).mode & 0o777, 0o600);
+  const generated = readFileSync(key!, 'utf8').trim();
+  assert.ok((await checkBackup(createReadStream(path!), generated)).rows > 0);
+  // With a passphrase of the operator, and again with the first one.
+  const chosen = (await backupBeforeMigration({ ...config, backupPassphrase: passphrase }, db.url))!;
+  assert.match(chosen, /\.backup$/);
+  await backupBeforeMigration(config, db.url);
+  assert.equal(readFileSync(key!, 'utf8').trim(), generated);
+  rmSync(own, { recursive: true });
+  writeFileSync(own, '');
+  assert.match(
+    (await backupBeforeMigration(config, db.url))!,
+    /^No backup was made before the migration, because BACKUP_DIR is not set and it could not be made in .*before-migration: /,
+  );
   await db.run(sql`insert into migration (name) values (${last.name})`);
 });

@@ -11,6 +11,8 @@ const manifest = z.object({
   /** By the clock of the database. */
   madeAt: z.iso.datetime(),
   migrations: z.array(z.string()),
+  /** Of their contents, in the same order; none in backups of versions that recorded none. */
+  hashes: z.array(z.string().nullable()).optional(),
   /** Months before `madeAt` that have partitions. */
   monthsBehind: z.int(),
   /** Last values. */

@@ -8,12 +8,15 @@ import { createZstdDecompress } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { unseal } from '../accounts/seal.ts';
+import { createLog } from '../base/log.ts';
 import { message, packMessage } from '../base/messages.ts';
+import { type Applied, needKnownMigrations, otherTables } from '../db/applied/applied.ts';
 import { connect } from '../db/connect.ts';
 import { locks } from '../db/locks.ts';
-import { migrate, SchemaMismatch } from '../db/migrate.ts';
+import { migrate } from '../db/migrate.ts';
 import { readMigrations } from '../db/migration-files.ts';
 import { makePartitions } from '../db/partitions.ts';
+import { migrateQueue } from '../jobs/queue-schema.ts';
 import { openSession, sealedText } from './backup.ts';
 import { jobsTable, readTables, type Table } from './catalogue.ts';
 import { BackupProblem, decrypting } from './encryption.ts';
@@ -37,6 +40,7 @@ export const restoreSchema = 'postrider_restore';
 export async function checkBackup(source: Readable, passphrase: string): Promise<RestoreSummary> {
   const reading = openBackup(source, passphrase);
   const manifest = await readManifest(reading);
+  needMigrations(manifest);
   const sum = { tables: 0, rows: 0 };
   let lines = 0;
   for await (const record of reading) {
@@ -50,7 +54,7 @@ export async function checkBackup(source: Readable, passphrase: string): Promise
 
 /**
  * Replaces everything in the database with the backup. No process of Postrider may be connected.
- * @throws BackupProblem, and nothing has changed
+ * @throws BackupProblem or SchemaMismatch, and nothing has changed
  */
 export async function restoreBackup(url: string, source: Readable, options: RestoreOptions): Promise<RestoreSummary> {
   const reading = openBackup(source, options.passphrase);
@@ -62,6 +66,7 @@ export async function restoreBackup(url: string, source: Readable, options: Rest
     await client.query("set lock_timeout = '30s'");
     await client.query('select pg_advisory_lock($1)', [locks.restore]);
     await refuseRunning(client);
+    await migrateQueue(url, createLog('silent', 'restore'));
     // Of a restore that was cut short.
     await client.query(`drop schema if exists ${restoreSchema} cascade`);
     await client.query(`create schema ${restoreSchema}`);
@@ -135,8 +140,10 @@ async function loadTables(
   await client.query('truncate migration');
   const sum = { tables: 0, rows: 0 };
   const skipped: string[] = [];
+  const seen: TableHead[] = [];
   for await (const record of reading) {
     if (record.kind === 'table') {
+      seen.push(record.table);
       const { name, columns } = record.table;
       const table = name === jobsTable ? { columns: ['job'] } : known.get(name);
       if (table && columns.some((column) => !table.columns.includes(column)))
@@ -145,6 +152,7 @@ async function loadTables(
       const { rows, said } = table ? await loadTable(client, reading, record.table) : await skipTable(reading);
       count(sum, said, rows);
     } else if (record.kind === 'end') {
+      needOwnColumns(manifest, tables, seen);
       for (const name of known.keys())
         await client.query(`alter table ${pg.escapeIdentifier(name)} enable trigger user`);
       return { ...(await ended(reading, manifest, sum, record)), skipped };
@@ -245,10 +253,29 @@ async function refuseRunning(client: pg.Client): Promise<void> {
     );
 }
 
-function needMigrations({ migrations }: Manifest): void {
-  const known = new Set(readMigrations().map(({ name }) => name));
-  const unknown = migrations.filter((name) => !known.has(name));
-  if (unknown.length > 0) throw new SchemaMismatch(unknown);
+/** @throws SchemaMismatch when the backup was made with migrations that this program does not have */
+function needMigrations(manifest: Manifest): void {
+  needKnownMigrations(appliedIn(manifest), readMigrations());
+}
+
+const appliedIn = ({ migrations, hashes }: Manifest): Applied[] =>
+  migrations.map((name, i) => ({ name, hash: hashes?.[i] ?? null }));
+
+/**
+ * A backup without hashes: its tables are compared with those that the migrations have just made.
+ * @throws SchemaMismatch
+ */
+function needOwnColumns(manifest: Manifest, tables: readonly Table[], seen: readonly TableHead[]): void {
+  if (appliedIn(manifest).every(({ hash }) => hash !== null)) return;
+  const backedUp = new Map(seen.map(({ name, columns }) => [name, columns]));
+  const missing = tables
+    .filter(({ name }) => name !== 'migration')
+    .flatMap(({ name, columns }) => {
+      const there = backedUp.get(name);
+      if (there === undefined) return [`table ${name}`];
+      return columns.filter((column) => !there.includes(column)).map((column) => `column ${name}.${column}`);
+    });
+  if (missing.length > 0) throw otherTables(missing, 'The backup');
 }
 
 function openBackup(source: Readable, passphrase: string): AsyncGenerator<BackupRecord> {

@@ -156,7 +156,7 @@ test('a migration killed while it builds an index is completed by the next run',
   const killed = assert.rejects(run([people, concurrently(byName)], { ...impatient, concurrentWaitMs: 60_000 }));
   while ((await indexes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   await client.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'postrider migrate'",
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'postrider migrate' and datname = current_database()",
   );
   await killed;
   await client.query('commit');

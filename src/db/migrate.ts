@@ -1,28 +1,22 @@
 // Brings the schema up to date: applies each migration once, in order, one process at a time. A migration is a
 // transaction, unless its first line is the marker for none. Waits only briefly for locks, so that a busy table does not make
-// the whole installation queue behind it. Refuses a database whose migrations this program does not have.
+// the whole installation queue behind it. Refuses a database that other migrations have made (applied/).
 
 import pg from 'pg';
-import { type Queries, sql } from './connect.ts';
+import {
+  needKnownMigrations,
+  needOwnTables,
+  needSameContents,
+  readApplied,
+  SchemaMismatch,
+} from './applied/applied.ts';
+import type { Database, Queries, Sql } from './connect.ts';
 import { type LockLimits, locks, retryBlocked } from './locks.ts';
-import { type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
+import { hashOf, type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
 import { refusePooler } from './pooler.ts';
 import { splitStatements } from './statements.ts';
 
-/** The first migration of the schema before 0.1.0. */
-const developmentSchema = '0001_foundation';
-
-export class SchemaMismatch extends Error {
-  /** @param unknown migrations of the database that this program does not have */
-  constructor(unknown: readonly string[]) {
-    super(
-      unknown.includes(developmentSchema)
-        ? `The database was made by a development version before 0.1.0 (it has ${developmentSchema}), which cannot be ` +
-            'upgraded. Dump what you need and start with an empty database; nothing was changed.'
-        : `The database was made by a newer Postrider (it has ${unknown.join(', ')}). Start that version instead; nothing was changed.`,
-    );
-  }
-}
+export { SchemaMismatch };
 
 export type MigrationLimits = LockLimits & {
   /** `waitMs` of statements with CONCURRENTLY, behind which no one waits. */
@@ -32,19 +26,65 @@ export type MigrationLimits = LockLimits & {
 const defaultLimits: MigrationLimits = { waitMs: 5_000, concurrentWaitMs: 300_000, maxAttempts: 10, pauseMs: 1_000 };
 
 /**
- * Checks that this program can work with the database.
- * @throws SchemaMismatch when the database has a migration this program does not
+ * Checks that this program can work with the database; cheap enough to be repeated while it works.
+ * @throws SchemaMismatch when the database has a migration that this program does not, or that had other contents
  */
 export async function needKnownSchema(db: Queries): Promise<void> {
-  const unknown = await db.rows<{ name: string }>(
-    sql`select name from migration where name <> all (${knownNames()}::text[]) order by name`,
+  needKnownMigrations(await readApplied(db), ownMigrations());
+}
+
+/**
+ * Checks before a process begins that the database is the one that this program's migrations make.
+ * @throws SchemaMismatch as needKnownSchema does, and when its tables are others
+ * @throws Error when migrations are missing
+ */
+export async function needMigratedSchema(db: Database): Promise<void> {
+  const client = await db.pool.connect();
+  try {
+    const missing = await planMigration(client, ownMigrations());
+    if (missing.length > 0)
+      throw new Error(
+        `The database lacks migrations of this Postrider (${missing.map(({ name }) => name).join(', ')}). ` +
+          'Run "postrider migrate" first; nothing was changed.',
+      );
+  } finally {
+    client.release();
+  }
+}
+
+/**
+ * The migrations that are missing, in order. Changes nothing.
+ * @throws SchemaMismatch when the database was made by others
+ */
+export async function planMigration(
+  client: pg.ClientBase,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<Migration[]> {
+  const applied = await readApplied(queriesOf(client));
+  needKnownMigrations(applied, migrations);
+  const missing = missingMigrations(
+    migrations,
+    applied.map(({ name }) => name),
   );
-  if (unknown.length > 0) throw new SchemaMismatch(unknown.map((row) => row.name));
+  await needOwnTables(client, applied, migrations);
+  return missing;
+}
+
+/**
+ * Checks that the migrations of the database had the contents that this program knows; it may have more or fewer of them.
+ * @throws SchemaMismatch
+ */
+export async function needOwnContents(client: pg.ClientBase): Promise<void> {
+  const applied = await readApplied(queriesOf(client));
+  const migrations = readMigrations();
+  needSameContents(applied, migrations);
+  if (applied.every(({ name }) => migrations.some((migration) => migration.name === name)))
+    await needOwnTables(client, applied, migrations);
 }
 
 /**
  * Applies the migrations that are missing; returns their names.
- * @throws SchemaMismatch when the database has a migration this program does not
+ * @throws SchemaMismatch when the database was made by others; nothing was changed
  * @throws PoolerRefused when sessions are not kept
  */
 export async function migrate(
@@ -61,31 +101,31 @@ export async function migrate(
   try {
     await refusePooler(client, url);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
+    const missing = await planMigration(client, migrations);
     await client.query(
-      'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
+      'create table if not exists migration (name text primary key, applied_at timestamptz not null default now(), hash text)',
     );
-    const { rows } = await client.query<{ name: string }>('select name from migration order by name');
-    const missing = missingMigrations(
-      migrations,
-      rows.map((row) => row.name),
-    );
-    for (const migration of missing) await apply(client, migration, { ...defaultLimits, ...limits });
+    for (const migration of missing) await apply(client, migration, migrations, { ...defaultLimits, ...limits });
+    if (missing.length === 0) await recordHashes(client, migrations);
     return missing.map(({ name }) => name);
   } finally {
     await client.end();
   }
 }
 
-let names: string[] | undefined;
+let own: Migration[] | undefined;
 /** As they were when the program started: an upgrade may replace the files under it. */
-function knownNames(): string[] {
-  names ??= readMigrations().map(({ name }) => name);
-  return names;
+function ownMigrations(): Migration[] {
+  own ??= readMigrations();
+  return own;
 }
 
+const queriesOf = (client: pg.ClientBase): Pick<Queries, 'rows'> => ({
+  rows: async <T>({ text, values }: Sql) => (await client.query(text, values)).rows as T[],
+});
+
+/** @param applied their names, all known */
 function missingMigrations(migrations: readonly Migration[], applied: readonly string[]): Migration[] {
-  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
-  if (unknown.length > 0) throw new SchemaMismatch(unknown);
   const missing = migrations.filter(({ name }) => !applied.includes(name));
   const last = applied.at(-1) ?? '';
   const late = missing.find(({ name }) => name < last);
@@ -98,21 +138,31 @@ function missingMigrations(migrations: readonly Migration[], applied: readonly s
   return missing;
 }
 
-async function apply(client: pg.Client, migration: Migration, limits: MigrationLimits): Promise<void> {
+async function apply(
+  client: pg.Client,
+  migration: Migration,
+  all: readonly Migration[],
+  limits: MigrationLimits,
+): Promise<void> {
   try {
-    if (runsInTransaction(migration)) await applyInTransaction(client, migration, limits);
-    else await applyByStatement(client, migration, limits);
+    if (runsInTransaction(migration)) await applyInTransaction(client, migration, all, limits);
+    else await applyByStatement(client, migration, all, limits);
   } catch (error) {
     throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
   }
 }
 
-async function applyInTransaction(client: pg.Client, migration: Migration, limits: MigrationLimits): Promise<void> {
+async function applyInTransaction(
+  client: pg.Client,
+  migration: Migration,
+  all: readonly Migration[],
+  limits: MigrationLimits,
+): Promise<void> {
   await withLocks(client, limits, async () => {
     await client.query('begin');
     try {
       await client.query(migration.text);
-      await record(client, migration);
+      await record(client, migration, all);
       await client.query('commit');
     } catch (error) {
       await client.query('rollback');
@@ -122,7 +172,12 @@ async function applyInTransaction(client: pg.Client, migration: Migration, limit
 }
 
 /** Recorded after the last statement only: cut short, it starts again with the first one. */
-async function applyByStatement(client: pg.Client, migration: Migration, limits: MigrationLimits): Promise<void> {
+async function applyByStatement(
+  client: pg.Client,
+  migration: Migration,
+  all: readonly Migration[],
+  limits: MigrationLimits,
+): Promise<void> {
   for (const statement of splitStatements(migration.text)) {
     const waitMs = /\bconcurrently\b/i.test(statement) ? limits.concurrentWaitMs : limits.waitMs;
     await withLocks(client, { ...limits, waitMs }, async () => {
@@ -130,11 +185,28 @@ async function applyByStatement(client: pg.Client, migration: Migration, limits:
       await client.query(statement);
     });
   }
-  await record(client, migration);
+  await record(client, migration, all);
 }
 
-async function record(client: pg.Client, { name }: Migration): Promise<void> {
+async function record(client: pg.Client, { name }: Migration, all: readonly Migration[]): Promise<void> {
   await client.query('insert into migration (name) values ($1)', [name]);
+  await recordHashes(client, all);
+}
+
+/** Also of those that were applied before hashes were recorded, which have been compared. */
+async function recordHashes(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = 'migration'::regclass and attname = 'hash'",
+  );
+  if (rowCount === 0) await client.query('alter table migration add column hash text');
+  await client.query(
+    `update migration
+    set hash = file.hash
+    from unnest($1::text[], $2::text[]) as file (name, hash)
+    where migration.name = file.name
+      and migration.hash is null`,
+    [migrations.map(({ name }) => name), migrations.map(hashOf)],
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 // The migrations of this program: the files NNNN_name.sql of migrations/, ordered by number. Guarantees unique numbers,
 // and that a migration without a transaction can be repeated. How to write one: migrations/README.md.
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { splitStatements } from './statements.ts';
@@ -23,7 +24,10 @@ export function readMigrations(folder = ownFolder): Migration[] {
   const migrations = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()
-    .map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFileSync(join(folder, file), 'utf8') }));
+    .map((file) => ({
+      name: file.slice(0, -'.sql'.length),
+      text: plainText(readFileSync(join(folder, file), 'utf8')),
+    }));
   for (const migration of migrations) checkMigration(migration);
   migrations.forEach(({ name }, i) => {
     const before = migrations[i - 1]?.name;
@@ -35,6 +39,13 @@ export function readMigrations(folder = ownFolder): Migration[] {
   });
   return migrations;
 }
+
+/** Of the contents, recorded when a migration is applied. The end of lines and of the file does not count: git may change both. */
+export const hashOf = ({ text }: Pick<Migration, 'text'>): string =>
+  createHash('sha256').update(plainText(text).trimEnd()).digest('hex');
+
+/** Without what an editor or git may add: a byte order mark, and carriage returns. */
+const plainText = (text: string): string => text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
 
 export const runsInTransaction = ({ text }: Migration): boolean =>
   text.split('\n', 1)[0]!.trim() !== noTransactionMarker;

@@ -2,8 +2,10 @@
 import type { LastBackup } from '../backup/backup.ts';
 import { restoreSchema } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
+import { readApplied } from '../db/applied/applied.ts';
 import { connect, type Database, databaseProblem, sql } from '../db/connect.ts';
 import { neededConnections } from '../db/connections.ts';
+import { needOwnContents, SchemaMismatch } from '../db/migrate.ts';
 import { readMigrations } from '../db/migration-files.ts';
 import { maxConnections } from '../db/server-check.ts';
 import { predictHold } from '../jobs/sending-guard.ts';
@@ -89,15 +91,18 @@ export async function checkServer(db: Database, workers: number): Promise<Findin
 }
 
 export async function checkSchema(db: Database): Promise<Finding[]> {
-  const rows = await db.rows<{ name: string }>(sql`select name from migration order by name`).catch(() => []);
+  const rows = await readApplied(db);
   const applied = rows.map(({ name }) => name);
-  const known = readMigrations().map(({ name }) => name);
+  const migrations = readMigrations();
+  const known = migrations.map(({ name }) => name);
   const pending = known.filter((name) => !applied.includes(name));
   const unknown = applied.filter((name) => !known.includes(name));
   const findings: Finding[] = [];
   if (unknown.length > 0)
     findings.push(problem('schema', `made by a newer Postrider: ${unknown.join(', ')}`, 'Run that version.'));
-  if (pending.length > 0)
+  const mismatch = unknown.length === 0 ? await otherContents(db) : undefined;
+  if (mismatch !== undefined) findings.push(problem('schema', mismatch, 'Run the version that made the database.'));
+  else if (pending.length > 0)
     findings.push(
       problem(
         'schema',
@@ -115,6 +120,20 @@ export async function checkSchema(db: Database): Promise<Finding[]> {
       ),
     );
   return findings.length > 0 ? findings : [ok('schema', `up to date (${applied.at(-1)})`)];
+}
+
+/** Why this version cannot use the database although it knows the names of all its migrations. */
+async function otherContents(db: Database): Promise<string | undefined> {
+  const client = await db.pool.connect();
+  try {
+    await needOwnContents(client);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SchemaMismatch) return error.message;
+    throw error;
+  } finally {
+    client.release();
+  }
 }
 
 /** Clocks further apart than this are worth a warning. */

@@ -1,8 +1,8 @@
 // `postrider upgrade --check`: what this version would change in the database, and whether it can be done safely now.
 
-import { pendingMigrations } from '../backup/before-migration.ts';
 import { version } from '../base/version.ts';
 import type { Config } from '../config.ts';
+import { readApplied } from '../db/applied/applied.ts';
 import { type Database, sql } from '../db/connect.ts';
 import { readMigrations, runsInTransaction } from '../db/migration-files.ts';
 import { checkBackups, checkSchema } from './database.ts';
@@ -13,12 +13,16 @@ import { gigabytes, spaceOf } from './machine.ts';
 const bytesPerMinute = 6e8;
 
 export async function checkUpgrade(db: Database, config: Config): Promise<Finding[]> {
-  const { pending } = await pendingMigrations(db.url);
   const size = (await db.row<{ bytes: number }>(sql`select pg_database_size(current_database()) as bytes`))!.bytes;
-  const schema = (await checkSchema(db)).filter(({ text }) => text.startsWith('made by a newer'));
+  // Missing ones are listed below.
+  const schema = (await checkSchema(db)).filter(
+    ({ text, state }) => state === 'problem' && !/^\d+ migrations are missing/.test(text),
+  );
+  const applied = new Set((await readApplied(db)).map(({ name }) => name));
+  const pending = readMigrations().filter(({ name }) => !applied.has(name));
   const findings = [ok('version', `Postrider ${version}`), ...schema];
   if (pending.length === 0 && schema.length === 0) findings.push(ok('schema', 'up to date: nothing to migrate'));
-  for (const migration of readMigrations().filter(({ name }) => pending.includes(name)))
+  for (const migration of pending)
     findings.push(
       ok(
         'schema',
