@@ -7,6 +7,7 @@ import { createLog } from './base/log.ts';
 import { createOutbound } from './base/outbound/outbound.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
+import { keptByWeb } from './db/connections.ts';
 import { needMigratedSchema } from './db/migrate.ts';
 import { refusePooler } from './db/pooler.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
@@ -27,7 +28,8 @@ export async function openApp(
   maxConnections: number,
 ): Promise<App> {
   const log = createLog(config.logLevel, process);
-  const db = connect(databaseUrl, { name: `postrider ${process}`, maxConnections, log });
+  const minConnections = process === 'web' ? keptByWeb : 0;
+  const db = connect(databaseUrl, { name: `postrider ${process}`, maxConnections, minConnections, log });
   const client = await db.pool.connect();
   await refusePooler(client, databaseUrl).finally(() => client.release());
   await needMigratedSchema(db);

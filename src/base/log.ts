@@ -1,6 +1,8 @@
-// The log: one JSON line per event on standard output, with secrets replaced, and email addresses in errors and replies.
+// The log: one JSON line per event on standard output, with secrets replaced, and email addresses in errors and replies. What
+// cannot be written is dropped and counted (log-writer.ts).
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { spanIds } from '../telemetry/spans.ts';
+import { LogWriter, toStandardOutput } from './log-writer.ts';
 
 export type Log = Logger;
 
@@ -23,7 +25,25 @@ export function createLog(level: string, name: string, destination?: Destination
       censor: '[hidden]',
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  if (destination !== undefined || level === 'silent') return pino(options, destination ?? { write() {} });
+  const log: Log = pino(options, { write: (line) => output().write(line) });
+  reportTo = log;
+  return log;
+}
+
+let writer: LogWriter | undefined;
+/** The log that the number of dropped lines goes to: all of a process have one output. */
+let reportTo: Log | undefined;
+
+function output(): LogWriter {
+  if (writer === undefined) {
+    const made = new LogWriter(toStandardOutput(), (dropped) =>
+      reportTo?.warn({ dropped }, 'lines of the log could not be written and were dropped'),
+    );
+    process.on('exit', () => made.end());
+    writer = made;
+  }
+  return writer;
 }
 
 /** Members in which PostgreSQL repeats values of a row or of a statement, that is, personal data. */

@@ -42,8 +42,13 @@ export interface Database extends Queries {
 /** A host that vanished is noticed within 20 s, not after the system's two hours. */
 export const tcpKeepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
+/** An idle connection goes back to the server after this time: other processes may need it. Opening one takes milliseconds. */
+const idleMs = 10_000;
+
 export type ConnectOptions = {
   maxConnections?: number;
+  /** Kept although they are idle, for a process that must still answer when others have taken the rest. */
+  minConnections?: number;
   /** Shown in pg_stat_activity. */
   name?: string;
   log?: Log;
@@ -147,7 +152,8 @@ function openPool(url: string, options: ConnectOptions): pg.Pool {
     ...tcpKeepAlive,
     query_timeout: options.replyTimeoutMs ?? statementTimeoutMs + 5_000,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
+    min: options.minConnections ?? 0,
+    idleTimeoutMillis: idleMs,
     statement_timeout: statementTimeoutMs,
     // Releases the locks of a client that vanished. No transaction of ours is idle that long: none waits for the network.
     idle_in_transaction_session_timeout: 30_000,

@@ -3,6 +3,9 @@
 /** The pools of the processes. */
 export const poolSizes = { web: 12, work: 15, inbox: 4, bounces: 6, submission: 6, cli: 3 } as const;
 
+/** A web process keeps so many of its pool while it is idle, so that calls are answered when others have taken the rest. */
+export const keptByWeb = 2;
+
 /** Sessions a worker keeps in addition to its pool: its lock, stop notifications, webhooks. */
 const workerSessions = 3;
 /** For the command line, backups, monitoring, and those that PostgreSQL reserves for superusers. */

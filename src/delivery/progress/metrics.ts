@@ -3,6 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { signInCounts } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
+import { droppedLines } from '../../base/log-writer.ts';
 import { sql } from '../../db/connect.ts';
 import { stateNames } from '../../db/states.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
@@ -42,6 +43,15 @@ export function createMetrics(app: App): Metrics {
     collect() {
       this.reset();
       for (const [outcome, count] of signInCounts) this.inc({ outcome }, count);
+    },
+  });
+  new Counter({
+    name: 'postrider_web_log_lines_dropped_total',
+    help: 'Log lines that this web process could not write: the disk was full, or the reader of the log slow or gone.',
+    registers: [webProcess],
+    collect() {
+      this.reset();
+      this.inc(droppedLines());
     },
   });
   return {
@@ -136,6 +146,12 @@ async function readWorkers({ db }: App, registry: Registry): Promise<void> {
     'worker',
   ]);
   const memory = gauge(registry, 'worker_rss_bytes', 'Resident memory of a worker.', ['worker']);
+  const dropped = new Counter({
+    name: 'postrider_worker_log_lines_dropped_total',
+    help: 'Log lines that a worker could not write since its start.',
+    labelNames: ['worker'],
+    registers: [registry],
+  });
   const spared = gauge(registry, 'spared_domains', 'Recipient domains that a worker is sparing.', ['worker']);
   const connections = gauge(registry, 'relay_connections', 'Open connections of a worker to a relay.', [
     'worker',
@@ -151,6 +167,7 @@ async function readWorkers({ db }: App, registry: Registry): Promise<void> {
     rate.set({ worker }, status.gauges.accepted_per_second ?? 0);
     delay.set({ worker }, status.gauges.loop_delay_seconds ?? 0);
     memory.set({ worker }, status.gauges.rss_bytes ?? 0);
+    dropped.inc({ worker }, status.gauges.log_lines_dropped ?? 0);
     spared.set({ worker }, status.gauges.spared_domains ?? 0);
     for (const relay of status.relays) {
       connections.set({ worker, relay: relay.id }, relay.connections);

@@ -3,6 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isOperatorAccount } from '../../accounts/account.ts';
 import type { Context } from '../../base/context.ts';
+import { droppedLines } from '../../base/log-writer.ts';
 import { message, renderMessage, renderPacked } from '../../base/messages.ts';
 import { type MessageSender, relaysFor } from '../../base/relay/message-sender.ts';
 import { type Database, sql } from '../../db/connect.ts';
@@ -49,6 +50,7 @@ export function reportWorkerStatus(db: Database, workerId: number, relayPool: Re
       loop_delay_seconds: loop.count > 0 ? loop.percentile(99) / 1e9 : 0,
       spared_domains: sendLoops.spared(),
       rss_bytes: process.memoryUsage.rss(),
+      log_lines_dropped: droppedLines(),
     });
     loop.reset();
     await db.run(sql`
