@@ -38,7 +38,8 @@ export const tasks = {
   }),
   /** Deletes the rows of a deleted campaign, a portion at a time. */
   purgeCampaign: define({
-    payload: campaign,
+    // With `forget`, nothing is kept of its recipients.
+    payload: campaign.extend({ forget: z.boolean().optional() }),
     // Rows left behind would never be deleted.
     attempts: 25,
     priority: 'background',

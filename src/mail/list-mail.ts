@@ -54,7 +54,7 @@ type Facts = {
   account: string;
   accountLanguage: string;
   active: boolean;
-  /** The address must get no mail at all. */
+  /** The address must not get this message. */
   suppressed: boolean;
 };
 
@@ -66,7 +66,7 @@ async function send(
   stillTrue: (facts: Facts) => boolean,
 ): Promise<void> {
   await onBehalf(app, given.account_id, '', async (context) => {
-    const facts = await factsOf(context.tx, given);
+    const facts = await factsOf(context.tx, given, kind);
     if (!facts?.active || !stillTrue(facts)) return;
     const from = (email: string) => ({ name: facts.fromName || facts.list, email });
     const replyTo = facts.fromEmail ? { replyTo: facts.fromEmail } : {};
@@ -155,13 +155,19 @@ const oneClick = (url: string) => ({
 });
 
 /** Keeps the contact until the transaction ends: its address is not stored after it was erased or changed. */
-async function factsOf(db: Queries, { account_id, list_id, contact_id }: Membership): Promise<Facts | undefined> {
+async function factsOf(
+  db: Queries,
+  { account_id, list_id, contact_id }: Membership,
+  kind: string,
+): Promise<Facts | undefined> {
+  // Confirming is how a person who has left everything comes back.
+  const except = kind === 'confirm' ? ('unsubscribe' as const) : undefined;
   return db.row<Facts>(sql`
     select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
       l.company, l.postal_address as address, l.website, s.fields,
       l.default_from_name as "fromName", l.default_from_email as "fromEmail", coalesce(${activeSender}, a.email) as sender, a.email as account,
       a.language as "accountLanguage",
-      a.active and a.may_send as active, ${suppressed(account_id, sql`c.email_key`, sql`c.domain`)} as suppressed
+      a.active and a.may_send as active, ${suppressed(account_id, sql`c.email_key`, sql`c.domain`, except)} as suppressed
     from subscription s
     join contact c on c.account_id = s.account_id and c.id = s.contact_id
     join list l on l.account_id = s.account_id and l.id = s.list_id

@@ -59,6 +59,6 @@ async function removeDay({ db }: App, { account, campaign }: Day): Promise<void>
       await tx.run(sql`delete from ${table} where account_id = ${account} and campaign_id = ${campaign}`);
     await tx.run(sql`delete from campaign where account_id = ${account} and id = ${campaign}`);
     // Without the owner, nothing else finds the rest.
-    await enqueue(tx, 'purgeCampaign', { account_id: account, campaign_id: campaign });
+    await enqueue(tx, 'purgeCampaign', { account_id: account, campaign_id: campaign, forget: true });
   });
 }

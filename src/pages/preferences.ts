@@ -17,6 +17,7 @@ import { Fault } from '../base/faults.ts';
 import { Html, html } from '../base/html.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import { concernedByLink, leaveByLink, subscriptionsOf } from '../delivery/leaving/leave.ts';
 import { languageFor, languages, listed, text } from '../locales/text.ts';
 import { isConfirmedFor } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
@@ -86,10 +87,11 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
     try {
       const known = await onBehalf(app, ids.account, request.ip, async (context) => {
         const before = await profileOf(context, ids);
-        if (!before) return undefined;
+        if (!before) return (await leaveWithout(context, ids, given)) ? 'left' : undefined;
         await save(context, before, given, request.ip);
         return profileOf(context, ids);
       });
+      if (known === 'left') return leftForGood(reply);
       return known ? showProfile(reply, 200, known, text(known.language, 'profile.done')) : noData(reply);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -154,8 +156,9 @@ type Profile = {
 };
 
 /** What the contact is on of all lists of the account, or of the token; lists that wait for a confirmation are not shown. */
-async function profileOf(context: Context, ids: ProfileIds): Promise<Profile | undefined> {
+async function profileOf(context: Context, given: ProfileIds): Promise<Profile | undefined> {
   const { tx, account } = context;
+  const ids = await presentIds(context, given);
   const rows = await tx.rows<{
     listId: number;
     list: string;
@@ -170,7 +173,7 @@ async function profileOf(context: Context, ids: ProfileIds): Promise<Profile | u
     join list l on l.account_id = s.account_id and l.id = s.list_id
     where c.account_id = ${account.id}
       and c.id = ${ids.contact}
-      and (${ids.whole} or l.id = any (${[...ids.lists]}::int[]))
+      and (${ids.allLists} or l.id = any (${[...ids.lists]}::int[]))
     order by l.id <> ${ids.lists[0] ?? 0}, l.name, l.id
     limit ${maxLists}`);
   const entries: Entry[] = [];
@@ -194,6 +197,26 @@ async function profileOf(context: Context, ids: ProfileIds): Promise<Profile | u
       entries,
     }
   );
+}
+
+/**
+ * The contact that a link concerns now, which has another number if it was deleted and added again. If it is on no list of the
+ * link, the page is about all its lists, as unsubscribing is.
+ */
+async function presentIds(context: Context, ids: ProfileIds): Promise<ProfileIds & { allLists: boolean }> {
+  const concerned = await concernedByLink(context, ids);
+  const contact = concerned.contacts[0];
+  if (!contact) return { ...ids, allLists: ids.whole };
+  const named = await subscriptionsOf(context, { ...concerned, contacts: [contact] }, ids.lists);
+  return { ...ids, contact: contact.id, allLists: ids.whole || named.length === 0 };
+}
+
+/** Leaving everything when there is no contact any more: the address is remembered. @returns whether it was */
+async function leaveWithout(context: Context, ids: ProfileIds, given: Record<string, string>): Promise<boolean> {
+  if (given.form !== formName || Object.keys(given).some((name) => name.startsWith('list.'))) return false;
+  const how = { ip: context.caller.ip, ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}) };
+  const { known } = await leaveByLink(context, ids, how, false);
+  return known;
 }
 
 async function save(context: Context, profile: Profile, given: Record<string, string>, ip: string): Promise<void> {
@@ -333,6 +356,15 @@ async function listOf(context: Context, listId: number): Promise<{ name: string;
   return context.tx.row(sql`
     select name, default_language as language from list where account_id = ${context.account.id} and id = ${listId}`);
 }
+
+const leftForGood = (reply: FastifyReply) => {
+  const language = browserLanguage(reply);
+  return show(reply, {
+    language,
+    title: text(language, 'unsubscribe.done-title'),
+    body: html`<p>${text(language, 'unsubscribe.done-plain')}</p>`,
+  });
+};
 
 const noData = (reply: FastifyReply) => {
   const language = browserLanguage(reply);

@@ -1,16 +1,16 @@
 // Leaving. GET asks and changes nothing; POST unsubscribes: by the button of the page, with a reason if the person gives
-// one, or by a mail program with one click and no cookie (RFC 8058), as often as it likes.
+// one, or by a mail program with one click and no cookie (RFC 8058), as often as it likes. Who leaves which lists is up to
+// delivery/leaving; the page says what was done.
 import type { FastifyInstance } from 'fastify';
 import { onBehalf } from '../accounts/system-context.ts';
-import { autoMessagesOf, findSubscription } from '../audience/members/subscription.ts';
-import { unsubscribe } from '../audience/members/unsubscribe.ts';
+import type { Subscription } from '../audience/members/subscription.ts';
 import { formOfList } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { html } from '../base/html.ts';
 import { publicPath } from '../base/public-address/paths.ts';
 import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
+import { concernedByLink, leaveByLink, subscriptionsOf } from '../delivery/leaving/leave.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
@@ -35,7 +35,7 @@ export function addUnsubscribePages(server: FastifyInstance, app: App) {
     if (!ids) return badLink(reply);
     const found = await onBehalf(app, ids.account, request.ip, (context) => lookUp(context, ids));
     const known = found?.known;
-    const language = known?.language ?? browserLanguage(reply);
+    const language = known?.language ?? found?.language ?? browserLanguage(reply);
     // Not the profile: the unsubscribe address is in a header that others read, such as those who handle complaints.
     const { choices } = tokensOf(app).tokens({ ...ids, seq: 0 });
     return show(reply, {
@@ -47,7 +47,7 @@ export function addUnsubscribePages(server: FastifyInstance, app: App) {
 ${Object.entries(reasons).map(([value, key]) => html`<label class="pick"><input type="radio" name="why" value="${value}"> ${text(language, key)}</label>`)}
 <label>${text(language, 'unsubscribe.more')} <textarea name="reason" rows="2" maxlength="${maxReasonLength}"></textarea></label></fieldset>
 <button>${text(language, 'unsubscribe.button')}</button></form>
-${known ? html`<p class="after"><a href="${publicPath(app, `/p/${choices}`)}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
+${found?.hasContact ? html`<p class="after"><a href="${publicPath(app, `/p/${choices}`)}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
     });
   });
 
@@ -56,11 +56,25 @@ ${known ? html`<p class="after"><a href="${publicPath(app, `/p/${choices}`)}">${
     if (!ids) return badLink(reply);
     const reason = reasonOf(request.body);
     const done = await onBehalf(app, ids.account, request.ip, async (context) => {
-      await leaveLists(context, ids, reason, request.ip);
+      const how = {
+        ip: request.ip,
+        ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}),
+        ...(reason === '' ? {} : { reason }),
+      };
+      const { known: isKnown } = await leaveByLink(context, ids, how, true);
       const found = await lookUp(context, ids);
-      return { ...found, ...(found.known && (await farewell(context, found.known))) };
+      return { ...found, isKnown, ...(found.known && (await farewell(context, found.known))) };
     });
-    const language = done?.known?.language ?? browserLanguage(reply);
+    const language = done?.known?.language ?? done?.language ?? browserLanguage(reply);
+    // Nothing was changed, so the page does not claim it.
+    if (done?.isKnown === false)
+      return show(reply, {
+        status: 410,
+        language,
+        title: text(language, 'unsubscribe.title'),
+        sender: done.sender,
+        body: html`<p>${text(language, 'unsubscribe.unknown')}</p>`,
+      });
     return show(reply, {
       language,
       title: text(language, 'unsubscribe.done-title'),
@@ -71,27 +85,24 @@ ${done?.form ? html`<p class="after"><a href="${publicPath(app, `/subscribe/${do
   });
 }
 
-async function leaveLists(context: Context, ids: SubscriptionIds, reason: string, ip: string): Promise<void> {
-  for (const listId of ids.lists) {
-    const subscription = await findSubscription(context, listId, formatId(ids.contact));
-    if (!subscription) continue;
-    await unsubscribe(context, subscription, {
-      source: 'subscriber',
-      ip,
-      ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}),
-      ...(reason === '' ? {} : { reason }),
-      sendGoodbye: (await autoMessagesOf(context, listId)).goodbye,
-    });
-  }
-}
-
-/** Who sends, and the list and contact of a token while there are both. */
+/**
+ * Who sends; the list and contact of a link while there are both; else the language of a contact that it concerns, and whether
+ * there is one.
+ */
 async function lookUp(context: Context, ids: SubscriptionIds) {
-  const known = await knownTo(context, ids);
-  return { known, sender: await senderOf(context.tx, ids.account, known?.listId) };
+  const concerned = await concernedByLink(context, ids);
+  const [first] = await subscriptionsOf(context, concerned, ids.lists);
+  const known = first && (await knownOf(context, first));
+  const contact = concerned.contacts[0]?.id;
+  return {
+    known,
+    hasContact: contact !== undefined,
+    language: known || contact === undefined ? undefined : await languageOf(context, contact),
+    sender: await senderOf(context.tx, ids.account, known?.listId),
+  };
 }
 
-type Known = NonNullable<Awaited<ReturnType<typeof knownTo>>>;
+type Known = Awaited<ReturnType<typeof knownOf>>;
 
 /** The text of the page afterwards, and the sign-up form, if it is open, for those who left by mistake. */
 async function farewell({ tx, account }: Context, { listId, list, language }: Known) {
@@ -103,21 +114,27 @@ async function farewell({ tx, account }: Context, { listId, list, language }: Kn
   };
 }
 
-/** The first list of the token that the contact is on. */
-async function knownTo(context: Context, ids: SubscriptionIds) {
-  for (const listId of ids.lists) {
-    const subscription = await findSubscription(context, listId, formatId(ids.contact));
-    if (!subscription) continue;
-    const list = await context.tx.row<{ name: string; language: string }>(sql`
-      select name, default_language as language from list where account_id = ${ids.account} and id = ${listId}`);
-    return {
-      listId,
-      list: list!.name,
-      email: subscription.email,
-      language: languageFor(subscription.language, list!.language),
-    };
-  }
-  return undefined;
+async function knownOf(context: Context, { listId, email, language }: Subscription) {
+  const list = await context.tx.row<{ name: string; language: string }>(sql`
+    select name, default_language as language from list where account_id = ${context.account.id} and id = ${listId}`);
+  return { listId, list: list!.name, email, language: languageFor(language, list!.language) };
+}
+
+/** Of a contact that is on no list of the link: its own, else that of a list that it is on. */
+async function languageOf({ tx, account }: Context, contact: number): Promise<string> {
+  const row = await tx.row<{ own: string; list: string | null }>(sql`
+    select language as own, (
+        select l.default_language
+        from subscription s
+        join list l on l.account_id = s.account_id and l.id = s.list_id
+        where s.account_id = c.account_id and s.contact_id = c.id
+        order by s.signup_at
+        limit 1
+      ) as list
+    from contact c
+    where account_id = ${account.id}
+      and id = ${contact}`);
+  return languageFor(row?.own ?? '', row?.list ?? '', account.language);
 }
 
 function reasonOf(body: unknown): string {

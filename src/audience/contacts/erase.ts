@@ -14,6 +14,8 @@ export const erasedDomain = 'erased.invalid';
 /** Who is erased, in the forms the tables hold. */
 type Erased = {
   contact: Contact;
+  /** Its number, and those of contacts with its address that were deleted before it was added again. */
+  numbers: number[];
   /** Its address and earlier ones, in lower case. */
   addresses: string[];
   hash: string;
@@ -24,12 +26,13 @@ type Erased = {
 /** @param keepSuppressed whether the address gets no mail in future either, known only by its hash */
 export async function eraseContact(context: Context, contact: Contact, keepSuppressed: boolean): Promise<void> {
   const { tx, account } = context;
-  const addresses = await addressesOf(context, contact);
+  const numbers = await numbersOf(context, contact);
+  const addresses = await addressesOf(context, contact, numbers);
   const key = sql`${contact.key}::text`;
   const { hash, placeholder } = (await tx.row<{ hash: string; placeholder: string }>(
     sql`select ${hashOf(account.id, key)} as hash, ${placeholderOf(account.id, key)} as placeholder`,
   ))!;
-  const erased: Erased = { contact, addresses, hash, placeholder };
+  const erased: Erased = { contact, numbers, addresses, hash, placeholder };
   await eraseConsentLog(context, erased);
   await eraseImportChanges(context, erased);
   await keepGrowth(context, contact);
@@ -45,6 +48,7 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
   await replaceSuppression(context, erased, keepSuppressed);
   // Cascades to its subscriptions and their values.
   await tx.run(sql`delete from contact where account_id = ${account.id} and id = ${contact.id}`);
+  await eraseFormer(context, erased);
 }
 
 /** The address under which the rows of an erased contact stay. @param key the address the contact had, in normal form */
@@ -52,31 +56,42 @@ export function placeholderOf(accountId: number, key: Sql): Sql {
   return sql`left(${hashOf(accountId, key)}, 32) || ${`@${erasedDomain}`}::text`;
 }
 
+async function numbersOf({ tx, account }: Context, contact: Contact): Promise<number[]> {
+  const former = await tx.rows<{ id: number }>(sql`
+    select id from former_contact where account_id = ${account.id} and email_key = ${contact.key}`);
+  return [contact.id, ...former.map(({ id }) => id)];
+}
+
 /** The address and those the contact had before, in lower case. */
-async function addressesOf({ tx, account }: Context, contact: Contact): Promise<string[]> {
+async function addressesOf({ tx, account }: Context, contact: Contact, numbers: readonly number[]): Promise<string[]> {
   const rows = await tx.rows<{ old: string }>(sql`
     select detail ->> 'old' as old
     from consent
     where account_id = ${account.id}
-      and contact_id = ${contact.id}
+      and contact_id = any (${[...numbers]}::int[])
       and detail ? 'old'
     union
     select email
     from delivery
     where account_id = ${account.id}
-      and contact_id = ${contact.id}`);
+      and contact_id = any (${[...numbers]}::int[])
+    union
+    select email
+    from former_recipient
+    where account_id = ${account.id}
+      and contact_id = any (${[...numbers]}::int[])`);
   const all = [contact.key, contact.email, ...rows.map((row) => row.old)];
   return [...new Set(all.map((address) => address.toLowerCase()))];
 }
 
 /** However many deliveries there are, each statement is one index scan: by contact, or by campaign and seq. */
-async function eraseDeliveries({ tx, account }: Context, { contact, placeholder }: Erased): Promise<void> {
+async function eraseDeliveries({ tx, account }: Context, { numbers, placeholder }: Erased): Promise<void> {
   await tx.run(sql`
     update hit h
     set ip = '', user_agent = ''
     from delivery d
     where d.account_id = ${account.id}
-      and d.contact_id = ${contact.id}
+      and d.contact_id = any (${numbers}::int[])
       and h.account_id = d.account_id
       and h.campaign_id = d.campaign_id
       and h.seq = d.seq`);
@@ -85,15 +100,30 @@ async function eraseDeliveries({ tx, account }: Context, { contact, placeholder 
     set email = ${placeholder}, reply = ''
     from delivery d
     where d.account_id = ${account.id}
-      and d.contact_id = ${contact.id}
+      and d.contact_id = any (${numbers}::int[])
       and n.account_id = d.account_id
       and n.campaign_id = d.campaign_id
       and n.seq = d.seq`);
+  // Of campaigns that are deleted.
+  await tx.run(sql`
+    update notice n
+    set email = ${placeholder}, reply = ''
+    from former_recipient r
+    where r.account_id = ${account.id}
+      and r.contact_id = any (${numbers}::int[])
+      and n.account_id = r.account_id
+      and n.campaign_id = r.campaign_id
+      and n.seq = r.seq`);
+  await tx.run(sql`
+    update former_recipient
+    set email = ${placeholder}, reply = null
+    where account_id = ${account.id}
+      and contact_id = any (${numbers}::int[])`);
   await tx.run(sql`
     update delivery
     set email = ${placeholder}, domain = ${erasedDomain}, reply = null
     where account_id = ${account.id}
-      and contact_id = ${contact.id}`);
+      and contact_id = any (${numbers}::int[])`);
 }
 
 /** Single messages to the person: the contents go, the numbers of the log stay. Hits and notices have the same keys. */
@@ -134,7 +164,7 @@ async function eraseMessages({ tx, account }: Context, { addresses, placeholder 
     where m.account_id = ${account.id} and m.campaign_id = f.campaign and m.no = f.no`);
 }
 
-async function eraseConsentLog({ tx, account }: Context, { contact, hash }: Erased): Promise<void> {
+async function eraseConsentLog({ tx, account }: Context, { numbers, hash }: Erased): Promise<void> {
   // The chain must not be reading these records now.
   await lockChain(tx);
   await tx.run(sql`
@@ -143,19 +173,29 @@ async function eraseConsentLog({ tx, account }: Context, { contact, hash }: Eras
       -- The report of a campaign counts who unsubscribed by it.
       detail = jsonb_strip_nulls(jsonb_build_object('hash', ${hash}::text, 'campaign', detail -> 'campaign'))
     where account_id = ${account.id}
-      and contact_id = ${contact.id}`);
-  await forgetSalts(tx, account.id, contact.id);
+      and contact_id = any (${numbers}::int[])`);
+  for (const number of numbers) await forgetSalts(tx, account.id, number);
 }
 
 /** What undoing an import would restore. */
-async function eraseImportChanges({ tx, account }: Context, { contact }: Erased): Promise<void> {
+async function eraseImportChanges({ tx, account }: Context, { numbers }: Erased): Promise<void> {
   await tx.run(sql`
     delete from import_change h
     using import i
     where i.account_id = ${account.id}
       and h.account_id = i.account_id
       and h.import_id = i.id
-      and h.contact_id = ${contact.id}`);
+      and h.contact_id = any (${numbers}::int[])`);
+}
+
+/** The numbers stay, with the hash: an old message leads to it, and so to the address if that is added again. */
+async function eraseFormer({ tx, account }: Context, { numbers, addresses }: Erased): Promise<void> {
+  await tx.run(sql`
+    update former_contact
+    set email_key = null, hash = ${hashOf(account.id, sql`email_key`)}, untracked = false, paused_until = null
+    where account_id = ${account.id}
+      and email_key is not null
+      and (id = any (${numbers}::int[]) or email_key = any (${addresses}::text[]))`);
 }
 
 async function replaceSuppression({ tx, account }: Context, { addresses }: Erased, keep: boolean): Promise<void> {

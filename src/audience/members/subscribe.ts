@@ -11,7 +11,7 @@ import { logConsent } from '../contacts/consent-log.ts';
 import type { SpecialValues } from '../contacts/special-vars.ts';
 import { checkRequired, type Field, type MergeVars } from '../fields/field.ts';
 import { mayAskToConfirm } from '../signup/confirmation-limit.ts';
-import { needUnsuppressed } from '../suppression/suppression.ts';
+import { liftUnsubscribe, needUnsuppressed } from '../suppression/suppression.ts';
 import { emitContactEvent } from './event.ts';
 import { autoMessagesOf, findSubscription, needAddress, type Status } from './subscription.ts';
 import { updateSubscription } from './update.ts';
@@ -80,6 +80,7 @@ export async function subscribe(
       await enqueue(tx, 'sendConfirmation', { ...ids, further: [...confirmation.further] });
     return 'pending';
   }
+  if (input.source === 'subscriber') await liftUnsubscribe(context, address.key);
   await emitContactEvent(context, 'contact.subscribe', after, input.source);
   if (input.sendWelcome) await enqueue(tx, 'sendWelcome', ids);
   return 'subscribed';
@@ -98,6 +99,7 @@ export async function confirm(context: Context, listId: number, contactId: numbe
   if (count === 0) return false;
   await logConsent(context, { contactId, listId, kind: 'confirm', source: 'subscriber', ip });
   const after = (await findSubscription(context, listId, formatId(contactId)))!;
+  await liftUnsubscribe(context, needAddress(after.email).key);
   await emitContactEvent(context, 'contact.subscribe', after, 'subscriber');
   if ((await autoMessagesOf(context, listId)).welcome)
     await enqueue(tx, 'sendWelcome', { account_id: account.id, list_id: listId, contact_id: contactId });
@@ -112,7 +114,10 @@ async function saveContact(context: Context, address: Address, special: SpecialV
     on conflict (account_id, email_key) do update
     set language = case when excluded.language = '' then contact.language else excluded.language end,
       time_zone = case when excluded.time_zone = '' then contact.time_zone else excluded.time_zone end,
-      changed_at = now()
+      changed_at = case
+        when excluded.language not in ('', contact.language) or excluded.time_zone not in ('', contact.time_zone) then now()
+        else contact.changed_at
+      end
     returning id`);
   return row!.id;
 }

@@ -5,6 +5,7 @@ import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import type { EventData, EventSource } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
@@ -33,6 +34,7 @@ export function suppressed(accountId: number, key: Sql, domain: Sql, except?: Su
       and exists (
         select from suppression x
         where x.account_id = ${accountId}::int and x.kind = 'hash' and x.value = ${hashOf(accountId, key)}
+          ${except === undefined ? sql`` : sql`and x.reason <> ${except}`}
       )
     )
   )`;
@@ -128,6 +130,51 @@ export async function emitSuppressed(
     data: { ...row, campaign: campaign ? formatId(campaign) : '', ts: formatDate(now) },
   }));
   await emit(tx, accountId, events);
+}
+
+export type Remembered = { kind: 'address' | 'domain' | 'hash'; value: string; detail: string };
+
+/**
+ * Suppresses addresses because of what came back for a message. What is suppressed already stays so, but a dead address or a
+ * complaint replaces an unsubscribe: the address gets no single messages either, and confirming a subscription does not
+ * lift it.
+ */
+export async function rememberSuppressed(
+  tx: Tx,
+  accountId: number,
+  now: Date,
+  reason: 'bounce' | 'complaint' | 'unsubscribe',
+  addresses: readonly Remembered[],
+  campaignId?: number,
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const written = await tx.rows<Omit<Suppressed, 'kind'> & { kind: 'address' | 'domain' | 'hash' }>(sql`
+    insert into suppression (account_id, kind, value, reason, campaign_id, detail)
+    select distinct on (a.kind, a.value) ${accountId}::int, a.kind, a.value, ${reason}::text, ${campaignId ?? null}::int,
+      left(a.detail, 500)
+    from jsonb_to_recordset(${jsonb(addresses)}::jsonb) as a(kind text, value text, detail text)
+    -- Always in the same order, so that two workers never deadlock.
+    order by a.kind, a.value
+    on conflict (account_id, kind, value) do update
+    set reason = excluded.reason, campaign_id = excluded.campaign_id, detail = excluded.detail
+    where suppression.reason = 'unsubscribe'
+      and excluded.reason <> 'unsubscribe'
+    returning kind, value, reason, detail, campaign_id as campaign`);
+  // An event names no hash: it would mean nothing to anyone.
+  const named = written.flatMap(({ kind, ...row }) => (kind === 'hash' ? [] : [{ kind, ...row }]));
+  await emitSuppressed(tx, accountId, now, named);
+}
+
+/** Lifts what only an unsubscribe suppresses: the owner of the address asks for emails again. */
+export async function liftUnsubscribe({ tx, account }: Context, key: string): Promise<void> {
+  await tx.run(sql`
+    delete from suppression
+    where account_id = ${account.id}
+      and reason = 'unsubscribe'
+      and (
+        (kind = 'address' and value = ${key})
+        or (kind = 'hash' and value = ${hashOf(account.id, sql`${key}::text`)})
+      )`);
 }
 
 /** Removes an address or domain, also an erased address; false when it was not suppressed. */

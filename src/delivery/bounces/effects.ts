@@ -1,15 +1,16 @@
 // What a permanent refusal causes besides the recipient's row: a dead address is suppressed, its subscriptions are marked
 // as bounced, and webhooks are notified. Also ends subscriptions after repeated soft bounces. A bounce concerns the
-// address the message was sent to: a contact that has another one by now stays subscribed.
-import { addressKey } from '../../audience/address.ts';
-import { emitSuppressed, type Suppressed } from '../../audience/suppression/suppression.ts';
+// address the message was sent to: a contact that has another one by now stays subscribed, and one that has this address
+// now is concerned, also if it was added after the message was sent.
+import { type Remembered, rememberSuppressed } from '../../audience/suppression/suppression.ts';
 import type { Config } from '../../config.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { cut, jsonb } from '../../db/jsonb.ts';
+import { cut } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
+import { erasedHash, isErased, keyOf } from '../leaving/addressee.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 
 export type Bounce = {
@@ -31,29 +32,16 @@ export async function applyBounces(
   bounces: readonly Bounce[],
 ): Promise<void> {
   if (bounces.length === 0) return;
-  const dead = bounces
-    .filter((bounce) => bounce.suppress)
-    .map((bounce) => ({ ...bounce, key: addressKey(bounce.email) ?? bounce.email.toLowerCase() }));
-  if (dead.length > 0) {
-    const suppressed = await tx.rows<Suppressed>(sql`
-      insert into suppression (account_id, kind, value, reason, campaign_id, detail)
-      select ${accountId}::int, 'address', d.key, 'bounce', ${campaignId}::int, left(d.reply, 500)
-      from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, key text, reply text)
-      -- A contact that was erased in the meantime has no address to suppress.
-      join contact c on c.account_id = ${accountId} and c.id = d.contact
-      on conflict (account_id, kind, value) do nothing
-      returning kind, value, reason, detail, campaign_id as campaign`);
-    await emitSuppressed(tx, accountId, now, suppressed);
-    await endSubscriptions(tx, accountId, dead);
-  }
-  // Webhooks are not notified about contacts that were erased while the message was in flight.
-  const existing = await tx.rows<{ id: number }>(sql`
-    select id
-    from contact
-    where account_id = ${accountId}
-      and id = any (${bounces.map((bounce) => bounce.contact)}::int[])`);
-  const known = new Set(existing.map((contact) => contact.id));
-  const reported = bounces.filter((bounce) => known.has(bounce.contact));
+  await applyDead(
+    tx,
+    accountId,
+    now,
+    bounces.filter((bounce) => bounce.suppress),
+    campaignId,
+  );
+  // Webhooks are not notified about contacts that were erased, also while the message was in flight.
+  const erased = await erasedAmong(tx, accountId, bounces);
+  const reported = bounces.filter((bounce) => !erased.has(bounce.contact));
   await emit(
     tx,
     accountId,
@@ -75,22 +63,54 @@ export async function applyBounces(
   );
 }
 
-/** Ends the subscriptions of contacts whose present address is dead. */
-export async function endSubscriptions(
+type Dead = Pick<Bounce, 'contact' | 'email' | 'reply'>;
+
+/**
+ * Suppresses dead addresses, and ends the subscriptions of the contacts that have them now. An address that was erased is
+ * suppressed by its hash, unless a contact has it again.
+ */
+export async function applyDead(
   tx: Tx,
   accountId: number,
-  dead: readonly { contact: number; key: string }[],
+  now: Date,
+  dead: readonly Dead[],
+  campaignId?: number,
 ): Promise<void> {
   if (dead.length === 0) return;
+  const erased = await erasedAmong(tx, accountId, dead);
+  const keys = dead.filter(({ email }) => !isErased(email)).map(({ email }) => keyOf(email));
+  const contacts = await tx.rows<{ id: number; key: string }>(sql`
+    select id, email_key as key
+    from contact
+    where account_id = ${accountId}
+      and email_key = any (${keys}::text[])`);
+  const known = new Set(contacts.map(({ key }) => key));
+  const addresses = dead.flatMap(({ contact, email, reply }): Remembered[] => {
+    const key = keyOf(email);
+    const hash = erased.get(contact);
+    if (hash !== undefined && !known.has(key)) return [{ kind: 'hash', value: hash, detail: '' }];
+    return isErased(email) ? [] : [{ kind: 'address', value: key, detail: reply }];
+  });
+  await rememberSuppressed(tx, accountId, now, 'bounce', addresses, campaignId);
   await tx.run(sql`
-    update subscription s
+    update subscription
     set status = 'bounced', status_at = now(), changed_at = now()
-    from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, key text)
-    join contact c on c.account_id = ${accountId} and c.id = d.contact and c.email_key = d.key
-    where s.account_id = ${accountId}
-      and s.contact_id = any (${dead.map((bounce) => bounce.contact)}::int[])
-      and s.contact_id = d.contact
-      and s.status = 'subscribed'`);
+    where account_id = ${accountId}
+      and contact_id = any (${contacts.map(({ id }) => id)}::int[])
+      and status = 'subscribed'`);
+}
+
+/** The hashes of those that were erased, by contact. */
+async function erasedAmong(
+  tx: Tx,
+  accountId: number,
+  bounces: readonly Pick<Bounce, 'contact'>[],
+): Promise<Map<number, string>> {
+  const rows = await tx.rows<{ contact: number; hash: string | null }>(sql`
+    select gone.contact, ${erasedHash(accountId, sql`gone.contact`)} as hash
+    from unnest(${bounces.map(({ contact }) => contact)}::int[]) as gone(contact)
+    where not exists (select from contact c where c.account_id = ${accountId} and c.id = gone.contact)`);
+  return new Map(rows.flatMap(({ contact, hash }) => (hash === null ? [] : [[contact, hash] as const])));
 }
 
 /** Ends the subscriptions of contacts with `softBounces` soft bounces at their present address within `softBounceDays` days. */
@@ -102,26 +122,42 @@ export async function endSoftBouncers(
 ): Promise<void> {
   if (contacts.length === 0) return;
   await tx.run(sql`
-    with bounce as (
+    with numbers as (
+      -- All that an address of these contacts has had: a contact that was added again has another one.
+      select c.id as present, c.email_key, n.id
+      from contact c
+      cross join lateral (
+        select c.id
+        union
+        select f.id from former_contact f where f.account_id = c.account_id and f.email_key = c.email_key
+      ) n
+      where c.account_id = ${accountId}
+        and (
+          c.id = any (${contacts}::int[])
+          or c.email_key in (
+            select email_key from former_contact where account_id = ${accountId} and id = any (${contacts}::int[])
+          )
+        )
+    ), bounce as (
       select contact_id, email, done_at as at
       from delivery
       where account_id = ${accountId}
-        and contact_id = any (${contacts}::int[])
+        and contact_id in (select id from numbers)
         and state = ${states.failed}
         and reason = 'soft'
       union all
       select contact_id, email, at
       from notice
       where account_id = ${accountId}
-        and contact_id = any (${contacts}::int[])
+        and contact_id in (select id from numbers)
         and kind = 'bounce'
         and class = 'soft'
     ), dead as (
-      select b.contact_id
+      select n.present as contact_id
       from bounce b
-      join contact c on c.account_id = ${accountId} and c.id = b.contact_id and c.email_key = lower(b.email)
+      join numbers n on n.id = b.contact_id and n.email_key = lower(b.email)
       where b.at > now() - make_interval(days => ${config.softBounceDays}::int)
-      group by b.contact_id
+      group by n.present
       having count(*) >= ${config.softBounces}::int
     )
     update subscription s

@@ -2,15 +2,14 @@
 // A forged notice changes nothing, the same notice twice counts once, and all its effects are in one transaction.
 // Parsing messages is left to bounce.ts, receiving them to listener.ts.
 import { onBehalf } from '../../accounts/system-context.ts';
-import { findSubscription } from '../../audience/members/subscription.ts';
-import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import type { App, Context } from '../../base/context.ts';
 import { monthOf } from '../../campaigns/month.ts';
-import { prepared, sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
+import { prepared, type Queries, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
+import { formerRecipients, isAddressOf, isErased } from '../leaving/addressee.ts';
+import { leaveByLink } from '../leaving/leave.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { bySingleMessageId, readMessageId } from '../notices/match.ts';
@@ -36,7 +35,16 @@ export async function isOurs(app: App, token: string): Promise<boolean> {
       and month = ${monthOf(ids)}
       and seq = ${ids.seq}`),
   );
-  return row !== undefined;
+  return row !== undefined || (await formerMail(app.db, ids)) !== undefined;
+}
+
+/** The recipient of a campaign that is deleted. */
+function formerMail(db: Queries, ids: RecipientIds): Promise<SentMail | undefined> {
+  return db.row<SentMail>(sql`
+    select contact_id as contact, list_id as list, email, state, false as single
+    from ${formerRecipients(ids.account)} r
+    where campaign_id = ${ids.campaign}
+      and seq = ${ids.seq}`);
 }
 
 /** Processes a message sent to an address of the bounce domain; its effects are committed when this returns. */
@@ -132,7 +140,7 @@ async function takeNotice(
   if (incoming.kind === 'auto-reply' || incoming.kind === 'none')
     return { kind: 'nothing', why: incoming.kind === 'none' ? 'it is not a notice' : 'it is an automatic reply' };
   const taken = await onBehalf(app, ids.account, ip, async (context): Promise<Taken> => {
-    const mail = await context.tx.row<Mail>(
+    const present = await context.tx.row<Mail>(
       prepared(sql`
       select d.contact_id as contact, d.list_id as list, d.email, d.state, r.seq is not null as single, f.compiled ->> 'fromEmail' as "fromEmail",
         m.message_id as "messageId"
@@ -146,14 +154,17 @@ async function takeNotice(
         and d.month = ${monthOf(ids)}
         and d.seq = ${ids.seq}`),
     );
+    const mail = present ?? (await formerMailOf(context.tx, ids));
     if (!mail) return { kind: 'refused', why: 'there is no such mail (any more)' };
     if (incoming.originalMessageId !== null && incoming.originalMessageId !== messageIdFor(app, ids, mail))
       return { kind: 'nothing', why: 'it is about another message than the one its address names' };
-    if (needsAddress && !namesAddress(incoming, mail.email))
+    const stated = await statedIn(context, incoming, mail.email);
+    if (needsAddress && stated === undefined)
       return { kind: 'refused', why: 'it does not name the recipient of the message' };
+    const about = { ...mail, ...(isErased(mail.email) && stated !== undefined ? { stated } : {}) };
     return incoming.kind === 'dsn'
-      ? bounced(context, ids, mail, incoming.recipients)
-      : complained(context, ids, mail, incoming.feedbackType, ip);
+      ? bounced(context, ids, about, incoming.recipients)
+      : complained(context, ids, about, incoming.feedbackType, ip);
   });
   return taken ?? { kind: 'refused', why: 'there is no such account' };
 }
@@ -169,8 +180,24 @@ function addressesIn(incoming: Report): string[] {
     : incoming.recipients;
 }
 
-const namesAddress = (incoming: Report, email: string): boolean =>
-  addressesIn(incoming).some((address) => address.toLowerCase() === email.toLowerCase());
+/** The address of the recipient, as a notice spells it; undefined if the notice names others, or none. */
+async function statedIn({ tx, account }: Context, incoming: Report, email: string): Promise<string | undefined> {
+  for (const address of addressesIn(incoming)) if (await isAddressOf(tx, account.id, address, email)) return address;
+  return undefined;
+}
+
+/** As `formerMail`, with what its Message-ID is made of. */
+async function formerMailOf(db: Queries, ids: RecipientIds): Promise<Mail | undefined> {
+  const mail = await formerMail(db, ids);
+  if (!mail) return undefined;
+  const frozen = await db.row<{ fromEmail: string | null }>(sql`
+    select compiled ->> 'fromEmail' as "fromEmail"
+    from frozen_content
+    where account_id = ${ids.account}
+      and campaign_id = ${ids.campaign}
+      and variant = 0`);
+  return { ...mail, fromEmail: frozen?.fromEmail ?? null, messageId: null };
+}
 
 function messageIdFor(app: App, ids: RecipientIds, mail: Mail): string {
   if (mail.messageId !== null) return mail.messageId;
@@ -224,17 +251,10 @@ async function takeLeave(app: App, raw: Buffer, ip: string): Promise<Taken> {
     return { kind: 'nothing', why: 'it is an automatic reply' };
   const ids = firstSubscription(app, subject);
   if (!ids) return { kind: 'refused', why: 'its subject names no subscription' };
-  const left = await onBehalf(app, ids.account, ip, async (context) => {
-    let count = 0;
-    for (const list of ids.lists) {
-      const subscription = await findSubscription(context, list, formatId(ids.contact));
-      if (!subscription) continue;
-      const input = { source: 'subscriber' as const, ip, ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}) };
-      if (await unsubscribe(context, subscription, input)) count += 1;
-    }
-    return count;
-  });
-  return left ? { kind: 'unsubscribed' } : { kind: 'nothing', why: 'the contact is not subscribed' };
+  const how = { ip, ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}) };
+  const left = await onBehalf(app, ids.account, ip, (context) => leaveByLink(context, ids, how, false));
+  if (!left?.known) return { kind: 'nothing', why: 'neither the contact nor its address is known any more' };
+  return left.done ? { kind: 'unsubscribed' } : { kind: 'nothing', why: 'the contact is not subscribed' };
 }
 
 /** The token in List-Unsubscribe of a message attached to a complaint. */
@@ -276,7 +296,19 @@ async function mailTo(app: App, of: SubscriptionIds): Promise<RecipientIds | nul
       and contact_id = ${of.contact}
     order by seq desc
     limit 1`);
-  return row ? { account: of.account, campaign: of.campaign, seq: row.seq } : null;
+  const found =
+    row ??
+    (await app.db.row<{ seq: number }>(sql`
+      select seq
+      from (
+        select seq from former_recipient where account_id = ${of.account} and contact_id = ${of.contact} and campaign_id = ${of.campaign}
+        union all
+        -- Of a campaign that was deleted a moment ago.
+        select seq from delivery where account_id = ${of.account} and contact_id = ${of.contact} and campaign_id = ${of.campaign}
+      ) r
+      order by seq desc
+      limit 1`));
+  return found ? { account: of.account, campaign: of.campaign, seq: found.seq } : null;
 }
 
 /** Of a list's messages, only a welcome has List-Unsubscribe. */

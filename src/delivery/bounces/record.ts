@@ -1,11 +1,6 @@
 // Records what came back for recipients of campaigns and single messages, with all its effects, in the caller's transaction:
 // the notice, the suppression, the subscriptions, the events. What was recorded before has no effect again, no matter where
 // it comes from. Verifying the author of a notice is left to the callers.
-import { addressKey } from '../../audience/address.ts';
-import { erasedDomain } from '../../audience/contacts/erase.ts';
-import { findSubscription } from '../../audience/members/subscription.ts';
-import { unsubscribe } from '../../audience/members/unsubscribe.ts';
-import { emitSuppressed, type Suppressed } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -13,9 +8,11 @@ import { cut, jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 import type { RecipientIds } from '../../tracking/tokens.ts';
+import { concernedBy, isErased } from '../leaving/addressee.ts';
+import { leaveAll, remember } from '../leaving/leave.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 import { applyBounces, endSoftBouncers } from './effects.ts';
-import { applyMessageBounces, complainOfMessage, singleMessages } from './single-messages.ts';
+import { applyMessageBounces, emitMessageComplaint, singleMessages } from './single-messages.ts';
 
 /** The row of a recipient that a message was sent to. */
 export type SentMail = {
@@ -25,6 +22,8 @@ export type SentMail = {
   state: number;
   /** Of a single message, or one of the program; otherwise of a campaign. */
   single: boolean;
+  /** The address that the notice states, where that of an erased recipient is not stored any more. */
+  stated?: string;
 };
 
 export type RecordedBounce = { ids: RecipientIds; mail: SentMail; class: BounceClass; code: number; reply: string };
@@ -85,7 +84,7 @@ const nameOf = (campaign: number, seq: number) => `${campaign} ${seq}`;
 
 /** A server's reply may name a person who was erased since. */
 function replyFor(mail: SentMail, reply: string): string {
-  return mail.email.endsWith(`@${erasedDomain}`) ? '' : cut(reply, 500);
+  return isErased(mail.email) ? '' : cut(reply, 500);
 }
 
 /** RFC 5965 3.5 and the registry: not-spam and auth-failure are no complaints about the mail. */
@@ -103,29 +102,22 @@ export async function recordComplaint(
 ): Promise<boolean> {
   const { tx, account, now } = context;
   if (!(await isNew(context, ids, mail, 'complaint', feedbackType || 'abuse'))) return false;
+  const type = feedbackType || 'abuse';
+  const message = mail.single ? (await singleMessages(tx, ids, [ids.seq])).get(ids.seq) : undefined;
+  if (message?.isToUser) return true;
+  const campaignId = mail.single ? undefined : ids.campaign;
+  const concerned = await concernedBy(tx, sentTo(ids, mail));
+  // The person complained, not the mailbox: the present address of the contact is suppressed too.
+  const present = concerned.contacts.map(({ key }) => ({ kind: 'address' as const, value: key }));
+  await remember(context, { ...concerned, addresses: [...concerned.addresses, ...present] }, 'complaint', campaignId);
+  const contacts = concerned.contacts.map(({ id }) => id);
+  await leaveAll(context, contacts, { ip, reason: 'complaint', ...(campaignId === undefined ? {} : { campaignId }) });
   if (mail.single) {
-    const message = await messageOf(context, ids);
-    if (!message || message.isToUser) return true;
-    await complainOfMessage(tx, ids, now, { message, type: feedbackType || 'abuse' });
-    if (message.member) await leaveAll(context, message.member.contact, { ip, reason: 'complaint' });
+    // The program's own messages name the list that they are about; webhooks are not notified about erased recipients.
+    if (message) await emitMessageComplaint(tx, ids, now, { message, type });
     return true;
   }
-  // The person complained, not the mailbox: the present address of the contact is suppressed too.
-  const suppressed = await tx.rows<Suppressed>(sql`
-    insert into suppression (account_id, kind, value, reason, campaign_id, detail)
-    select ${account.id}::int, 'address', a.key, 'complaint', ${ids.campaign}::int, ''
-    from contact c
-    cross join lateral (
-      select c.email_key as key
-      union
-      select ${addressKey(mail.email) ?? mail.email.toLowerCase()}::text
-    ) as a
-    where c.account_id = ${account.id}
-      and c.id = ${mail.contact}
-    on conflict (account_id, kind, value) do nothing
-    returning kind, value, reason, detail, campaign_id as campaign`);
-  await emitSuppressed(tx, account.id, now, suppressed);
-  await leaveAll(context, mail.contact, { ip, reason: 'complaint', campaignId: ids.campaign });
+  if (isErased(mail.email)) return true;
   await emit(tx, account.id, [
     {
       type: 'email.complaint',
@@ -136,7 +128,7 @@ export async function recordComplaint(
         list: formatId(mail.list),
         contact: formatId(mail.contact),
         email: mail.email,
-        feedback_type: feedbackType || 'abuse',
+        feedback_type: type,
         ts: formatDate(now),
       },
     },
@@ -144,10 +136,12 @@ export async function recordComplaint(
   return true;
 }
 
-/** Undefined when its recipient was erased. */
-async function messageOf({ tx }: Context, ids: RecipientIds) {
-  return (await singleMessages(tx, ids, [ids.seq])).get(ids.seq);
-}
+const sentTo = ({ account }: RecipientIds, { contact, email, stated }: SentMail) => ({
+  account,
+  contact,
+  emails: [email],
+  ...(stated ? { stated } : {}),
+});
 
 /**
  * Ends all subscriptions of the contact; false when the message led to that before. Single messages go on: they are not about
@@ -161,27 +155,14 @@ export async function recordUnsubscribe(
 ): Promise<boolean> {
   if (!(await isNew(context, ids, mail, 'unsubscribe', ''))) return false;
   const campaign = mail.single ? {} : { campaignId: ids.campaign };
-  await leaveAll(context, mail.contact, { ip, reason: 'opt-out', ...campaign });
+  const concerned = await concernedBy(context.tx, sentTo(ids, mail));
+  await leaveAll(
+    context,
+    concerned.contacts.map(({ id }) => id),
+    { ip, reason: 'opt-out', ...campaign },
+  );
+  if (concerned.contacts.length === 0) await remember(context, concerned, 'unsubscribe', campaign.campaignId);
   return true;
-}
-
-/** Ends the subscriptions of a contact, whatever lists they are to. */
-async function leaveAll(
-  context: Context,
-  contact: number,
-  how: { ip: string; reason: string; campaignId?: number },
-): Promise<void> {
-  const lists = await context.tx.rows<{ id: number }>(sql`
-    select list_id as id
-    from subscription
-    where account_id = ${context.account.id}
-      and contact_id = ${contact}
-      and status in ('subscribed', 'pending')
-    order by list_id`);
-  for (const { id } of lists) {
-    const subscription = await findSubscription(context, id, formatId(contact));
-    if (subscription) await unsubscribe(context, subscription, { source: 'subscriber', ...how });
-  }
 }
 
 /** Records a complaint or an unsubscribe; false when there is one of the kind for this message already. */

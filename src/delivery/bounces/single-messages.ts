@@ -1,17 +1,15 @@
 // What follows from the final state of a single message and from what comes back for it, in the caller's transaction: events,
 // the suppression of its address, and the deletion of the contents of an email of the program. A bounce of a message of a list
 // also ends subscriptions. Messages to users (notices, links to set a password) suppress nothing and cause no event.
-import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
-import { emitSuppressed, type Suppressed } from '../../audience/suppression/suppression.ts';
 import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { cut, jsonb } from '../../db/jsonb.ts';
+import { cut } from '../../db/jsonb.ts';
 import { stateNames, states } from '../../db/states.ts';
 import { type Event, emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
-import { type Bounce, endSubscriptions } from './effects.ts';
+import { applyDead, type Bounce } from './effects.ts';
 
 /** The owner of a day. */
 type Of = CampaignKey & { month?: string };
@@ -127,20 +125,11 @@ export async function applyMessageBounces(tx: Tx, of: Of, now: Date, bounces: re
     const message = messages.get(bounce.seq);
     return message && !message.isToUser ? [{ bounce, message }] : [];
   });
-  const dead = reported.filter(({ bounce }) => bounce.suppress);
-  await suppressAddresses(
+  await applyDead(
     tx,
     of.account,
     now,
-    'bounce',
-    dead.map(({ bounce: { email, reply } }) => ({ email, detail: reply })),
-  );
-  await endSubscriptions(
-    tx,
-    of.account,
-    dead.flatMap(({ bounce: { email }, message: { member } }) =>
-      member ? [{ contact: member.contact, key: addressKey(email) ?? email.toLowerCase() }] : [],
-    ),
+    reported.flatMap(({ bounce }) => (bounce.suppress ? [bounce] : [])),
   );
   await emit(
     tx,
@@ -161,44 +150,9 @@ export async function applyMessageBounces(tx: Tx, of: Of, now: Date, bounces: re
   );
 }
 
-/**
- * Suppresses the address, with a list's message the present one of its contact too, and notifies webhooks; subscriptions are
- * left to the caller.
- */
-export async function complainOfMessage(tx: Tx, of: Of, now: Date, about: { message: SingleMessage; type: string }) {
+/** Notifies webhooks of a complaint about a message. */
+export async function emitMessageComplaint(tx: Tx, of: Of, now: Date, about: { message: SingleMessage; type: string }) {
   const { message, type } = about;
-  const { member } = message;
-  const present = await tx.rows<{ email: string }>(sql`
-    select email from contact where account_id = ${of.account} and id = ${member?.contact ?? null}::int`);
-  await suppressAddresses(
-    tx,
-    of.account,
-    now,
-    'complaint',
-    [message, ...present].map(({ email }) => ({ email, detail: '' })),
-  );
   const data = { ...ofMessage(message), email: message.email, feedback_type: type, ts: formatDate(now) };
   await emit(tx, of.account, [{ type: 'email.complaint', source: 'subscriber', ...ofList(message), data }]);
-}
-
-async function suppressAddresses(
-  tx: Tx,
-  account: number,
-  now: Date,
-  reason: 'bounce' | 'complaint',
-  addresses: readonly { email: string; detail: string }[],
-): Promise<void> {
-  if (addresses.length === 0) return;
-  const rows = addresses.map(({ email, detail }) => ({ key: addressKey(email) ?? email.toLowerCase(), detail }));
-  const suppressed = await tx.rows<Suppressed>(sql`
-    insert into suppression (account_id, kind, value, reason, detail)
-    select distinct on (a.key) ${account}::int, 'address', a.key, ${reason}::text, left(a.detail, 500)
-    from jsonb_to_recordset(${jsonb(rows)}::jsonb) as a(key text, detail text)
-    order by a.key
-    -- More than having left: the address gets no single messages either.
-    on conflict (account_id, kind, value) do update
-    set reason = excluded.reason, detail = excluded.detail
-    where suppression.reason = 'unsubscribe'
-    returning kind, value, reason, detail, campaign_id as campaign`);
-  await emitSuppressed(tx, account, now, suppressed);
 }

@@ -20,11 +20,13 @@ const reportMs = 600_000;
 type Campaign = CampaignKey & { month: string };
 
 export async function forgetRecipients({ app: { db }, signal }: TaskContext): Promise<void> {
-  for (const { id, days } of await accountsThatForget(db, 'keep_recipients_days'))
+  for (const { id, days } of await accountsThatForget(db, 'keep_recipients_days')) {
+    await forgetFormer(db, signal, id, days);
     for (const due of await dueCampaigns(db, id, days)) {
       if (signal.aborted) return;
       await keepSums(db, due);
     }
+  }
   for (const table of ['notice', ...summaryTables])
     for (const { account, campaign } of await keptWithRows(db, raw(table), sql`true`))
       await db.run(sql`delete from ${raw(table)} where account_id = ${account} and campaign_id = ${campaign}`);
@@ -43,6 +45,22 @@ export async function forgetRecipients({ app: { db }, signal }: TaskContext): Pr
       hasRows,
     );
   }
+}
+
+/** Recipients of campaigns that were deleted so many days ago. */
+async function forgetFormer(db: Database, signal: AbortSignal, accountId: number, days: number): Promise<void> {
+  for (let gone = 1; gone > 0 && !signal.aborted; )
+    gone = await db.run(sql`
+      delete from former_recipient
+      where ctid = any (
+        array(
+          select ctid
+          from former_recipient
+          where account_id = ${accountId}
+            and gone_at < now() - make_interval(days => ${days})
+          limit ${portion}
+        )
+      )`);
 }
 
 /** Campaigns of months that ended so many days ago, whose sums are not kept yet. */

@@ -1,8 +1,12 @@
 // Deletes what is left of a deleted campaign. The link table and the message stay, so that the links in delivered
-// messages still work.
+// messages still work, and so do the recipients that a message may have been sent to (former_recipient): what comes back for it
+// is about them. The recipients of single messages, whose log has an age, do not stay.
+
+import type { App } from '../../base/context.ts';
 import { releaseAttachments } from '../../campaigns/content/attachments/store.ts';
 import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
 import { raw, sql } from '../../db/connect.ts';
+import { states } from '../../db/states.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { summaryTables } from '../../tracking/summaries.ts';
 
@@ -12,11 +16,12 @@ const batchSize = 20_000;
 /** Deletes the rows of a deleted campaign, a portion at a time. */
 export async function purgeCampaign(
   { app, signal }: TaskContext,
-  { account_id, campaign_id }: Payload<'purgeCampaign'>,
+  { account_id, campaign_id, forget = false }: Payload<'purgeCampaign'>,
 ): Promise<void> {
   const { db } = app;
   const alive = await db.row(sql`select from campaign where account_id = ${account_id} and id = ${campaign_id}`);
   if (alive) return;
+  if (!forget) await keepMarked(app, account_id, campaign_id);
   await db.run(sql`delete from chunk where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from refused where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from refused_reply where account_id = ${account_id} and campaign_id = ${campaign_id}`);
@@ -34,15 +39,41 @@ export async function purgeCampaign(
   await db.transaction((tx) => releaseAttachments(tx, account_id, campaign_id));
   await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));
   for (let deleted = 1; deleted > 0 && !signal.aborted; ) {
-    deleted = await db.run(sql`
-      delete from delivery
-      where account_id = ${account_id}
-        and campaign_id = ${campaign_id}
-        and seq in (
-          select seq from delivery where account_id = ${account_id} and campaign_id = ${campaign_id} limit ${batchSize}
-        )`);
+    const row = await db.row<{ count: number }>(sql`
+      with gone as (
+        delete from delivery
+        where account_id = ${account_id}
+          and campaign_id = ${campaign_id}
+          and seq in (
+            select seq from delivery where account_id = ${account_id} and campaign_id = ${campaign_id} limit ${batchSize}
+          )
+        returning *
+      ), kept as (
+        insert into former_recipient (account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at)
+        select account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at
+        from gone
+        where ${!forget}
+          and attempts > 0
+        on conflict do nothing
+      )
+      select count(*) as count
+      from gone`);
+    deleted = row!.count;
   }
   // Transactions that held a chunk at the start have cut new ones before they ended; no later one can.
   await db.run(sql`delete from chunk where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   if (signal.aborted) throw new Error('interrupted; continues at the next start');
+}
+
+/** Of a range, those in flight when the campaign was deleted: their own rows say that they were never attempted. */
+async function keepMarked({ db }: App, accountId: number, campaignId: number): Promise<void> {
+  await db.run(sql`
+    insert into former_recipient (account_id, campaign_id, seq, contact_id, list_id, email, state, reply, first_at)
+    select d.account_id, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, ${states.trying}::int, d.reply, coalesce(d.first_at, now())
+    from chunk k
+    join delivery d on d.account_id = k.account_id and d.campaign_id = k.campaign_id and d.seq <@ k.marked
+    where k.account_id = ${accountId}
+      and k.campaign_id = ${campaignId}
+      and k.marked <> '{}'
+    on conflict do nothing`);
 }

@@ -266,7 +266,9 @@ function checkedMessages({ account, campaign }: Chunk): Sql {
           when s.status <> case m.purpose when 'confirm' then 'pending' when 'welcome' then 'subscribed' else 'unsubscribed' end
             then s.status
           when r.email_key <> c.email_key then 'address_changed'
-          when ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
+          -- Confirming is how a person who has left everything comes back.
+          when m.purpose = 'confirm' and ${suppressed(account, sql`lower(p.email)`, sql`p.domain`, 'unsubscribe')} then 'suppressed'
+          when m.purpose <> 'confirm' and ${suppressed(account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
         end
         when m.purpose = 'invite' and not exists (
           select

@@ -2,18 +2,18 @@
 // stored with single messages), else by the id in the relay's reply, among the messages sent to the address of the notice.
 // Never by the address alone. Only messages of the account whose source received the notice are found.
 import { addressKey } from '../../audience/address.ts';
-import { erasedDomain } from '../../audience/contacts/erase.ts';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { RecipientIds } from '../../tracking/tokens.ts';
 import type { SentMail } from '../bounces/record.ts';
+import { formerRecipients, isAddressOf, isErased, keyOf } from '../leaving/addressee.ts';
 import type { ServiceNotice } from './notice.ts';
 
 export type Match =
   | { kind: 'recipient'; ids: RecipientIds; mail: SentMail }
-  /** A message of ours, but the notice is about another address, or the contact was erased. */
+  /** A message of ours, but the notice is about another address. */
   | { kind: 'other' }
   | { kind: 'none' };
 
@@ -47,22 +47,27 @@ export async function matchNotices(
   );
   const rest = unnamed.filter(({ index, notice }) => !single.has(index) && notice.serviceId.length >= minIdLength);
   const searched = await byServiceId(tx, account, rest);
-  return notices.map((notice, index): Match => {
+  const rows = notices.map((_, index) => {
     const ids = named[index]!;
-    const row = ids ? direct.get(nameOf(ids)) : (single.get(index) ?? searched.get(index));
+    return ids ? direct.get(nameOf(ids)) : (single.get(index) ?? searched.get(index));
+  });
+  const same: boolean[] = [];
+  // Services that return a token may leave out the address.
+  for (const [index, { email }] of notices.entries())
+    same.push(
+      rows[index] !== undefined && (email === '' || (await isAddressOf(tx, account, email, rows[index].email))),
+    );
+  return notices.map((notice, index): Match => {
+    const row = rows[index];
     if (!row) return { kind: 'none' };
-    if (row.email.endsWith(`@${erasedDomain}`) || !isSameAddress(notice.email, row.email)) return { kind: 'other' };
+    if (!same[index]) return { kind: 'other' };
     const { campaign, seq, ...mail } = row;
-    return { kind: 'recipient', ids: { account, campaign, seq }, mail };
+    const stated = isErased(row.email) && notice.email !== '' ? { stated: notice.email } : {};
+    return { kind: 'recipient', ids: { account, campaign, seq }, mail: { ...mail, ...stated } };
   });
 }
 
 const nameOf = ({ campaign, seq }: { campaign: number; seq: number }) => `${campaign} ${seq}`;
-
-/** Services that return a token may leave out the address. */
-function isSameAddress(given: string, sent: string): boolean {
-  return given === '' || (addressKey(given) ?? given.toLowerCase()) === (addressKey(sent) ?? sent.toLowerCase());
-}
 
 /** What the token or the Message-ID states; null when neither is ours, or it is another account's. */
 function namedIn(app: App, account: number, { token, messageId }: ServiceNotice): RecipientIds | null {
@@ -88,7 +93,15 @@ async function byIds(tx: Queries, account: number, ids: readonly RecipientIds[])
     join campaign p on p.account_id = ${account} and p.id = n.campaign
     join delivery d on d.account_id = ${account} and d.campaign_id = p.id and d.month = p.month and d.seq = n.seq
     left join message_recipient r on r.account_id = ${account} and r.campaign_id = d.campaign_id and r.seq = d.seq`);
-  return new Map(rows.map((row) => [nameOf(row), row]));
+  const found = new Map(rows.map((row) => [nameOf(row), row]));
+  const rest = ids.filter((named) => !found.has(nameOf(named)));
+  if (rest.length === 0) return found;
+  const former = await tx.rows<SentRow>(sql`
+    select r.campaign_id as campaign, r.seq, r.contact_id as contact, r.list_id as list, r.email, r.state, false as single
+    from jsonb_to_recordset(${jsonb(rest)}::jsonb) as n(campaign int, seq int)
+    join ${formerRecipients(account)} r on r.campaign_id = n.campaign and r.seq = n.seq`);
+  for (const row of former) found.set(nameOf(row), row);
+  return found;
 }
 
 /**
@@ -104,7 +117,7 @@ export async function bySingleMessageId(
   const wanted = searched.map(({ index, messageId, email }) => ({
     index,
     id: `<${messageId.replace(/^<|>$/g, '')}>`,
-    key: email === '' ? null : (addressKey(email) ?? email.toLowerCase()),
+    key: email === '' ? null : keyOf(email),
   }));
   const rows = await db.rows<SentRow & { index: number }>(sql`
     select distinct on (n.index) n.index, d.campaign_id as campaign, d.seq, d.contact_id as contact, d.list_id as list, d.email,
@@ -150,8 +163,25 @@ async function byServiceId(
         where r.account_id = ${account} and r.campaign_id = d.campaign_id and r.seq = d.seq
       ) as single
     from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, key text, id text)
-    join contact c on c.account_id = ${account} and c.email_key = n.key
+    join lateral (
+      select id from contact where account_id = ${account} and email_key = n.key
+      union all
+      select id from former_contact where account_id = ${account} and email_key = n.key
+    ) c on true
     join delivery d
+      on d.account_id = ${account}
+      and d.contact_id = c.id
+      and d.first_at > now() - make_interval(days => ${searchedDays}::int)
+      and position(n.id in d.reply) > 0
+    union all
+    select n.index, n.id, d.reply, d.campaign_id, d.seq, d.contact_id, d.list_id, d.email, d.state, false
+    from jsonb_to_recordset(${jsonb(wanted)}::jsonb) as n(index int, key text, id text)
+    join lateral (
+      select id from contact where account_id = ${account} and email_key = n.key
+      union all
+      select id from former_contact where account_id = ${account} and email_key = n.key
+    ) c on true
+    join former_recipient d
       on d.account_id = ${account}
       and d.contact_id = c.id
       and d.first_at > now() - make_interval(days => ${searchedDays}::int)
