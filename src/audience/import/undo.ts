@@ -113,6 +113,12 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
         and b.list_id + 0 = ${listId}
         and b.contact_id = h.contact_id
         and b.changed_at = h.at
+        -- Restored above, or as it was before the import; otherwise it has changed since.
+        and exists (
+          select
+          from contact c
+          where c.account_id = b.account_id and c.id = b.contact_id and (c.changed_at <= h.at or c.changed_at = now())
+        )
       returning b.contact_id
     )
     insert into import_undone_rows
@@ -137,8 +143,8 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
 
 async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: ImportRecord): Promise<Step> {
   const found = await tx.row<{ count: number; unchanged: number; last: number | null }>(sql`
-    with batch as materialized (
-      select contact_id, changed_at = signup_at and status_at = signup_at as unchanged
+    with taken as materialized (
+      select contact_id, signup_at, changed_at = signup_at and status_at = signup_at as unchanged
       from subscription
       where account_id = ${accountId}
         and list_id = ${listId}
@@ -147,6 +153,13 @@ async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: Impo
       order by contact_id
       limit ${batchRows}
       for update
+    ), batch as materialized (
+      -- A pause, tracking, tags, language and address are the contact's: they would be lost with it.
+      select t.contact_id, t.unchanged and c.changed_at <= t.signup_at as unchanged
+      from (select *, ${accountId}::int as account_id from taken offset 0) t
+      join contact c on c.account_id = t.account_id and c.id = t.contact_id
+      order by t.contact_id
+      for no key update of c
     ), kept as (
       insert into import_undone_rows
       select contact_id

@@ -3,12 +3,12 @@
 // it comes from. Verifying the author of a notice is left to the callers.
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
+import { formatId, maxId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 import type { RecipientIds } from '../../tracking/tokens.ts';
-import { concernedBy, isErased } from '../leaving/addressee.ts';
+import { type Concerned, concernedBy, isErased } from '../leaving/addressee.ts';
 import { leaveAll, remember } from '../leaving/leave.ts';
 import type { BounceClass } from '../verdict/rules.ts';
 import { applyBounces, endSoftBouncers } from './effects.ts';
@@ -100,7 +100,7 @@ export async function recordComplaint(
   feedbackType: string,
   ip: string,
 ): Promise<boolean> {
-  const { tx, account, now } = context;
+  const { tx, now } = context;
   if (!(await isNew(context, ids, mail, 'complaint', feedbackType || 'abuse'))) return false;
   const type = feedbackType || 'abuse';
   const message = mail.single ? (await singleMessages(tx, ids, [ids.seq])).get(ids.seq) : undefined;
@@ -110,14 +110,24 @@ export async function recordComplaint(
   // The person complained, not the mailbox: the present address of the contact is suppressed too.
   const present = concerned.contacts.map(({ key }) => ({ kind: 'address' as const, value: key }));
   await remember(context, { ...concerned, addresses: [...concerned.addresses, ...present] }, 'complaint', campaignId);
-  const contacts = concerned.contacts.map(({ id }) => id);
-  await leaveAll(context, contacts, { ip, reason: 'complaint', ...(campaignId === undefined ? {} : { campaignId }) });
-  if (mail.single) {
-    // The program's own messages name the list that they are about; webhooks are not notified about erased recipients.
-    if (message) await emitMessageComplaint(tx, ids, now, { message, type });
-    return true;
-  }
-  if (isErased(mail.email)) return true;
+  // Webhooks are not notified about recipients that were erased.
+  if (message) await emitMessageComplaint(tx, ids, now, { message, type });
+  else if (!mail.single && !isErased(mail.email)) await emitComplaint(context, ids, mail, type);
+  if (isOfList(mail))
+    await leaveAll(context, idsOf(concerned), {
+      ip,
+      reason: 'complaint',
+      ...(campaignId === undefined ? {} : { campaignId }),
+    });
+  return true;
+}
+
+/** Whether it is about subscriptions: a campaign, or a message of a list. Others only concern the address. */
+const isOfList = ({ single, contact }: SentMail): boolean => !single || contact <= maxId;
+
+const idsOf = ({ contacts }: Concerned): number[] => contacts.map(({ id }) => id);
+
+async function emitComplaint({ tx, account, now }: Context, ids: RecipientIds, mail: SentMail, type: string) {
   await emit(tx, account.id, [
     {
       type: 'email.complaint',
@@ -133,7 +143,6 @@ export async function recordComplaint(
       },
     },
   ]);
-  return true;
 }
 
 const sentTo = ({ account }: RecipientIds, { contact, email, stated }: SentMail) => ({
@@ -144,8 +153,8 @@ const sentTo = ({ account }: RecipientIds, { contact, email, stated }: SentMail)
 });
 
 /**
- * Ends all subscriptions of the contact; false when the message led to that before. Single messages go on: they are not about
- * a subscription.
+ * Ends all subscriptions of the contacts that a message of a list concerns; false when the message led to that before. Single
+ * messages go on: they are not about a subscription.
  */
 export async function recordUnsubscribe(
   context: Context,
@@ -154,13 +163,10 @@ export async function recordUnsubscribe(
   ip: string,
 ): Promise<boolean> {
   if (!(await isNew(context, ids, mail, 'unsubscribe', ''))) return false;
+  if (!isOfList(mail)) return true;
   const campaign = mail.single ? {} : { campaignId: ids.campaign };
   const concerned = await concernedBy(context.tx, sentTo(ids, mail));
-  await leaveAll(
-    context,
-    concerned.contacts.map(({ id }) => id),
-    { ip, reason: 'opt-out', ...campaign },
-  );
+  await leaveAll(context, idsOf(concerned), { ip, reason: 'opt-out', ...campaign });
   if (concerned.contacts.length === 0) await remember(context, concerned, 'unsubscribe', campaign.campaignId);
   return true;
 }
