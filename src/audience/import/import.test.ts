@@ -154,6 +154,47 @@ test('undoing an import removes what it added and restores what it changed, exce
   await assert.rejects(member(list, 'fresh@example.com'));
 });
 
+test('undoing an import keeps who has changed since as a contact: pause, tracking, tags, language', async () => {
+  for (const known of [false, true]) {
+    const [list, other] = [await newList(), await newList()];
+    const names = ['elsewhere', 'language', 'nothing', 'pause', 'tags', 'track'];
+    const of = (name: string) => `${name}-${known ? 'known' : 'new'}@undo.example`;
+    if (known)
+      for (const name of names)
+        await t.call('listSubscribe', {
+          id: list,
+          email_address: of(name),
+          merge_vars: { FNAME: 'Old' },
+          double_optin: false,
+        });
+    const id = await start(list, `EMAIL,FNAME\n${names.map((name) => `${of(name)},New`).join('\n')}\n`);
+    await t.call('contactPause', { email: of('pause'), until: '2037-01-01 00:00:00' });
+    await t.call('contactTrackingSet', { email: of('track'), tracked: false });
+    await t.call('contactTagsChange', { emails: [of('tags')], add: ['vip'] });
+    await t.call('listUpdateMember', {
+      id: list,
+      email_address: of('language'),
+      merge_vars: { LANGUAGE: 'fr' },
+    });
+    // The contact itself stays as it is: only the membership of this list goes.
+    await t.call('listSubscribe', { id: other, email_address: of('elsewhere'), double_optin: false });
+    await t.call('importUndo', { import: id });
+    assert.equal(await undoImport(t.app, t.account.id, parseId(id), new AbortController().signal), 'finished');
+    assert.deepEqual((await status(id)).undone, { removed: known ? 0 : 2, put_back: known ? 2 : 0, kept: 4 });
+    const found = await t.app.db.rows<{ email: string; name: string }>(sql`
+      select c.email, s.fields ->> 'FNAME' as name
+      from subscription s
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where s.list_id = ${parseId(list)}
+        and (s.fields ->> 'FNAME' = 'New')
+      order by c.email`);
+    assert.deepEqual(
+      found.map(({ email }) => email),
+      ['language', 'pause', 'tags', 'track'].map(of),
+    );
+  }
+});
+
 test('the timeline of a contact shows which fields an import changed, and nothing when none changed', async () => {
   const list = await newList();
   for (const n of ['one', 'two', 'three'])

@@ -209,14 +209,17 @@ async function countAsked(app: App, form: Form): Promise<void> {
 
 const countName = ({ accountId, listId }: Form) => `form ${accountId}.${listId}`;
 
-/** Whether the address stays as it is: on this list in any spelling, bounced, inactive or suppressed. */
+/**
+ * Whether the address stays as it is: on this list in any spelling, bounced, inactive or suppressed. Confirming lifts the
+ * suppression of an unsubscribe, so that may be asked for.
+ */
 async function stateOf(
   { tx, account }: Context,
   listId: number,
   address: { key: string; domain: string },
 ): Promise<{ isFinal: boolean; hasContact: boolean }> {
   const row = await tx.row<{ isFinal: boolean; hasContact: boolean }>(sql`
-    select ${suppressed(account.id, sql`${address.key}::text`, sql`${address.domain}::text`)}
+    select ${suppressed(account.id, sql`${address.key}::text`, sql`${address.domain}::text`, 'unsubscribe')}
       or exists (
         select from contact c
         join subscription s on s.account_id = c.account_id and s.contact_id = c.id and s.list_id = ${listId}
