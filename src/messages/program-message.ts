@@ -13,6 +13,7 @@ import { feedbackId, address as headerAddress } from '../delivery/message/header
 import { type Head, prepare } from '../delivery/message/render.ts';
 import { sealedAs } from '../delivery/message/single-content.ts';
 import { type Mailbox, singleHead } from '../delivery/message/single-head.ts';
+import { keepSentPictures } from './sent-pictures.ts';
 import { insertMessages, type Purpose } from './store.ts';
 
 export type ProgramMessage = {
@@ -100,6 +101,7 @@ async function isQueued({ tx, account }: Context, { job }: ProgramMessage): Prom
 async function insert(context: Context, message: ProgramMessage, to: Recipient, whole: Whole): Promise<void> {
   const { app, account } = context;
   const { purpose, job, lateAt, member, ofList = member !== undefined, from } = message;
+  await keepSentPictures(context.tx, account.id, [whole.whole]);
   await insertMessages(context, [
     {
       via: 'system',

@@ -11,6 +11,7 @@ import { states } from '../db/states.ts';
 import { ownerTitle } from '../delivery/ledger/message-owner.ts';
 import type { Mailbox } from '../delivery/message/single-head.ts';
 import { chunkChannel, ofLists } from '../jobs/channels.ts';
+import { keepSentPictures } from './sent-pictures.ts';
 
 export type Kind = 'to' | 'cc' | 'bcc';
 export type MessageRecipient = { kind: Kind; email: string; key: string; domain: string };
@@ -57,6 +58,11 @@ export async function storeMessages(context: Context, messages: readonly Compose
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   for (const sender of new Set(messages.map(({ from }) => from.email)))
     await needOwnDomain(context, sender === account.email ? '' : sender);
+  await keepSentPictures(
+    context.tx,
+    account.id,
+    messages.map(({ content }) => content),
+  );
   return insertMessages(context, messages);
 }
 

@@ -16,7 +16,7 @@ import { tokensOf } from '../tracking/token-secret.ts';
 import { type RecipientIds, splitClick } from '../tracking/tokens.ts';
 import { badLink, gone, noCampaign } from './answers.ts';
 import { page } from './page.ts';
-import { campaignAndRecipient, frozenByArchiveKey, frozenOf, linkTarget } from './recipient.ts';
+import { campaignAndRecipient, formerRecipient, frozenByArchiveKey, frozenOf, linkTarget } from './recipient.ts';
 
 /** A page of foreign HTML runs no script and reaches nothing of ours. */
 const sandbox =
@@ -116,7 +116,7 @@ async function clickTarget(app: App, ids: RecipientIds, link: number): Promise<s
   // Only the parsed URL is a valid header value: the target may contain letters outside ASCII.
   let url: string | null = URL.canParse(target) ? new URL(target).href : null;
   if (/\*\|/.test(target)) {
-    const found = await campaignAndRecipient(app, ids);
+    const found = (await campaignAndRecipient(app, ids)) ?? (await formerRecipient(app, ids));
     // A recipient that has left the list still has the message: then the link has the defaults of its tags.
     const { compiled, at } = found ?? (await frozenOf(app, ids)) ?? { compiled: goneCampaign, at: new Date() };
     url = resolveTarget(target, compiled, { recipient: found?.recipient ?? null, at });

@@ -5,6 +5,7 @@ import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { monthOf } from '../campaigns/month.ts';
 import { publicVariant, variantOfRecipient } from '../campaigns/variants/variant.ts';
 import { prepared, sql } from '../db/connect.ts';
+import { formerRecipients, isErased } from '../delivery/leaving/addressee.ts';
 import type { RecipientIds } from '../tracking/tokens.ts';
 
 export type Frozen = { compiled: Compiled; at: Date };
@@ -35,9 +36,7 @@ export async function campaignAndRecipient(
   app: App,
   ids: RecipientIds,
 ): Promise<(Frozen & { recipient: Recipient }) | undefined> {
-  const row = await app.db.row<
-    Frozen & { email: string; list: number; emailType: 'html' | 'text' | null; values: Record<string, string> | null }
-  >(
+  const row = await app.db.row<Row>(
     prepared(sql`
     select f.compiled, coalesce(d.done_at, f.frozen_at) as at, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values
     from delivery d
@@ -54,9 +53,41 @@ export async function campaignAndRecipient(
       and d.month = ${monthOf(ids)}
       and d.seq = ${ids.seq}`),
   );
-  if (!row) return undefined;
-  const { compiled, at, email, list, emailType, values } = row;
-  return { compiled, at, recipient: { email, list, emailType: emailType ?? 'html', values: values ?? {} } };
+  return row && filled(row);
+}
+
+/** The same for a message of a campaign that is deleted: for its links, which have the values that they had. */
+export async function formerRecipient(
+  app: App,
+  { account, campaign, seq }: RecipientIds,
+): Promise<(Frozen & { recipient: Recipient }) | undefined> {
+  const row = await app.db.row<Row>(sql`
+    select f.compiled, f.frozen_at as at, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values
+    from ${formerRecipients(account)} d
+    join frozen_content f
+      on f.account_id = d.account_id
+      and f.campaign_id = d.campaign_id
+      and f.variant = ${variantOfRecipient(sql`d`)}
+    left join subscription s
+      on s.account_id = ${account}
+      and s.list_id = d.list_id
+      and s.contact_id = d.contact_id
+    where d.campaign_id = ${campaign}
+      and d.seq = ${seq}`);
+  return row && filled(row);
+}
+
+type Row = Frozen & {
+  email: string;
+  list: number;
+  emailType: 'html' | 'text' | null;
+  values: Record<string, string> | null;
+};
+
+/** An erased address is empty: the placeholder of the row is no value. */
+function filled({ compiled, at, email, list, emailType, values }: Row): Frozen & { recipient: Recipient } {
+  const recipient = { email: isErased(email) ? '' : email, list, emailType: emailType ?? 'html', values: values ?? {} };
+  return { compiled, at, recipient };
 }
 
 /** Link tables of campaigns never change after launch, so what was found may be kept. */

@@ -5,6 +5,7 @@ import { accountById } from '../../accounts/account.ts';
 import type { App } from '../../base/context.ts';
 import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
 import { attachmentsHash } from '../../campaigns/content/attachments/store.ts';
+import { keepSentAssets } from '../../campaigns/content/pictures/asset.ts';
 import { freezeInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
 import { variantCount } from '../../campaigns/variants/variant.ts';
 import { sql, type Tx } from '../../db/connect.ts';
@@ -23,11 +24,13 @@ export async function freezeContent(
   // Part of the hash by which a worker knows whether its copy is current.
   const files = await attachmentsHash(tx, accountId, campaignId);
   let links: string[] = [];
+  const texts: string[] = [];
   for (let variant = 0; variant < count; variant++) {
     // A link that several variants have is one: its clicks are counted together.
     const compiled = (await compileCampaign(tx, app, account, campaignId, pictures, { no: variant, links }))!;
     links = compiled.links.map(({ target }) => target);
     const text = JSON.stringify(compiled);
+    texts.push(text);
     await tx.run(sql`
       insert into frozen_content (account_id, campaign_id, variant, compiled, content_hash)
       values (${accountId}, ${campaignId}, ${variant}, ${text}, ${createHash('sha256')
@@ -36,6 +39,7 @@ export async function freezeContent(
       on conflict (account_id, campaign_id, variant) do update
       set compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
   }
+  await keepSentAssets(tx, accountId, texts, true);
   await tx.run(sql`
     insert into link (account_id, campaign_id, no, target)
     select ${accountId}::int, ${campaignId}::int, no, target

@@ -1,5 +1,6 @@
-// Pictures and fonts, from archives or uploaded: stored once per account, named by their content, and served as long as the
-// HTML of a campaign or template refers to them or they are in the account's list of pictures. Their URLs are public.
+// Pictures and fonts, from archives or uploaded: stored once per account, named by their content, and served as long as
+// something refers to them: a campaign, a template, a text of a list, the account's list of pictures. What a message carried
+// stays, because it is in people's mailboxes. Their URLs are public.
 
 import type { App, Context } from '../../../base/context.ts';
 import { sql, type Tx } from '../../../db/connect.ts';
@@ -95,7 +96,40 @@ export async function releaseAssets(
   );
 }
 
-/** Deletes those of the assets that nothing uses: campaigns, templates, saved blocks, the list of pictures, brand, sign-up forms. */
+/**
+ * Records the assets that a message carries to its recipients: they stay from then on, whatever is deleted.
+ * @param texts the message, as its recipients get it
+ * @param isHeld something else keeps the assets until the transaction ends
+ */
+export async function keepSentAssets(
+  tx: Tx,
+  accountId: number,
+  texts: readonly string[],
+  isHeld = false,
+): Promise<void> {
+  const names = [...new Set(texts.flatMap((text) => assetNames(text, accountId)))];
+  if (names.length === 0) return;
+  const fresh = sql`
+    from asset a
+    where a.account_id = ${accountId}
+      and a.name = any (${names}::text[])
+      and not exists (select from sent_asset s where s.account_id = a.account_id and s.name = a.name)`;
+  if (!isHeld) {
+    // Calls that send the same pictures again do not wait for each other.
+    if (!(await tx.row(sql`select ${fresh} limit 1`))) return;
+    await lockAssets(tx, accountId);
+  }
+  await tx.run(sql`
+    insert into sent_asset (account_id, name)
+    select a.account_id, a.name ${fresh}
+    order by a.name
+    on conflict do nothing`);
+}
+
+/**
+ * Deletes those of the assets that no message carried and nothing uses: campaigns, templates, saved blocks, the list of
+ * pictures, the settings of the account, texts and sign-up forms of lists.
+ */
 export async function dropUnused(tx: Tx, accountId: number, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await lockAssets(tx, accountId);
@@ -106,6 +140,19 @@ export async function dropUnused(tx: Tx, accountId: number, names: readonly stri
       and not exists (
         select from campaign_asset r
         where r.account_id = a.account_id and r.name = a.name
+      )
+      and not exists (
+        select from sent_asset s
+        where s.account_id = a.account_id and s.name = a.name
+      )
+      -- Plain text refers to one by its URL alone.
+      and not exists (
+        select from campaign c
+        where c.account_id = a.account_id and position(a.name in c.plain) > 0
+      )
+      and not exists (
+        select from campaign_variant v
+        where v.account_id = a.account_id and position(a.name in v.plain) > 0
       )
       and not exists (
         select from picture p
@@ -125,7 +172,11 @@ export async function dropUnused(tx: Tx, accountId: number, names: readonly stri
       )
       and not exists (
         select from list f
-        where f.account_id = a.account_id and position(a.name in coalesce(f.form ->> 'picture_url', '')) > 0
+        where f.account_id = a.account_id and position(a.name in f.form::text) > 0
+      )
+      and not exists (
+        select from list_text x
+        where x.account_id = a.account_id and position(a.name in x.value) > 0
       )`);
 }
 

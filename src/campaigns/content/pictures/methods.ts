@@ -56,7 +56,8 @@ export const assetMethods = [
   method({
     name: 'assetDelete',
     group: 'templates',
-    summary: 'Removes an image from the list; it stays at its URL as long as a campaign or a template uses it.',
+    summary:
+      'Removes an image from the list; it stays at its URL as long as something uses it, and permanently if a message carried it.',
     params: params({ name: filledText('The name of the image, from assets.', 100) }),
     returns: z.boolean(),
     faults: ['ASSET_UNKNOWN'],
