@@ -1573,10 +1573,22 @@ export type ListMergeVarsResult = Array<{
   predefined_values: string[];
 }>;
 
+export type ListIgnoredNamesParams = {
+  /** The list. */
+  id: string;
+};
+export type ListIgnoredNamesResult = Array<{
+  name: string;
+  /** How many contacts were sent with it. */
+  count: number;
+  first_seen: string;
+  last_seen: string;
+}>;
+
 export type ListMergeVarAddParams = {
   /** The list. */
   id: string;
-  /** The tag, 1 to 20 letters, digits and underscores; stored in upper case. */
+  /** The tag, 1 to 50 letters, digits and underscores; stored in upper case. */
   tag: string;
   /** Name of the field, as shown to contacts. */
   name: string;
@@ -1796,7 +1808,7 @@ export type ListSubscribeParams = {
   /** The email address. */
   email_address: string;
   /** Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
-  merge_vars?: Record<string, string | unknown[] | Record<string, unknown>>;
+  merge_vars?: Record<string, unknown>;
   /** The format the contact prefers. */
   email_type?: "html" | "text";
   /** Whether the contact must confirm by email. */
@@ -1876,7 +1888,7 @@ export type ListUpdateMemberParams = {
   /** The address, or the id of the member. */
   email_address: string;
   /** Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
-  merge_vars: Record<string, string | unknown[] | Record<string, unknown>>;
+  merge_vars: Record<string, unknown>;
   /** The format the contact prefers. */
   email_type?: "html" | "text";
 };
@@ -1903,7 +1915,7 @@ export type ListMembersByMergeParams = {
   /** The list. */
   id: string;
   /** Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted. */
-  merge_vars: Record<string, string | unknown[] | Record<string, unknown>>;
+  merge_vars: Record<string, unknown>;
   /** Status of the members. */
   status?: "subscribed" | "unsubscribed" | "inactive" | "bounced" | "pending";
   /** Page number, from 0. */
@@ -6053,7 +6065,7 @@ export declare class Postrider {
   assetCreate(params: AssetCreateParams, options?: CallOptions): Promise<AssetCreateResult>;
   /** Returns the uploaded images, newest first. */
   assets(params?: AssetsParams, options?: CallOptions): Promise<AssetsResult>;
-  /** Removes an image from the list; it stays at its URL as long as a campaign or a template uses it. */
+  /** Removes an image from the list; it stays at its URL as long as something uses it, and permanently if a message carried it. */
   assetDelete(params: AssetDeleteParams, options?: CallOptions): Promise<AssetDeleteResult>;
   /** Attaches a file to a campaign. */
   campaignAttachmentAdd(params: CampaignAttachmentAddParams, options?: CallOptions): Promise<CampaignAttachmentAddResult>;
@@ -6077,6 +6089,8 @@ export declare class Postrider {
   listGrowthHistory(params: ListGrowthHistoryParams, options?: CallOptions): Promise<ListGrowthHistoryResult>;
   /** Returns the merge fields of a list, in order. */
   listMergeVars(params: ListMergeVarsParams, options?: CallOptions): Promise<ListMergeVarsResult>;
+  /** Returns the names of values that programs sent and that are no field of the list, most frequent first. */
+  listIgnoredNames(params: ListIgnoredNamesParams, options?: CallOptions): Promise<ListIgnoredNamesResult>;
   /** Adds a merge field to a list. */
   listMergeVarAdd(params: ListMergeVarAddParams, options?: CallOptions): Promise<ListMergeVarAddResult>;
   /** Changes a merge field: its name, tag, and the options of listMergeVarAdd. */

@@ -77,6 +77,7 @@ export const methods = {
   listsForEmail: { reads: true },
   listGrowthHistory: { reads: true, pages: 'start' },
   listMergeVars: { reads: true },
+  listIgnoredNames: { reads: true },
   listMergeVarAdd: {},
   listMergeVarUpdate: {},
   listMergeVarDel: {},

@@ -89,6 +89,22 @@ test('each account keeps details for its own time; totals stay', async () => {
   assert.equal(opens!.opens, 5_000);
 });
 
+test('a name that is no field is kept as long after its last use as the audit log', async () => {
+  const list = await t.call<string>('listCreate', { title: 'Old names' });
+  await t.app.db.run(sql`
+    insert into ignored_name (account_id, list_id, name, count, last_at)
+    select list.account_id, list.id, given.name, 1, now() - make_interval(days => given.days)
+    from list, (values ('OLD', 366), ('NEW', 364)) as given(name, days)
+    where list.account_id = ${t.account.id}
+      and list.name = 'Old names'`);
+  await run();
+  const names = await t.call<{ name: string }[]>('listIgnoredNames', { id: list });
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    ['NEW'],
+  );
+});
+
 test('0 keeps rows permanently, and anything but a number of days is refused', async () => {
   const before = await kept('hit', t.account.id);
   await set('keep_hits_days', '0');

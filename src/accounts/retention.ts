@@ -29,7 +29,7 @@ export function keptDays(setting: RetentionSetting): Sql {
   return sql`coalesce((account.settings ->> ${setting}::text)::int, ${retentionDays[setting]})`;
 }
 
-/** Deletes opens, clicks, inbox messages and audit entries older than their account keeps them. */
+/** Deletes opens, clicks, inbox messages, audit entries and names that are no field older than their account keeps them. */
 export async function purgeExpired({ app, signal }: TaskContext): Promise<void> {
   await dropExpiredMonths(app.db, 'hit', 'keep_hits_days');
   const longest = await longestDays(app.db, 'keep_hits_days');
@@ -48,6 +48,19 @@ export async function purgeExpired({ app, signal }: TaskContext): Promise<void> 
         delete from audit_entry
         where ${oldest(sql`audit_entry`, sql`account_id = ${id} and at < now() - make_interval(days => ${days})`)}`),
     );
+
+  await inPortions(signal, () =>
+    app.db.run(sql`
+      delete from ignored_name
+      where (account_id, list_id, name) in (
+        select i.account_id, i.list_id, i.name
+        from ignored_name i
+        join account on account.id = i.account_id
+        where ${keptDays('keep_audit_days')} > 0
+          and i.last_at < now() - make_interval(days => ${keptDays('keep_audit_days')})
+        limit ${atOnce}
+      )`),
+  );
 
   async function purgeHits(table: Sql, { accountId, campaignId, days }: OldHits): Promise<void> {
     await inPortions(signal, () =>

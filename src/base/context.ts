@@ -85,7 +85,15 @@ export type Context = {
   requestId: string;
   /** The language of messages in the answer: English for programs, the user's choice on our own pages. */
   language: MessageLanguage;
+  /** In calls through XML-RPC and forms, the doors of published clients of the API family. */
+  published?: PublishedCall | undefined;
+};
+
+/** What a method does for published clients besides its work. */
+export type PublishedCall = {
+  /** The names among the values of contacts that are no field, and how many contacts had each. */
+  ignored: Map<string, number>;
 };
 
 /** The context of network and file work before the transaction. */
-export type PrepareContext = Omit<Context, 'tx' | 'now'>;
+export type PrepareContext = Omit<Context, 'tx' | 'now' | 'published'>;

@@ -27,11 +27,11 @@ test('a message is filled with its values in the language asked for', () => {
 
 test('a value may be a message, and braces in a value stay as they are', () => {
   const inner = message('call.database_unreachable');
-  const text = message('parameter.invalid', { member: '{detail}', detail: inner });
-  assert.equal(renderMessage(text, 'de'), '{detail} ist ungültig: Die Datenbank ist nicht erreichbar');
-  const several = message('parameter.invalid', {
+  const text = message('field.value_invalid', { member: '{problem}', problem: inner });
+  assert.equal(renderMessage(text, 'de'), '{problem}: Die Datenbank ist nicht erreichbar');
+  const several = message('field.value_invalid', {
     member: 'title',
-    detail: [inner, message('call.internal', { id: 1 })],
+    problem: [inner, message('call.internal', { id: 1 })],
   });
   assert.match(renderMessage(several, 'de'), /: Die Datenbank ist nicht erreichbar; Interner Fehler \(Anfrage 1\)$/);
 });

@@ -212,7 +212,8 @@ export const campaignMethods = [
     name: 'campaignContent',
     group: 'campaigns',
     summary: 'Returns the HTML and the plain text of a campaign, and the source they were made from.',
-    params: params({ cid }),
+    // The content is always that of the archive.
+    params: params({ cid }).meta({ aliases: { for_archive: '' } }),
     returns: z.object({
       html: z.string(),
       plain: z.string(),
@@ -264,7 +265,9 @@ export const campaignMethods = [
       "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. In any other state the fault is 313. A fault about the value names the option: subject, tracking.opens.",
     params: params({
       cid,
-      name: text(`Which option: ${Object.keys(changeable).join(', ')}.`, 100),
+      name: text(`Which option: ${Object.keys(changeable).join(', ')}.`, 100).meta({
+        aliases: { to_name: 'to_email', text: 'plain' },
+      }),
       value: anything('The value, of the type the option has in campaignCreate.'),
     }),
     returns: z.boolean(),

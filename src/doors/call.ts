@@ -14,9 +14,10 @@ import { message } from '../base/messages.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { cleanInput } from '../method/clean-input.ts';
-import { ownParams } from '../method/family.ts';
+import { isBefore18, ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
+import { asPublished, itemsOf } from '../method/published.ts';
 import { readValue } from '../method/read-value.ts';
 import { defOf, metaOf } from '../method/schema.ts';
 import { inSpan, type OpenSpan } from '../telemetry/spans.ts';
@@ -29,17 +30,27 @@ export type Door = 'xmlrpc' | 'form' | 'json' | 'mcp' | 'cli' | 'web' | 'smtp';
 
 /**
  * Runs a method and returns its result.
+ * @param version of the API family, as a path such as /1.5/ names it
  * @throws Fault for everything a caller can do something about; a bug becomes INTERNAL with a request id
  */
-export function call(app: App, name: string, raw: unknown, credentials: Credentials, door: Door): Promise<unknown> {
+export function call(
+  app: App,
+  name: string,
+  raw: unknown,
+  credentials: Credentials,
+  door: Door,
+  version?: string,
+): Promise<unknown> {
   const method = byName.get(name.toLowerCase())?.name ?? 'unknown';
   const attributes = { 'rpc.method': method, 'postrider.door': door };
-  return inSpan(`call ${method}`, { attributes }, (span) => runCall(app, { name, raw, credentials, door }, span));
+  return inSpan(`call ${method}`, { attributes }, (span) =>
+    runCall(app, { name, raw, credentials, door, version }, span),
+  );
 }
 
-type Call = { name: string; raw: unknown; credentials: Credentials; door: Door };
+type Call = { name: string; raw: unknown; credentials: Credentials; door: Door; version: string | undefined };
 
-async function runCall(app: App, { name, raw, credentials, door }: Call, span: OpenSpan): Promise<unknown> {
+async function runCall(app: App, { name, raw, credentials, door, version }: Call, span: OpenSpan): Promise<unknown> {
   const startedAt = performance.now();
   const requestId = randomUUID();
   const log = app.log.child({ requestId, method: name.slice(0, 60), door });
@@ -48,16 +59,16 @@ async function runCall(app: App, { name, raw, credentials, door }: Call, span: O
   let account: Account | undefined;
   try {
     const method = findMethod(name);
-    ({ account, caller } = await identify(app, method, raw, credentials));
+    ({ account, caller } = await identify(app, method, raw, credentials, door));
     const release = checkRate(caller);
     try {
       await checkPermission(app, method, account, caller);
       const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
       const context: PrepareContext = { app, account, caller, log, requestId, language };
-      const params = parseParams(method, raw);
+      const params = parseParams(method, raw, door);
       if (caller.kind === 'user' && !caller.confirmed && method.confirm?.(params))
         throw fault('CONFIRMATION_NEEDED', 'session.confirm', { method: 'sessionConfirm' });
-      return answerAt(door, method, await run(context, method, params, door));
+      return answerAt(door, method, await run(context, method, params, door), version);
     } finally {
       release();
     }
@@ -102,15 +113,19 @@ export function findMethod(name: string): AnyMethod {
  * Cleans and parses what a door received.
  * @throws Fault with the path of the invalid member and the reason
  */
-function parseParams(method: AnyMethod, raw: unknown): unknown {
-  return readValue(method.params, ownParams(method.family, cleanInput(raw, '', separatelyRead(method))));
+function parseParams(method: AnyMethod, raw: unknown, door: Door): unknown {
+  const given = cleanInput(raw, '', separatelyRead(method));
+  if (!isPublished(door)) return readValue(method.params, ownParams(method.family, given));
+  return readValue(method.params, asPublished(method.params, ownParams(method.family, given, itemsOf)));
 }
 
-/** The result as a door returns it: published clients of the API family call through XML-RPC and forms. */
-function answerAt(door: Door, method: AnyMethod, result: unknown): unknown {
+/** Whether published clients of the API family call through a door. */
+const isPublished = (door: Door) => door === 'xmlrpc' || door === 'form';
+
+/** The result as a door returns it. */
+function answerAt(door: Door, method: AnyMethod, result: unknown, version: string | undefined): unknown {
   const { answer } = method.family ?? {};
-  const isFamilyDoor = door === 'xmlrpc' || door === 'form';
-  return answer && isFamilyDoor ? answer.returns.parse(answer.of(result)) : result;
+  return answer && isPublished(door) ? answer.returns.parse(answer.of(result, isBefore18(version))) : result;
 }
 
 /** Attempts of a transaction that loses against others, which end sooner or later. */
@@ -125,9 +140,15 @@ function separatelyRead({ params, family }: AnyMethod): string[] {
 
 const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
 
-async function identify(app: App, method: AnyMethod, raw: unknown, credentials: Credentials): Promise<Identity> {
+async function identify(
+  app: App,
+  method: AnyMethod,
+  raw: unknown,
+  credentials: Credentials,
+  door: Door,
+): Promise<Identity> {
   const identity: Identity = method.identify
-    ? await method.identify(app, parseParams(method, raw), 'ip' in credentials ? credentials.ip : '')
+    ? await method.identify(app, parseParams(method, raw, door), 'ip' in credentials ? credentials.ip : '')
     : await authenticateCaller(app, credentials);
   if (!identity.account.active) throw fault('ACCOUNT_DISABLED', 'call.account_off');
   return identity;
@@ -183,7 +204,8 @@ type Commit = { xid?: string; result?: unknown };
 async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit): Promise<unknown> {
   const { method, params, prepared, once, door } = step;
   const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
-  const context: Context = { ...outside, tx, now: clock!.now };
+  const published = isPublished(door) ? { ignored: new Map<string, number>() } : undefined;
+  const context: Context = { ...outside, tx, now: clock!.now, published };
   if (once && !(await claimKey(tx, once))) return method.returns.parse((await recordedAnswer(tx, once))!.answer);
   const result = await method.run(context, params, prepared);
   if (method.reads) return method.returns.parse(result);

@@ -7,7 +7,7 @@ import { languageOf } from '../base/messages.ts';
 import { publicPath } from '../base/public-address/paths.ts';
 import { addBodyReader } from './admission/bodies.ts';
 import { hideReference } from './admission/readers.ts';
-import { answerForm } from './form/door.ts';
+import { answerForm, refuseGet } from './form/door.ts';
 import { answerJson, type JsonAnswer } from './json.ts';
 import { llmsText, markdownPage } from './markdown.ts';
 import { openApi } from './openapi.ts';
@@ -30,9 +30,14 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
     const named = async (request: FastifyRequest, reply: FastifyReply) => {
       const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '';
       const body = asBytes(request.body);
+      const { version: called } = request.params as { version?: string };
       const door = doorOf(query, request.headers['content-type'] ?? '', body);
       if (door === 'xmlrpc') {
-        const answer = await answerXmlRpc(app, body, request.headers['content-type'], request.ip);
+        const answer = await answerXmlRpc(app, body, {
+          ip: request.ip,
+          contentType: request.headers['content-type'],
+          version: called,
+        });
         if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
         return reply.type('text/xml; charset=utf-8').send(answer.body);
       }
@@ -40,6 +45,7 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         const answer = await answerForm(app, query, body, {
           ip: request.ip,
           contentType: request.headers['content-type'] ?? '',
+          version: called,
         });
         if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
         return reply.type(answer.type).send(answer.body);
@@ -69,9 +75,13 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
     const addresses = ['/', '/xmlrpc', '/xmlrpc/', '/RPC2', '/RPC2/', versioned, `${versioned}/`];
     for (const address of addresses) doors.post(address, named);
     for (const address of addresses.slice(1)) {
-      doors.get(address, async (_request, reply) =>
-        reply.type('text/plain; charset=utf-8').send(`Postrider ${version}\n\n${whatToSend(publicPath(app, '/api'))}`),
-      );
+      doors.get(address, async (request, reply) => {
+        const call = refuseGet(request.url.split('?', 2)[1] ?? '');
+        if (call) return reply.code(405).header('allow', 'POST').type(call.type).send(call.body);
+        return reply
+          .type('text/plain; charset=utf-8')
+          .send(`Postrider ${version}\n\n${whatToSend(publicPath(app, '/api'))}`);
+      });
     }
 
     doors.post('/api/:method', async (request, reply) => {

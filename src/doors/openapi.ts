@@ -85,7 +85,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<st
     io: 'output',
     unrepresentable: 'any',
     override({ jsonSchema: generated, zodSchema }) {
-      for (const name of ['fault', 'selfFault', 'neverEmpty', 'separateItems', 'xmlrpc'])
+      for (const name of ['fault', 'selfFault', 'neverEmpty', 'separateItems', 'date', 'aliases', 'xmlrpc'])
         delete (generated as Record<string, unknown>)[name];
       // A member with a default is optional in a call, though the schema's output always has it.
       const shape = (zodSchema as unknown as { def: { shape?: Record<string, z.ZodType> } }).def.shape;

@@ -2,7 +2,7 @@
 // string, text is well-formed. NUL, which the database cannot store, is refused; XML and forms refuse it when they are
 // decoded, so this concerns JSON and the command line.
 import { fault } from '../base/faults.ts';
-import { quoted } from './wire.ts';
+import { isPlainStruct, quoted } from './wire.ts';
 
 /**
  * @param path of the value, for the fault
@@ -29,10 +29,3 @@ function readableText(text: string, path: string): string {
 
 const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
 const shortened = (path: string) => (path.includes('\0') ? quoted(path) : path.slice(0, 200));
-
-// Uint8Array and WireNumber are not structs.
-function isPlainStruct(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
-}

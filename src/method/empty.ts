@@ -2,6 +2,7 @@
 // or language instead. An empty string stays where it is a value: in texts and, as false, in booleans.
 import type { z } from 'zod';
 import { defOf, isOptional, metaOf, unwrapped } from './schema.ts';
+import { isPlainStruct } from './wire.ts';
 
 /** The value without its empty members; the same value if it has none. */
 export function withoutEmpty(schema: z.ZodType, value: unknown): unknown {
@@ -48,11 +49,4 @@ function applied({ removable, members, items }: Plan, value: unknown): unknown {
       return [name, below ? applied(below, member) : member];
     }),
   );
-}
-
-// Uint8Array and WireNumber are not structs.
-function isPlainStruct(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }

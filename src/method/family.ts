@@ -23,7 +23,14 @@ type FamilyAnswer<R> = {
   /** How it differs from our own result, after "XML-RPC and form posts return". */
   meaning: string;
   returns: z.ZodType;
-  of(result: R): unknown;
+  /** @param before18 whether the path of the call names a version before 1.8 of the API family */
+  of(result: R, before18: boolean): unknown;
+};
+
+/** The versions whose classes read some results in another shape. */
+export const isBefore18 = (version: string | undefined): boolean => {
+  const [major, minor] = (version ?? '1.8').split('.').map(Number);
+  return major! < 1 || (major === 1 && minor! < 8);
 };
 
 /** Another name of a parameter. */
@@ -38,8 +45,15 @@ export const withoutEffect = (reason: string): FamilyParam => ({
   read: () => ({}),
 });
 
-/** The parameters in the method's own names. A parameter that is given under both names keeps the value of its own. */
-export function ownParams(family: Family<never> | undefined, given: unknown): unknown {
+/**
+ * The parameters in the method's own names. A parameter that is given under both names keeps the value of its own.
+ * @param prepare applied to the value of a parameter of published clients before it is read
+ */
+export function ownParams(
+  family: Family<never> | undefined,
+  given: unknown,
+  prepare: (value: unknown) => unknown = (value) => value,
+): unknown {
   const declared = family?.params;
   if (!declared || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const struct = given as Given;
@@ -47,6 +61,6 @@ export function ownParams(family: Family<never> | undefined, given: unknown): un
   const own = Object.fromEntries(members.filter(([name]) => !Object.hasOwn(declared, name)));
   const read = members
     .filter(([name]) => Object.hasOwn(declared, name))
-    .map(([name, value]) => declared[name]!.read(value, struct));
+    .map(([name, value]) => declared[name]!.read(prepare(value), struct));
   return Object.assign({}, ...read, own);
 }

@@ -1,6 +1,7 @@
 // The building blocks of method parameters: zod types that accept what clients of all kinds send.
 // A number or boolean may arrive as a string, a string as a number (its text is used, so an id of digits keeps its leading
 // zeros), a struct as an empty array (PHP). A type may carry the fault for wrong values below it; the innermost one wins.
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type FaultName, fault } from '../base/faults.ts';
 import { type Message, type MessageKey, packMessage } from '../base/messages.ts';
@@ -15,6 +16,8 @@ type ParamMeta = {
   separateItems?: boolean;
   /** The JSON schema of the items of an array whose own schema accepts any. */
   items?: Record<string, unknown>;
+  /** Names that published clients use for members of this struct, and what they are here; '' for one without effect. */
+  aliases?: Record<string, string>;
 };
 
 declare module 'zod' {
@@ -23,17 +26,29 @@ declare module 'zod' {
     selfFault?: FaultName;
     /** An empty string is no value of this optional text, such as a date or a language: it means "not given". */
     neverEmpty?: boolean;
+    /** The text is a date, which published clients may write day first (published.ts). */
+    date?: boolean;
     /** The method cleans and reads the items of this array one by one. */
     separateItems?: boolean;
+    /** Of a struct as in ParamMeta; of a text, its values that published clients use and what they are here. */
+    aliases?: Record<string, string>;
     /** The XML-RPC type, shown by the introspection. */
     xmlrpc?: 'string' | 'int' | 'double' | 'boolean' | 'struct' | 'array' | 'base64';
   }
 }
 
-const asText = (value: unknown) => {
+/** The text of a number or of base64, which some clients send for every text that is not ASCII; others stay as they are. */
+export const asText = (value: unknown): unknown => {
   if (value instanceof WireNumber) return value.raw;
+  if (value instanceof Uint8Array) return textOfBytes(value) ?? value;
   return typeof value === 'number' ? String(value) : value;
 };
+/** Undefined for what is not UTF-8, or contains the NUL that the database cannot store. */
+const textOfBytes = (bytes: Uint8Array): string | undefined =>
+  isUtf8(bytes) && !bytes.includes(0) ? Buffer.from(bytes).toString('utf8') : undefined;
+/** What is wrong with a value that is not a text. */
+const notText = ({ input }: { input?: unknown }) =>
+  problem(input instanceof Uint8Array ? 'parameter.not_utf8' : 'parameter.not_a_string');
 const asNumber = (value: unknown) => {
   if (value instanceof WireNumber) return value.value;
   if (typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(value)) return Number(value);
@@ -81,9 +96,7 @@ const tooLong = (count: number) => problem('parameter.too_long', { count });
 
 /** A string. @param max maximum length in UTF-16 units */
 export const text = (description: string, max = 1_000) =>
-  z
-    .preprocess(asText, z.string(problem('parameter.not_a_string')).max(max, tooLong(max)))
-    .meta({ description, xmlrpc: 'string' });
+  z.preprocess(asText, z.string({ error: notText }).max(max, tooLong(max))).meta({ description, xmlrpc: 'string' });
 
 /** A string with at least one character that is not white space. */
 export const filledText = (description: string, max = 1_000) =>
@@ -91,7 +104,7 @@ export const filledText = (description: string, max = 1_000) =>
     .preprocess(
       asText,
       z
-        .string(problem('parameter.not_a_string'))
+        .string({ error: notText })
         .max(max, tooLong(max))
         .refine((value) => value.trim() !== '', problem('parameter.empty')),
     )
@@ -103,7 +116,7 @@ export const line = (description: string, max = 1_000) =>
     .preprocess(
       (value) => oneLine(asText(value)),
       z
-        .string(problem('parameter.not_a_string'))
+        .string({ error: notText })
         .max(max, tooLong(max))
         .refine((value) => !hasControl(value), problem('parameter.control_characters')),
     )
@@ -214,10 +227,24 @@ export const freeStruct = (description: string, meta: ParamMeta = {}) =>
     .preprocess(
       asStruct,
       z.record(
-        z.string().max(100),
-        z.preprocess(asFreeValue, z.union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])),
+        z.string().max(100, tooLong(100)),
+        z.preprocess(
+          asFreeValue,
+          z.union([z.string({ error: notText }), z.array(z.unknown()), z.record(z.string(), z.unknown())], {
+            error: notText,
+          }),
+        ),
         { error: structError },
       ),
+    )
+    .meta({ description, xmlrpc: 'struct', ...meta });
+
+/** Values of a contact by tag. The method judges names and values, since programs also send what is no field. */
+export const contactStruct = (description: string, meta: ParamMeta = {}) =>
+  z
+    .preprocess(
+      asStruct,
+      z.record(z.string().max(1_000, tooLong(1_000)), z.preprocess(asFreeValue, z.unknown()), { error: structError }),
     )
     .meta({ description, xmlrpc: 'struct', ...meta });
 

@@ -28,11 +28,29 @@ function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
   const missing = issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code);
   const member = where.slice(0, 200);
   if (missing) return fault(name, 'parameter.required', { member });
-  const problem = readMessage(issue.message);
+  const problem = readMessage(issue.message) ?? nameProblem(issue);
   if (problem) return new Fault(name, { ...problem, values: { member, ...problem.values } });
-  const detail = issue.message.replace(/^Invalid input: /, '');
-  return fault(name, 'parameter.invalid', { member, detail });
+  // The validator's own words are about schemas, not about calls.
+  return fault(name, problemOf(issue), { member });
 }
+
+const expected = {
+  string: 'parameter.not_a_string',
+  number: 'parameter.not_a_number',
+  int: 'parameter.not_whole',
+  boolean: 'parameter.not_a_boolean',
+  array: 'parameter.not_an_array',
+  object: 'parameter.not_a_struct',
+  record: 'parameter.not_a_struct',
+} as const;
+const problemOf = (issue: Issue) =>
+  issue.code === 'invalid_type' && Object.hasOwn(expected, issue.expected)
+    ? expected[issue.expected as keyof typeof expected]
+    : 'parameter.invalid';
+
+/** What is wrong with the name of a member. */
+const nameProblem = (issue: Issue) =>
+  issue.code === 'invalid_key' ? readMessage(issue.issues[0]?.message ?? '') : undefined;
 
 type Issue = z.core.$ZodIssue;
 

@@ -61,6 +61,13 @@ export function isStruct(value: Wire | undefined): value is WireStruct {
   );
 }
 
+/** Whether a value of any origin is a struct. Uint8Array and WireNumber are not. */
+export function isPlainStruct(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
 /** Foreign text for a fault message: quoted, control characters escaped, cut at 40 characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -8,6 +8,7 @@ import { formatId } from '../db/ids.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { eventSources, usualTypes } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
+import { asText } from '../method/params.ts';
 import { checkUrl, packReason } from './attempt.ts';
 import { maxEvents } from './batch.ts';
 import { nothingWaits } from './lease.ts';
@@ -253,8 +254,9 @@ async function forgetBatch(tx: Tx, accountId: number, webhookId: number): Promis
 }
 
 function textOf(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw invalidOption(message('parameter.not_a_string', { member: name }));
-  return value;
+  const text = asText(value);
+  if (typeof text !== 'string') throw invalidOption(message('parameter.not_a_string', { member: name }));
+  return text;
 }
 
 function listOf(name: string, value: unknown): string[] {

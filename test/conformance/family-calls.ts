@@ -560,11 +560,9 @@ const reportCalls: FamilyCall[] = [
     (filters): FamilyCall => ({
       method: 'campaignClickStatsDetails',
       params: ({ sent }) => ({ cid: sent, filters, start: 0, limit: 25 }),
-      returns: counted(
-        z
-          .array(z.object({ email: address, link: z.url(), date: time, device: z.string(), browser: z.string() }))
-          .min(1),
-      ),
+      returns: z
+        .array(z.object({ email: address, link: z.url(), date: time, device: z.string(), browser: z.string() }))
+        .min(1),
     }),
   ),
   {

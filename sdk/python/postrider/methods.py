@@ -99,6 +99,7 @@ METHODS: Dict[str, Method] = {
     "listsForEmail": Method(True, False, None),
     "listGrowthHistory": Method(True, False, "start"),
     "listMergeVars": Method(True, False, None),
+    "listIgnoredNames": Method(True, False, None),
     "listMergeVarAdd": Method(False, False, None),
     "listMergeVarUpdate": Method(False, False, None),
     "listMergeVarDel": Method(False, False, None),
@@ -872,7 +873,7 @@ class Methods:
         *,
         name: str,
     ) -> bool:
-        """Removes an image from the list; it stays at its URL as long as a campaign or a template uses it."""
+        """Removes an image from the list; it stays at its URL as long as something uses it, and permanently if a message carried it."""
         return self.call("assetDelete", {"name": name})
 
     def campaign_attachment_add(
@@ -976,6 +977,14 @@ class Methods:
     ) -> List["types.ListMergeVarsResult"]:
         """Returns the merge fields of a list, in order."""
         return self.call("listMergeVars", {"id": id})
+
+    def list_ignored_names(
+        self,
+        *,
+        id: str,
+    ) -> List["types.ListIgnoredNamesResult"]:
+        """Returns the names of values that programs sent and that are no field of the list, most frequent first."""
+        return self.call("listIgnoredNames", {"id": id})
 
     def list_merge_var_add(
         self,

@@ -823,6 +823,13 @@ ListMergeVarsResult = TypedDict("ListMergeVarsResult", {
     "predefined_values": List[str],
 }, total=False)
 
+ListIgnoredNamesResult = TypedDict("ListIgnoredNamesResult", {
+    "name": str,
+    "count": int,
+    "first_seen": str,
+    "last_seen": str,
+}, total=False)
+
 ListMergeVarAddParams_options = TypedDict("ListMergeVarAddParams_options", {
     "field_type": str,
     "req": bool,

@@ -12,7 +12,19 @@ export async function writeAudit(context: Context, door: string, method: string,
     insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip)
     values (
       ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
-      ${door}, ${method}, ${subjectOf(params)}, ${jsonb(detailOf(params))}, ${caller.ip})`);
+      ${door}, ${method}, ${subjectOf(params)}, ${jsonb({ ...detailOf(params), ...ignoredOf(context) })}, ${caller.ip})`);
+}
+
+/** The names of values of contacts that a published client sent and that are no field, and how many contacts had each. */
+function ignoredOf({ published }: Context): { ignored?: string } {
+  if (!published || published.ignored.size === 0) return {};
+  const names = [...published.ignored].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`));
+  return {
+    ignored: names
+      .join(', ')
+      .replace(/\p{C}+/gu, ' ')
+      .slice(0, 500),
+  };
 }
 
 /**

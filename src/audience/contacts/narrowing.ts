@@ -23,7 +23,10 @@ export type NarrowingGiven = {
 /** @throws Fault SEGMENT_INVALID naming the condition */
 export async function readNarrowing(context: Context, given: NarrowingGiven): Promise<Narrowing> {
   const { status, match } = given;
-  const filter = given.filter.length === 0 ? [] : readFilter(await fieldsOfAccount(context), given.filter);
+  const filter =
+    given.filter.length === 0
+      ? []
+      : readFilter(await fieldsOfAccount(context), given.filter, context.published !== undefined);
   await checkObjects(context, filter);
   return { part: given.query.trim().toLowerCase(), status, match, filter };
 }

@@ -62,7 +62,8 @@ export async function addField(
     choices: options.choices ?? options.predefined_values ?? [],
   };
   needChoices(field);
-  if (options.default_value) field.defaultValue = readValue(field, options.default_value);
+  if (options.default_value)
+    field.defaultValue = readValue(field, options.default_value, context.published !== undefined);
   await context.tx.run(sql`
     insert into field (account_id, list_id, tag, merge_no, name, field_type, required, shown, position, default_value, choices)
     values (${context.account.id}, ${list.id}, ${field.tag}, ${field.mergeNo}, ${field.name}, ${field.type}, ${field.required},
@@ -94,7 +95,7 @@ export async function updateField(
   };
   needChoices(after);
   if (after.type !== before.type) await needFittingValues(context, list.id, before.tag, after);
-  after.defaultValue = readValue(after, options.default_value ?? before.defaultValue);
+  after.defaultValue = readValue(after, options.default_value ?? before.defaultValue, context.published !== undefined);
   await tx.run(sql`
     update field
     set tag = ${after.tag}, name = ${after.name}, field_type = ${after.type}, required = ${after.required}, shown = ${after.shown},

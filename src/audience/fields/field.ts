@@ -1,9 +1,11 @@
 // Merge fields of a list: reading them, and checking the values given for a contact.
 
+import type { PublishedCall } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { hasControlCharacters } from '../../method/params.ts';
+import { asText, hasControlCharacters } from '../../method/params.ts';
+import { isoDayOf, isZeroDate } from '../../method/published.ts';
 import { parseAddress } from '../address.ts';
 import { isoDate, readSpecialVar, type SpecialValues, specialVars } from '../contacts/special-vars.ts';
 
@@ -71,33 +73,55 @@ export async function fieldsOfAccount({
 export type MergeVars = { values: Record<string, string>; email: string | undefined; special: SpecialValues };
 
 /**
- * Reads a struct of merge variables. Tags are read without regard to case; MERGE1 is the first field after EMAIL.
+ * Reads a struct of merge variables. Tags are read without regard to case; MERGE1 is the first field after EMAIL. What
+ * published clients send beside the fields is counted as ignored, their dates may be day first, and a date of zeros is none.
  * @throws Fault FIELD_INVALID naming the tag and the reason
  */
-export function readMergeVars(fields: readonly Field[], given: Record<string, unknown>): MergeVars {
-  const values: Record<string, string> = {};
-  const special: SpecialValues = {};
-  let email: string | undefined;
+export function readMergeVars(
+  fields: readonly Field[],
+  given: Record<string, unknown>,
+  published?: PublishedCall,
+): MergeVars {
+  const read: MergeVars = { values: {}, special: {}, email: undefined };
+  const ignored = new Set<string>();
   for (const [name, raw] of Object.entries(given)) {
     const tag = name.toUpperCase();
     const field = findField(fields, tag);
-    const specialVar = specialVars.find((name) => name === tag);
-    if (!field && specialVar) {
-      const reading = readSpecialVar(specialVar, plainValue(tag, raw), new Date());
-      if (!reading.ok) throw invalidField(tag, reading.problem);
-      special[specialVar] = reading.value;
-      continue;
-    }
-    if (!field)
+    const special = field ? undefined : specialVars.find((name) => name === tag);
+    if (field || special) readMergeVar(read, field ?? special!, tag, raw, published !== undefined);
+    else if (published) ignored.add(name);
+    else
       throw fault('FIELD_INVALID', 'field.not_of_list', {
         member: `merge_vars.${name.slice(0, 40)}`,
         choices: fields.map(({ tag }) => tag).join(', '),
       });
-    const value = readValue(field, raw);
-    if (field.tag === 'EMAIL') email = value;
-    else values[field.tag] = value;
   }
-  return { values, email, special };
+  for (const name of ignored) published!.ignored.set(name, (published!.ignored.get(name) ?? 0) + 1);
+  return read;
+}
+
+function readMergeVar(
+  read: MergeVars,
+  variable: Field | (typeof specialVars)[number],
+  tag: string,
+  raw: unknown,
+  isPublished: boolean,
+): void {
+  const isSpecial = typeof variable === 'string';
+  const text = plainValue(isSpecial ? tag : variable.tag, raw, !isSpecial && variable.type === 'address');
+  const isDate = isSpecial ? variable === 'OPTINTIME' : variable.type === 'date';
+  const asWritten = isPublished && isDate;
+  if (asWritten && isZeroDate(text)) return;
+  const value = asWritten ? dateAsPublished(text) : text;
+  const reading = isSpecial ? readSpecialVar(variable, value, new Date()) : readFieldText(variable, value);
+  if (!reading.ok)
+    throw invalidField(
+      isSpecial ? tag : variable.tag,
+      asWritten ? problemAsWritten(reading.problem, text) : reading.problem,
+    );
+  if (isSpecial) read.special[variable] = reading.value;
+  else if (variable.tag === 'EMAIL') read.email = reading.value;
+  else read.values[variable.tag] = reading.value;
 }
 
 /** The field of a tag in upper case, which may also be MERGE and a number. */
@@ -113,9 +137,14 @@ export function checkRequired(fields: readonly Field[], values: Record<string, s
     throw fault('FIELD_REQUIRED', 'field.required', { member: `merge_vars.${missing.tag}`, name: missing.name });
 }
 
-/** A value in its stored form; '' is always allowed and means "no value". @throws Fault FIELD_INVALID */
-export function readValue(field: Field, raw: unknown): string {
-  const reading = readFieldText(field, plainValue(field.tag, raw, field.type === 'address'));
+/**
+ * A value in its stored form; '' is always allowed and means "no value".
+ * @param isPublished whether it comes from a published client, which may write dates day first
+ * @throws Fault FIELD_INVALID
+ */
+export function readValue(field: Field, raw: unknown, isPublished = false): string {
+  const text = plainValue(field.tag, raw, field.type === 'address');
+  const reading = readFieldText(field, isPublished && field.type === 'date' ? dateAsPublished(text) : text);
   if (!reading.ok) throw invalidField(field.tag, reading.problem);
   return reading.value;
 }
@@ -137,6 +166,16 @@ export function readFieldText(
 
 const invalidField = (tag: string, problem: Message) =>
   fault('FIELD_INVALID', 'field.value_invalid', { member: `merge_vars.${tag}`, problem });
+
+/** A date that may be day first in the form that our methods read; '' for a date of zeros. */
+const dateAsPublished = (text: string) => (isZeroDate(text) ? '' : (isoDayOf(text) ?? text));
+
+/** The problem of a date that may be day first, with the date as it was written. */
+function problemAsWritten(problem: Message, text: string): Message {
+  const value = text.slice(0, 40);
+  if (problem.key === 'value.not_a_date') return message('value.not_a_date_day_first', { value });
+  return 'value' in problem.values ? { ...problem, values: { ...problem.values, value } } : problem;
+}
 
 const maxTextLength = 2_000;
 
@@ -175,6 +214,7 @@ const addressParts = ['addr1', 'addr2', 'city', 'state', 'zip', 'country'];
 
 function plainValue(tag: string, raw: unknown, isAddress = false): string {
   let text: string;
+  if (raw instanceof Uint8Array) throw fault('FIELD_INVALID', 'parameter.not_utf8', { member: `merge_vars.${tag}` });
   if (typeof raw === 'string') text = raw;
   else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
     // An address as a struct: its parts in the usual order, separated by two spaces.
@@ -187,8 +227,10 @@ function plainValue(tag: string, raw: unknown, isAddress = false): string {
         member: `merge_vars.${tag}.${unknown.slice(0, 40)}`,
         choices: addressParts.join(', '),
       });
+    const byName = new Map(Object.entries(parts).map(([name, part]) => [name.toLowerCase(), part]));
     text = addressParts
-      .map((name) => (typeof parts[name] === 'string' ? parts[name].trim() : ''))
+      .map((name) => asText(byName.get(name)))
+      .map((part) => (typeof part === 'string' ? part.trim() : ''))
       .filter(Boolean)
       .join('  ');
   } else throw fault('FIELD_INVALID', 'parameter.not_a_string', { member: `merge_vars.${tag}` });

@@ -15,6 +15,7 @@ import {
 } from '../../method/params.ts';
 import { addField, deleteField, listFields, updateField } from './change.ts';
 import { fieldTypes } from './field.ts';
+import { listIgnoredNames } from './ignored-names.ts';
 
 const choices = arrayOf('The choices of a dropdown.', filledText('One choice.', 200), 300).optional();
 /** Published clients send one string; an empty one changes nothing. */
@@ -67,12 +68,33 @@ export const fieldMethods = [
     run: listFields,
   }),
   method({
+    name: 'listIgnoredNames',
+    group: 'fields',
+    summary: 'Returns the names of values that programs sent and that are no field of the list, most frequent first.',
+    description:
+      'XML-RPC and form posts ignore such names in merge_vars and in the rows of a batch; the JSON door refuses them. Only names are kept, never values: up to 100 for each list, as long after their last use as the audit log.',
+    params: params({ id: id('The list.') }),
+    returns: z.array(
+      z.object({
+        name: z.string(),
+        count: z.int().meta({ description: 'How many contacts were sent with it.' }),
+        first_seen: z.string(),
+        last_seen: z.string(),
+      }),
+    ),
+    faults: ['LIST_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{list}}' } },
+    run: listIgnoredNames,
+  }),
+  method({
     name: 'listMergeVarAdd',
     group: 'fields',
     summary: 'Adds a merge field to a list.',
     params: params({
       id: id('The list.'),
-      tag: text('The tag, 1 to 20 letters, digits and underscores; stored in upper case.', 100),
+      tag: text('The tag, 1 to 50 letters, digits and underscores; stored in upper case.', 100),
       name: filledLine('Name of the field, as shown to contacts.', 100),
       options: struct(
         'Settings of the field.',

@@ -11,7 +11,7 @@ export const isReservedTag = (tag: string) => reservedTags.test(tag) || builtInF
 /** The tag of a new field, in upper case. @throws Fault FIELD_INVALID */
 export function needNewTag(tag: string): string {
   const upper = tag.trim().toUpperCase();
-  if (!/^[A-Z][A-Z0-9_]{0,19}$/.test(upper))
+  if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(upper))
     throw fault('FIELD_INVALID', 'field.tag_format', { member: 'tag', value: tag.slice(0, 40) });
   if (isReservedTag(upper)) throw fault('FIELD_INVALID', 'field.tag_reserved', { member: 'tag', tag: upper });
   return upper;

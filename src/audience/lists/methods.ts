@@ -110,6 +110,10 @@ export const listMethods = [
         const option = optionOf(name);
         if (option && value !== undefined) await setOption(context, listId, option, value, `options.${name}`);
       }
+      const { email_type_option, has_email_type_option } = options;
+      // Published clients expect the choice of the format unless they turn it off.
+      if (context.published && email_type_option === undefined && has_email_type_option === undefined)
+        await setOption(context, listId, 'email_type_option', true, 'options.email_type_option');
       return formatId(listId);
     },
   }),
@@ -180,8 +184,12 @@ export const listMethods = [
     params: params({
       id: id('The list.'),
       split_by: oneOf('Length of the periods.', ['month', 'week', 'day']).default('month'),
-      start_date: text('Only periods that end on or after this day, as YYYY-MM-DD.', 40).default(''),
-      end_date: text('Only periods that begin on or before this day, as YYYY-MM-DD.', 40).default(''),
+      start_date: text('Only periods that end on or after this day, as YYYY-MM-DD.', 40)
+        .meta({ date: true })
+        .default(''),
+      end_date: text('Only periods that begin on or before this day, as YYYY-MM-DD.', 40)
+        .meta({ date: true })
+        .default(''),
       ...paging(1_000, 1_000),
     }),
     returns: z.array(

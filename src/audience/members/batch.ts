@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Fault, fault } from '../../base/faults.ts';
 import { cleanInput } from '../../method/clean-input.ts';
-import { freeStruct, separateItems, text } from '../../method/params.ts';
+import { asText, contactStruct, separateItems, text } from '../../method/params.ts';
 import { readValue } from '../../method/read-value.ts';
 
 export const maxInBatch = 10_000;
@@ -59,7 +59,7 @@ export const eachContact = (
   });
 
 const addressItem = z.strictObject({ value: text('The address.', 1_000) });
-const contactItem = z.strictObject({ value: freeStruct('One contact.') });
+const contactItem = z.strictObject({ value: contactStruct('One contact.') });
 
 /** What one call for a single member names `email_address` and `merge_vars.FNAME`. */
 const nameInContact = (member: string) =>
@@ -106,8 +106,9 @@ const upperNames = (item: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name.toUpperCase(), value]));
 
 function emailOf(item: unknown): string {
-  if (typeof item === 'string') return item;
+  const text = asText(item);
+  if (typeof text === 'string') return text;
   if (typeof item !== 'object' || item === null) return '';
-  const email = upperNames(item as Record<string, unknown>).EMAIL;
+  const email = asText(upperNames(item as Record<string, unknown>).EMAIL);
   return typeof email === 'string' ? email : '';
 }

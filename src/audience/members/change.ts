@@ -2,9 +2,11 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
+import { parseAddress } from '../address.ts';
 import { sourceOf } from '../contacts/consent-log.ts';
 import { isIp } from '../contacts/special-vars.ts';
 import { fieldsOf, readMergeVars } from '../fields/field.ts';
+import { noteIgnored } from '../fields/ignored-names.ts';
 import { needList } from '../lists/list.ts';
 import { eachAddress, eachContact } from './batch.ts';
 import { subscribe } from './subscribe.ts';
@@ -33,7 +35,7 @@ export async function subscribeMember(
     listId: list.id,
     fields,
     email: given.email_address,
-    vars: readMergeVars(fields, given.merge_vars),
+    vars: readMergeVars(fields, given.merge_vars, context.published),
     emailType: given.email_type,
     doubleOptin: given.double_optin,
     updateExisting: given.update_existing,
@@ -41,6 +43,7 @@ export async function subscribeMember(
     source: sourceOf(context.caller),
     ip: readIp(given.ip_signup),
   });
+  await noteIgnored(context, list.id);
   return true;
 }
 
@@ -55,20 +58,31 @@ export async function subscribeBatch(
 ) {
   const list = await needList(context, id);
   const fields = await fieldsOf(context, list.id);
-  return eachContact(batch, 'batch', async ({ EMAIL, EMAIL_TYPE, ...vars }) => {
+  const done = new Set<string>();
+  const result = await eachContact(batch, 'batch', async ({ EMAIL, EMAIL_TYPE, ...vars }) => {
+    const email = typeof EMAIL === 'string' ? EMAIL : '';
     await subscribe(context, {
       listId: list.id,
       fields,
-      email: typeof EMAIL === 'string' ? EMAIL : '',
-      vars: readMergeVars(fields, vars),
+      email,
+      vars: readMergeVars(fields, vars, context.published),
       emailType: readEmailType(EMAIL_TYPE),
       doubleOptin: double_optin,
-      updateExisting: update_existing,
+      updateExisting: update_existing || (context.published !== undefined && done.has(addressKey(email))),
       sendWelcome: false,
       source: sourceOf(context.caller),
       ip: '',
     });
+    done.add(addressKey(email));
   });
+  await noteIgnored(context, list.id);
+  return result;
+}
+
+/** By which the rows of a batch are the same contact; '' for what is no address. */
+function addressKey(email: string): string {
+  const address = parseAddress(email);
+  return address.ok ? address.key : '';
 }
 
 export type UnsubscribeOptions = { delete_member: boolean; send_goodbye: boolean; send_notify: boolean };
@@ -87,7 +101,13 @@ export async function unsubscribeBatch(
   { id, emails, ...options }: { id: string; emails: unknown[] } & UnsubscribeOptions,
 ) {
   const list = await needList(context, id);
-  return eachAddress(emails, 'emails', (email) => unsubscribeAddress(context, list.id, email, options));
+  const done = new Set<string>();
+  return eachAddress(emails, 'emails', async (email) => {
+    const key = addressKey(email);
+    if (context.published && key !== '' && done.has(key)) return;
+    await unsubscribeAddress(context, list.id, email, options);
+    done.add(key);
+  });
 }
 
 export async function updateMember(
@@ -101,9 +121,10 @@ export async function updateMember(
 ): Promise<true> {
   const list = await needList(context, given.id);
   const fields = await fieldsOf(context, list.id);
-  const vars = readMergeVars(fields, given.merge_vars);
+  const vars = readMergeVars(fields, given.merge_vars, context.published);
   const member = await needSubscription(context, list.id, given.email_address);
   await updateSubscription(context, member, fields, vars, given.email_type, sourceOf(context.caller));
+  await noteIgnored(context, list.id);
   return true;
 }
 
@@ -127,7 +148,9 @@ async function unsubscribeAddress(
   if (options.delete_member) return deleteSubscription(context, member, sourceOf(context.caller));
   if (member.status === 'unsubscribed')
     throw fault('ADDRESS_UNSUBSCRIBED', 'member.unsubscribed_already', { email: member.email });
-  if (member.status !== 'subscribed')
+  // Published clients know no pending contacts, and expect one that leaves before it confirms to have left.
+  const isWaiting = context.published !== undefined && ['pending', 'inactive'].includes(member.status);
+  if (member.status !== 'subscribed' && !isWaiting)
     throw fault('NOT_SUBSCRIBED', 'member.not_subscribed', {
       email: member.email,
       status: message(`member.status.${member.status}`),
@@ -135,7 +158,8 @@ async function unsubscribeAddress(
   await unsubscribe(context, member, {
     source: sourceOf(context.caller),
     ip: '',
-    sendGoodbye: options.send_goodbye,
+    // An address that never confirmed may be another person's.
+    sendGoodbye: options.send_goodbye && member.status !== 'pending',
     sendNotify: options.send_notify,
   });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { withoutEffect } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { boolean, freeStruct, id, oneOf, params, text } from '../../method/params.ts';
+import { boolean, contactStruct, id, oneOf, params, text } from '../../method/params.ts';
 import { addressBatch, batchResult, contactBatch, maxInBatch } from './batch.ts';
 import {
   deleteMember,
@@ -16,7 +16,7 @@ import {
 import { listMembers, listMembersByMerge, memberInfo } from './read.ts';
 
 const emailAddress = text('The email address.', 1_000);
-const mergeVars = freeStruct(
+const mergeVars = contactStruct(
   'Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted.',
   { fault: 'FIELD_INVALID' },
 );
@@ -209,9 +209,13 @@ export const memberMethods = [
     }),
     family: {
       answer: {
-        meaning: 'email_type as html or plain',
+        meaning: 'email_type as html or plain, and the status pending as inactive',
         returns: z.record(z.string(), z.unknown()),
-        of: (member) => ({ ...member, email_type: member.email_type === 'text' ? 'plain' : member.email_type }),
+        of: (member) => ({
+          ...member,
+          email_type: member.email_type === 'text' ? 'plain' : member.email_type,
+          status: member.status === 'pending' ? 'inactive' : member.status,
+        }),
       },
     },
     faults: ['LIST_UNKNOWN', 'ADDRESS_UNKNOWN'],

@@ -26,8 +26,10 @@ export async function listMembersByMerge(
   { id, merge_vars, status, ...page }: { id: string; merge_vars: Record<string, unknown>; status: Status } & Page,
 ) {
   const list = await needList(context, id);
-  const { values, email, special } = readMergeVars(await fieldsOf(context, list.id), merge_vars);
-  const notField = Object.keys(special)[0];
+  // What is searched for is not ignored: the search would find others.
+  const published = context.published && { ignored: new Map<string, number>() };
+  const { values, email, special } = readMergeVars(await fieldsOf(context, list.id), merge_vars, published);
+  const notField = Object.keys(special)[0] ?? published?.ignored.keys().next().value?.slice(0, 40);
   if (notField) throw fault('FIELD_INVALID', 'field.not_on_list', { member: `merge_vars.${notField}` });
   const conditions = Object.entries(values).map(
     ([tag, value]) => sql`lower(coalesce(s.fields ->> ${tag}, '')) = lower(${value})`,
@@ -38,19 +40,21 @@ export async function listMembersByMerge(
 }
 
 async function membersWhere(
-  { tx, account }: Context,
+  { tx, account, published }: Context,
   listId: number,
   status: Status,
   condition: Sql,
   { start, limit }: Page,
 ): Promise<{ email: string; timestamp: string }[]> {
+  // Published clients know contacts that have not confirmed as inactive, as listMemberInfo shows them.
+  const statuses = published && status === 'inactive' ? ['inactive', 'pending'] : [status];
   const rows = await tx.rows<{ email: string; status_at: Date }>(sql`
     select c.email, s.status_at
     from subscription s
     join contact c on c.account_id = s.account_id and c.id = s.contact_id
     where s.account_id = ${account.id}
       and s.list_id = ${listId}
-      and s.status = ${status}
+      and s.status = any (${statuses}::text[])
       and ${condition}
     order by s.status_at, s.contact_id
     limit ${limit}

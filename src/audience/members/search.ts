@@ -249,7 +249,7 @@ async function conditionsOf(
   const asked: Pick<Segment, 'match' | 'filter'>[] = [];
   if (segmentId !== '') asked.push(await needSegmentOf(context, listId, segmentId));
   if (filter.length > 0) {
-    const read = readFilter(await fieldsOf(context, listId), filter);
+    const read = readFilter(await fieldsOf(context, listId), filter, context.published !== undefined);
     await checkObjects(context, read);
     asked.push({ match, filter: read });
   }

@@ -99,7 +99,7 @@ async function emitSegmentEvent(
 /** Reads a filter and locks what it refers to, so that it is valid when it is stored. */
 async function readForList(context: Context, listId: number, given: unknown): Promise<SegmentFilter> {
   await lockFieldsShared(context, listId);
-  const filter = readFilter(await fieldsOf(context, listId), given);
+  const filter = readFilter(await fieldsOf(context, listId), given, context.published !== undefined);
   await needObjects(context, filter);
   return filter;
 }

@@ -4,8 +4,8 @@ import { parseDay } from '../../base/calendar.ts';
 import { Fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { parseId } from '../../db/ids.ts';
-import { anything, arrayOf, oneOf, struct, text } from '../../method/params.ts';
-import { WireNumber } from '../../method/wire.ts';
+import { anything, arrayOf, asText, oneOf, struct, text } from '../../method/params.ts';
+import { isoDayOf } from '../../method/published.ts';
 import { isoDate, languageOf } from '../contacts/special-vars.ts';
 import { type Field, findField } from '../fields/field.ts';
 import {
@@ -57,10 +57,15 @@ const maxConditions = 50;
 const maxDepth = 4;
 const maxValueLength = 2_000;
 
-/** @throws Fault SEGMENT_INVALID naming the condition and the reason */
-export function readFilter(fields: readonly Field[], given: unknown): SegmentFilter {
-  const count = { conditions: 0 };
-  return readGroup(fields, given, 'filter', 1, count);
+/** What is known while a filter is read. */
+type Reading = { conditions: number; dayFirst: boolean };
+
+/**
+ * @param dayFirst whether dates may be written day first, as published clients do
+ * @throws Fault SEGMENT_INVALID naming the condition and the reason
+ */
+export function readFilter(fields: readonly Field[], given: unknown, dayFirst = false): SegmentFilter {
+  return readGroup(fields, given, 'filter', 1, { conditions: 0, dayFirst });
 }
 
 function readGroup(
@@ -68,7 +73,7 @@ function readGroup(
   given: unknown,
   path: string,
   depth: number,
-  count: { conditions: number },
+  reading: Reading,
 ): SegmentFilter {
   if (depth > maxDepth) throw wrong(message('segment.too_deep', { member: path, count: maxDepth }));
   if (!Array.isArray(given)) throw wrong(message('parameter.not_an_array', { member: path }));
@@ -81,8 +86,8 @@ function readGroup(
       Object.entries(item).filter(([name, value]) => (value !== undefined && value !== '') || name === 'value'),
     );
     return 'filter' in members
-      ? readNested(fields, members, place, depth, count)
-      : readCondition(fields, members, place, count);
+      ? readNested(fields, members, place, depth, reading)
+      : readCondition(fields, members, place, reading);
   });
 }
 
@@ -91,7 +96,7 @@ function readNested(
   members: Record<string, unknown>,
   place: string,
   depth: number,
-  count: { conditions: number },
+  reading: Reading,
 ): Group {
   const unknown = Object.keys(members).find((name) => !['match', 'filter', 'value'].includes(name));
   if (unknown)
@@ -101,17 +106,17 @@ function readNested(
   const match = textOf(members.match ?? 'all', `${place}.match`).toLowerCase();
   if (match !== 'all' && match !== 'any')
     throw wrong(message('parameter.not_one_of', { member: `${place}.match`, choices: 'all, any' }));
-  return { match, filter: readGroup(fields, members.filter, `${place}.filter`, depth + 1, count) };
+  return { match, filter: readGroup(fields, members.filter, `${place}.filter`, depth + 1, reading) };
 }
 
 function readCondition(
   fields: readonly Field[],
   members: Record<string, unknown>,
   place: string,
-  count: { conditions: number },
+  reading: Reading,
 ): Condition {
-  count.conditions += 1;
-  if (count.conditions > maxConditions)
+  reading.conditions += 1;
+  if (reading.conditions > maxConditions)
     throw wrong(message('segment.too_many_conditions', { member: 'filter', count: maxConditions }));
   const unknown = Object.keys(members).find((name) => !['field', 'condition', 'value'].includes(name));
   if (unknown)
@@ -125,10 +130,12 @@ function readCondition(
   const conditionName = textOf(members.condition ?? '', `${place}.condition`)
     .trim()
     .toLowerCase();
-  const value = textOf(members.value ?? '', `${place}.value`);
   const builtIn = builtInField(name);
   const tag = name.toUpperCase();
   const field = findField(fields, tag);
+  const isDate = builtIn ? timeFields.some((timeField) => timeField === builtIn) : field?.type === 'date';
+  const given = textOf(members.value ?? '', `${place}.value`);
+  const value = isDate && reading.dayFirst ? isoDays(given) : given;
   if (!builtIn && !field) {
     const tags = fields.map((listField) => listField.tag).join(', ');
     throw wrong(
@@ -153,6 +160,13 @@ function readCondition(
   if (problem) throw wrong(problem);
   return read;
 }
+
+/** Dates that are written day first, or several separated by semicolons, with the year first. */
+const isoDays = (value: string) =>
+  value
+    .split(';')
+    .map((text) => isoDayOf(text) ?? text)
+    .join(';');
 
 /** Numbers without extra zeros, days in ISO form and languages by their canonical code, as they are compared. */
 function storedValue(kind: string, condition: Condition['condition'], value: string): string {
@@ -245,7 +259,7 @@ function isTime(value: string): boolean {
 }
 
 function textOf(value: unknown, path: string): string {
-  const text = value instanceof WireNumber ? value.raw : typeof value === 'number' ? String(value) : value;
+  const text = asText(value);
   if (typeof text !== 'string') throw wrong(message('parameter.not_a_string', { member: path }));
   if (text.length > maxValueLength) throw wrong(message('parameter.too_long', { member: path, count: maxValueLength }));
   if (text.includes('\0')) throw wrong(message('parameter.nul', { member: path }));

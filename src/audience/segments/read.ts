@@ -90,7 +90,7 @@ export async function segmentMembers(context: Context, { id, status, ...page }: 
 export async function previewSegment(context: Context, given: { list: string; match: 'all' | 'any'; filter: unknown }) {
   const list = await needList(context, given.list, 'list');
   const fields = await fieldsOf(context, list.id);
-  const filter = readFilter(fields, given.filter);
+  const filter = readFilter(fields, given.filter, context.published !== undefined);
   await checkObjects(context, filter);
   const segment = { listId: list.id, match: given.match, filter };
   const count = await countMembers(context, segment);

@@ -2,7 +2,7 @@
 // all together, campaignUpdate one by name, with the same types.
 import { z } from 'zod';
 import { languageAliases, languages } from '../../locales/text.ts';
-import { arrayOf, boolean, filledLine, id, integer, line, oneOf, struct, text } from '../../method/params.ts';
+import { arrayOf, boolean, filledLine, id, integer, line, oneOf, problem, struct, text } from '../../method/params.ts';
 
 /** Code of the API → language tag (BCP 47), for each language there are texts in. */
 export const languageCodes: Readonly<Record<string, string>> = Object.fromEntries(
@@ -71,7 +71,7 @@ export const contentShape = {
   plain: text('The plain text.', anySize).optional(),
   url: text('Address the HTML is imported from, at the call.', 4_000).optional(),
   archive: z
-    .union([z.string(), z.instanceof(Uint8Array)], 'is neither a Base64 string nor base64')
+    .union([z.string(), z.instanceof(Uint8Array)], problem('parameter.not_bytes'))
     .optional()
     .meta({
       description: 'A file in Base64 with the HTML and its images; overrides the other members.',
@@ -83,6 +83,7 @@ export const contentShape = {
 export const content = struct('The content, in one of its alternatives.', contentShape, {
   fault: 'CONTENT_INVALID',
   selfFault: 'CONTENT_INVALID',
+  aliases: { text: 'plain' },
 });
 
 const lists = arrayOf('One list id or several.', id('A list.'), 100);
@@ -151,7 +152,7 @@ export const options = struct(
     ln: optionTypes.ln.optional(),
     template_id: optionTypes.template_id.optional(),
   },
-  { fault: 'CAMPAIGN_OPTION_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID' },
+  { fault: 'CAMPAIGN_OPTION_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID', aliases: { to_name: 'to_email' } },
 );
 
 export const trackingOption = tracking;

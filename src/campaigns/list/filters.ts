@@ -21,7 +21,8 @@ export const filters = struct(
     sendtime_start: unlessEmpty(text('Campaigns sent before this date (GMT).', 100)),
     sendtime_end: unlessEmpty(text('Campaigns sent after this date (GMT).', 100)),
   },
-  { fault: 'OPTIONS_STRUCT_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID' },
+  // Text filters are always exact.
+  { fault: 'OPTIONS_STRUCT_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID', aliases: { exact: '' } },
 );
 
 export type Filters = z.output<typeof filters>;

@@ -50,7 +50,10 @@ test('a multicall looks up a wrong key once, however many of its calls have it',
   try {
     const item = `<value><struct><member><name>methodName</name><value>ping</value></member><member><name>params</name><value><array><data><value><struct><member><name>apikey</name><value>${key}</value></member></struct></value></data></array></value></member></struct></value>`;
     const body = `<methodCall><methodName>system.multicall</methodName><params><param><value><array><data>${item.repeat(50)}</data></array></value></param></params></methodCall>`;
-    const answer = await answerXmlRpc(app.app, Buffer.from(body), 'text/xml', '198.51.100.10');
+    const answer = await answerXmlRpc(app.app, Buffer.from(body), {
+      contentType: 'text/xml',
+      ip: '198.51.100.10',
+    });
     assert.equal(answer.body.match(/<int>104<\/int>/g)!.length, 50);
     assert.equal(lookUps, 1);
   } finally {

@@ -32,16 +32,29 @@ const jsonText = (value: unknown): string =>
 
 export type FormAnswer = { type: string; body: string; retryAfter?: number };
 
+/** The form of the answer that a query asks for. */
+function outputOf(query: URLSearchParams) {
+  const name = (query.get('output') ?? 'json').toLowerCase();
+  return { name, output: outputs[Object.hasOwn(outputs, name) ? (name as keyof typeof outputs) : 'json'] };
+}
+
+/** The answer to a call by GET, which a client would take for a result without a fault; undefined for what is no call. */
+export function refuseGet(query: string): FormAnswer | undefined {
+  const asked = new URLSearchParams(query);
+  if (!asked.has('method')) return undefined;
+  const { output } = outputOf(asked);
+  const { code, message } = faultOf(fault('NOT_A_CALL', 'door.get'));
+  return { type: output.type, body: output.fault(code, message) };
+}
+
 /** @param query the query string; may contain output, method and parameters, including apikey */
 export async function answerForm(
   app: App,
   query: string,
   body: Uint8Array,
-  { ip, contentType }: { ip: string; contentType: string },
+  { ip, contentType, version }: { ip: string; contentType: string; version?: string | undefined },
 ): Promise<FormAnswer> {
-  const asked = new URLSearchParams(query);
-  const name = (asked.get('output') ?? 'json').toLowerCase();
-  const output = outputs[Object.hasOwn(outputs, name) ? (name as keyof typeof outputs) : 'json'];
+  const { name, output } = outputOf(new URLSearchParams(query));
   try {
     // PHP's curl sends an array so. Its parts would be taken for names.
     if (/^multipart\//i.test(contentType)) throw fault('NOT_A_CALL', 'door.multipart');
@@ -50,7 +63,7 @@ export async function answerForm(
     if (typeof method !== 'string' || method === '')
       throw fault('UNKNOWN_METHOD', 'door.method_missing', { member: 'method' });
     if (!Object.hasOwn(outputs, name)) throw fault('INVALID_PARAMETER', 'door.output', { member: 'output' });
-    const value = await call(app, method, params, { kind: 'key', key: apikey, ip }, 'form');
+    const value = await call(app, method, params, { kind: 'key', key: apikey, ip }, 'form', version);
     return { type: output.type, body: output.value(value) };
   } catch (error) {
     const { code, message: text, retryAfter } = faultOf(error);

@@ -3,7 +3,8 @@
 import type { App } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import type { Message } from '../../base/messages.ts';
-import { isStruct, type Wire, WireFault } from '../../method/wire.ts';
+import { itemsOf } from '../../method/published.ts';
+import { isStruct, type Wire, WireFault, type WireStruct } from '../../method/wire.ts';
 import { call, findMethod } from '../call.ts';
 import { introspect, isIntrospection } from '../introspect.ts';
 import { decodeCall } from './decode.ts';
@@ -13,20 +14,22 @@ import { encodeFault, encodeResponse } from './encode.ts';
 const maxCalls = 200;
 const maxIntrospectionCalls = 1_000;
 
+/** The IP address of a caller, and the version of the API family that the path of its call names. */
+type Sender = { ip: string; version?: string | undefined };
+
 export type XmlRpcAnswer = { body: string; retryAfter?: number };
 
 export async function answerXmlRpc(
   app: App,
   body: Uint8Array,
-  contentType: string | undefined,
-  ip: string,
+  { contentType, ...from }: Sender & { contentType?: string | undefined },
 ): Promise<XmlRpcAnswer> {
   try {
     const { method, params } = decodeCall(body, contentType);
     const value =
       method.toLowerCase() === 'system.multicall'
-        ? await multicall(app, params, ip)
-        : await single(app, method, params, ip);
+        ? await multicall(app, params, from)
+        : await single(app, method, params, from);
     return { body: encodeResponse(value) };
   } catch (error) {
     const { code, message: text, retryAfter } = faultOf(error);
@@ -56,7 +59,7 @@ export function faultOf(error: unknown): {
   throw error;
 }
 
-async function single(app: App, method: string, params: readonly Wire[], ip: string): Promise<unknown> {
+async function single(app: App, method: string, params: readonly Wire[], { ip, version }: Sender): Promise<unknown> {
   if (isIntrospection(method)) return introspect(method, params);
   findMethod(method);
   const [struct] = params;
@@ -64,12 +67,12 @@ async function single(app: App, method: string, params: readonly Wire[], ip: str
     throw fault('INVALID_PARAMETER', 'door.one_struct', { method: method.slice(0, 60) });
   }
   const { apikey, ...rest } = struct as { [name: string]: Wire };
-  return call(app, method, rest, { kind: 'key', key: apikey, ip }, 'xmlrpc');
+  return call(app, method, rest, { kind: 'key', key: apikey, ip }, 'xmlrpc', version);
 }
 
 /** system.multicall: each result in an array of length one, each fault as a struct, in the order of the calls. */
-async function multicall(app: App, params: readonly Wire[], ip: string): Promise<unknown[]> {
-  const [calls] = params;
+async function multicall(app: App, params: readonly Wire[], from: Sender): Promise<unknown[]> {
+  const calls = itemsOf(params[0]) as Wire | undefined;
   if (params.length !== 1 || !Array.isArray(calls)) {
     throw fault('INVALID_PARAMETER', 'door.multicall', { calls: '{methodName, params}' });
   }
@@ -86,7 +89,7 @@ async function multicall(app: App, params: readonly Wire[], ip: string): Promise
     const key = keyOf(item);
     try {
       if (wrongKeys.has(key)) throw wrongKeys.get(key);
-      results.push([await nested(app, item, ip)]);
+      results.push([await nested(app, item, from)]);
     } catch (error) {
       if (key !== undefined && error instanceof Fault && error.fault === 'KEY_INVALID') wrongKeys.set(key, error);
       const { code, message: text } = faultOf(error);
@@ -100,17 +103,22 @@ const methodNameOf = (item: Wire): string =>
   isStruct(item) && typeof item['methodName'] === 'string' ? item['methodName'] : '';
 
 function keyOf(item: Wire): Wire | undefined {
-  const [struct] = isStruct(item) && Array.isArray(item['params']) ? item['params'] : [];
+  const [struct] = isStruct(item) ? paramsOf(item) : [];
   return isStruct(struct) ? struct['apikey'] : undefined;
 }
 
-async function nested(app: App, item: Wire, ip: string): Promise<unknown> {
+const paramsOf = ({ params }: WireStruct): Wire[] => {
+  const items = itemsOf(params);
+  return Array.isArray(items) ? (items as Wire[]) : [];
+};
+
+async function nested(app: App, item: Wire, from: Sender): Promise<unknown> {
   const { methodName, params } = isStruct(item) ? item : {};
-  if (typeof methodName !== 'string' || !Array.isArray(params ?? [])) {
+  if (typeof methodName !== 'string' || !Array.isArray(itemsOf(params ?? []))) {
     throw fault('INVALID_PARAMETER', 'door.multicall_item', { calls: '{methodName, params}' });
   }
   if (methodName.toLowerCase() === 'system.multicall') {
     throw fault('INVALID_PARAMETER', 'door.multicall_nested');
   }
-  return single(app, methodName, (params ?? []) as Wire[], ip);
+  return single(app, methodName, paramsOf(item as WireStruct), from);
 }

@@ -1,6 +1,6 @@
 // Converts the bytes of an XML-RPC body to text: determines the encoding and decodes strictly. UTF-8 (with or without BOM),
 // ISO-8859-1 and US-ASCII are read, as declared by Content-Type or the XML declaration; anything else, invalid UTF-8 and a
-// DOCTYPE are faults. All other XML is left to the parser.
+// DOCTYPE are faults. References that clients write for bytes are read as bytes. All other XML is left to the parser.
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/wire.ts';
 
@@ -10,7 +10,7 @@ export function readDocument(body: Uint8Array, contentType = ''): string {
   if (body.length === 0) throw malformed('the body is empty');
   const text = decodeBytes(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
   refuseDoctype(text);
-  return withJoinedSurrogates(text);
+  return withBytesRead(withJoinedSurrogates(text));
 }
 
 type Encoding = 'UTF-8' | 'ISO-8859-1';
@@ -112,6 +112,46 @@ const joinedPair = (_pair: string, highHex?: string, high?: string, lowHex?: str
   String.fromCharCode(codeUnit(highHex, high), codeUnit(lowHex, low));
 const codeUnit = (hex: string | undefined, decimal: string | undefined) =>
   hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+
+/** A reference to a character from 128 to 255. */
+const BYTE_REFERENCE = /&#(?:x0{0,8}([89a-fA-F][0-9a-fA-F])|0{0,8}(12[89]|1[3-9][0-9]|2[0-4][0-9]|25[0-5]));/g;
+const REFERENCE = /&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,9}));/g;
+
+/**
+ * References that stand for bytes instead of characters become the characters that are meant. Some clients, such as PHP's
+ * xmlrpc_encode_request by default, write each byte above 127 as a reference: of UTF-8, or of windows-1252. Not in CDATA.
+ */
+function withBytesRead(text: string): string {
+  if (text.search(BYTE_REFERENCE) === -1) return text;
+  const pieces: string[] = [];
+  for (let at = 0; ; ) {
+    const tag = text.indexOf('<', at);
+    pieces.push(charactersOf(text.slice(at, tag === -1 ? undefined : tag)));
+    if (tag === -1) return pieces.join('');
+    const end = text.startsWith('<![CDATA[', tag) ? text.indexOf(']]>', tag) : text.indexOf('>', tag);
+    if (end === -1) return pieces.join('') + text.slice(tag);
+    pieces.push(text.slice(tag, end + 1));
+    at = end + 1;
+  }
+}
+
+/**
+ * The text between two tags. If the bytes of all its references are valid UTF-8, they are UTF-8: other text is that hardly
+ * ever. Otherwise 128 to 159 are windows-1252, as in bytes, and the others are characters.
+ */
+function charactersOf(run: string): string {
+  if (run.search(BYTE_REFERENCE) === -1) return run;
+  const isBytes =
+    !/[^\0-\x7F]/.test(run) && [...run.matchAll(REFERENCE)].every(([, hex, decimal]) => codeUnit(hex, decimal) < 256);
+  const latin1 = run.replace(BYTE_REFERENCE, (_reference, hex, decimal) => String.fromCharCode(codeUnit(hex, decimal)));
+  const bytes = isBytes ? Buffer.from(latin1, 'latin1') : undefined;
+  return bytes && isUtf8(bytes) ? bytes.toString('utf8') : run.replace(BYTE_REFERENCE, windowsCharacter);
+}
+
+function windowsCharacter(reference: string, hex?: string, decimal?: string): string {
+  const code = codeUnit(hex, decimal);
+  return code < 0xa0 ? WINDOWS_1252[code - 0x80]! : reference;
+}
 
 function malformed(why: string): WireFault {
   return new WireFault(-32700, `not well-formed XML: ${why}`);

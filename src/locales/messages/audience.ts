@@ -160,8 +160,8 @@ export const audience = defineMessages({
     de: '{member}: Die Kampagne {campaigns} wird gerade mit *|{tag}|* in ihren E-Mails versendet; warten Sie ihr Ende ab, oder beenden oder löschen Sie sie zuerst',
   },
   'field.tag_format': {
-    en: '{member}: "{value}" is not 1 to 20 letters, digits and underscores that begin with a letter',
-    de: '{member}: „{value}“ besteht nicht aus 1 bis 20 Buchstaben, Ziffern und Unterstrichen mit einem Buchstaben am Anfang',
+    en: '{member}: "{value}" is not 1 to 50 letters, digits and underscores that begin with a letter',
+    de: '{member}: „{value}“ besteht nicht aus 1 bis 50 Buchstaben, Ziffern und Unterstrichen mit einem Buchstaben am Anfang',
   },
   'field.tag_reserved': { en: '{member}: {tag} is reserved', de: '{member}: {tag} ist reserviert' },
   'field.required': { en: '{member} is required ("{name}")', de: '{member} wird gebraucht („{name}“)' },
@@ -183,6 +183,10 @@ export const audience = defineMessages({
   'value.not_a_number': { en: '"{value}" is not a number', de: '„{value}“ ist keine Zahl' },
   'value.not_an_address': { en: '"{value}" is not an email address', de: '„{value}“ ist keine E-Mail-Adresse' },
   'value.not_a_date': { en: '"{value}" is not a date (YYYY-MM-DD)', de: '„{value}“ ist kein Datum (JJJJ-MM-TT)' },
+  'value.not_a_date_day_first': {
+    en: '"{value}" is not a date (YYYY-MM-DD, or day first: DD/MM/YYYY)',
+    de: '„{value}“ ist kein Datum (JJJJ-MM-TT oder Tag zuerst: TT/MM/JJJJ)',
+  },
   'value.not_a_url': {
     en: '"{value}" is not a URL that begins with http:// or https://',
     de: '„{value}“ ist keine Adresse, die mit http:// oder https:// anfängt',

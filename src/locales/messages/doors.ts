@@ -16,6 +16,10 @@ export const doors = defineMessages({
     en: 'The body is multipart/form-data; send application/x-www-form-urlencoded, in PHP the string that http_build_query returns',
     de: 'Der Inhalt ist multipart/form-data; senden Sie application/x-www-form-urlencoded, in PHP den Text von http_build_query',
   },
+  'door.get': {
+    en: 'A method is called by POST, not by GET; send the parameters in the body',
+    de: 'Eine Methode wird mit POST aufgerufen, nicht mit GET; senden Sie die Parameter im Inhalt',
+  },
   'door.not_json': { en: 'The body is not valid JSON', de: 'Der Inhalt ist kein gültiges JSON' },
   'door.body_too_large': { en: 'The body is too large', de: 'Der Inhalt ist zu groß' },
   'door.json_only': {

@@ -12,7 +12,7 @@ export const parameters = defineMessages({
     en: 'The parameters must be one struct',
     de: 'Die Parameter müssen ein einziges Struct sein',
   },
-  'parameter.invalid': { en: '{member} is invalid: {detail}', de: '{member} ist ungültig: {detail}' },
+  'parameter.invalid': { en: '{member} is not a valid value', de: '{member} ist kein gültiger Wert' },
   'parameter.nul': { en: '{member} contains a NUL character', de: '{member} enthält ein NUL-Zeichen' },
   'parameter.empty': { en: '{member} is empty', de: '{member} ist leer' },
   'parameter.too_long': {
@@ -21,6 +21,10 @@ export const parameters = defineMessages({
   },
   'parameter.too_many': { en: '{member} has more than {count} items', de: '{member} hat mehr als {count} Einträge' },
   'parameter.not_a_string': { en: '{member} is not a string', de: '{member} ist kein Text' },
+  'parameter.not_utf8': {
+    en: '{member} is base64 of bytes that are not UTF-8 text',
+    de: '{member} ist base64 von Bytes, die kein UTF-8-Text sind',
+  },
   'parameter.not_a_number': { en: '{member} is not a number', de: '{member} ist keine Zahl' },
   'parameter.not_whole': { en: '{member} is not a whole number', de: '{member} ist keine ganze Zahl' },
   'parameter.too_small': { en: '{member} must be at least {count}', de: '{member} muss mindestens {count} sein' },

@@ -101,6 +101,13 @@ export const reportMethods = [
     returns: z.array(
       z.object({ id: z.string(), url: z.string(), clicks: z.int(), unique: z.int(), machine_clicks: z.int() }),
     ),
+    family: {
+      answer: {
+        meaning: 'for calls to /1.0/ to /1.7/ a struct with clicks and unique of each link by its URL',
+        returns: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
+        of: (links, before18) => (before18 ? clicksByUrl(links) : links),
+      },
+    },
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
     reads: true,
@@ -130,10 +137,10 @@ export const reportMethods = [
         filters: { meaning: 'A struct of linkId and link, the same as link_id and link.', read: readLinkFilters },
       },
       answer: {
-        meaning: 'each item with empty members device and browser',
-        returns: z.object({ total: z.int(), data: z.array(z.record(z.string(), z.unknown())) }),
+        meaning: 'data itself, without total, each item with empty members device and browser',
+        returns: z.array(z.record(z.string(), z.unknown())),
         // Which device and browser a click came from is not stored.
-        of: ({ total, data }) => ({ total, data: data.map((row) => ({ ...row, device: '', browser: '' })) }),
+        of: ({ data }) => data.map((row) => ({ ...row, device: '', browser: '' })),
       },
     },
     faults: [...pagedFaults, 'CAMPAIGN_OPTION_INVALID'],
@@ -356,6 +363,20 @@ function bounceMethod<const Name extends string>(name: Name, bounce: BounceClass
     example: { params: { cid: '{{campaign}}' } },
     run: (context, given) => listBouncesOf(context, given, bounce),
   });
+}
+
+/** A URL that stands in a message several times is one link for classes before 1.8. */
+function clicksByUrl(links: readonly { url: string; clicks: number; unique: number }[]) {
+  const byUrl = Map.groupBy(links, ({ url }) => url);
+  return Object.fromEntries(
+    [...byUrl].map(([url, same]) => [
+      url,
+      {
+        clicks: same.reduce((sum, { clicks }) => sum + clicks, 0),
+        unique: Math.max(...same.map(({ unique }) => unique)),
+      },
+    ]),
+  );
 }
 
 /** Members other than linkId and link are passed on under their path and refused. */

@@ -245,7 +245,7 @@ function readTarget(
 ): { target: string; newField?: { name: string; type: string } } | Message {
   const target = text.trim();
   if (target === '' || target === '-') return { target: '' };
-  const fresh = /^new:([A-Za-z][A-Za-z0-9_]{0,19})(?::([a-z]+))?$/i.exec(target);
+  const fresh = /^new:([A-Za-z][A-Za-z0-9_]{0,49})(?::([a-z]+))?$/i.exec(target);
   if (fresh) {
     const tag = fresh[1]!.toUpperCase();
     const type = (fresh[2] ?? 'text').toLowerCase();

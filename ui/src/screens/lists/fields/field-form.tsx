@@ -48,7 +48,7 @@ export function FieldForm({ list, field, position, onDone }: Props) {
             label={t('tag')}
             description={t('tagHint', { tag: form.values.tag || 'CITY' })}
             required
-            maxLength={20}
+            maxLength={50}
             {...form.getInputProps('tag')}
             onChange={({ currentTarget: { value } }) => {
               setOwnTag(true);

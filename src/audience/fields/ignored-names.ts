@@ -1,0 +1,58 @@
+// Names that published clients send with the values of contacts and that are no field of the list: counted by list, so that
+// the owner sees what a program sends in vain, or which field is missing. Never values.
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
+import { needList } from '../lists/list.ts';
+
+/** Names kept of a list: a program that makes up names does not fill the table. */
+const maxNames = 100;
+const maxNameLength = 100;
+
+/** Counts what the call ignored. The last thing a call does, in one order: calls that count the same names wait briefly. */
+export async function noteIgnored({ tx, account, published }: Context, listId: number): Promise<void> {
+  if (!published || published.ignored.size === 0) return;
+  const counts = new Map<string, number>();
+  for (const [name, count] of published.ignored) {
+    const shown = shownName(name);
+    counts.set(shown, (counts.get(shown) ?? 0) + count);
+  }
+  const names = [...counts.keys()].sort().slice(0, maxNames);
+  await tx.run(sql`
+    insert into ignored_name (account_id, list_id, name, count)
+    select ${account.id}, ${listId}, given.name, given.count
+    from unnest(${names}::text[], ${names.map((name) => counts.get(name)!)}::int[]) as given(name, count)
+    where exists (select from ignored_name i where i.account_id = ${account.id} and i.list_id = ${listId} and i.name = given.name)
+      or (select count(*) from ignored_name i where i.account_id = ${account.id} and i.list_id = ${listId}) < ${maxNames}
+    order by given.name
+    on conflict (account_id, list_id, name) do update
+    set count = ignored_name.count + excluded.count, last_at = now()`);
+}
+
+/** The names of a list that are no field now, most frequent first. @throws Fault LIST_UNKNOWN */
+export async function listIgnoredNames(context: Context, { id }: { id: string }) {
+  const list = await needList(context, id);
+  const rows = await context.tx.rows<{ name: string; count: number; firstAt: Date; lastAt: Date }>(sql`
+    select i.name, i.count::float8 as count, i.first_at as "firstAt", i.last_at as "lastAt"
+    from ignored_name i
+    where i.account_id = ${context.account.id}
+      and i.list_id = ${list.id}
+      and not exists (
+        select from field f
+        where f.account_id = i.account_id and f.list_id = i.list_id and f.tag = upper(i.name)
+      )
+    order by i.count desc, i.name`);
+  return rows.map(({ name, count, firstAt, lastAt }) => ({
+    name,
+    count,
+    first_seen: formatDate(firstAt),
+    last_seen: formatDate(lastAt),
+  }));
+}
+
+/** A name fit to be shown: one line, of limited length. */
+const shownName = (name: string) =>
+  name
+    .replace(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, maxNameLength) || '?';

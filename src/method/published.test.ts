@@ -1,0 +1,97 @@
+// What XML-RPC and form posts accept beyond the JSON door, by the types of the parameters.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { anything, arrayOf, boolean, id, integer, oneOf, params, separateItems, struct, text } from './params.ts';
+import { asPublished, isoDayOf, isZeroDate, itemsOf } from './published.ts';
+
+const schema = params({
+  ids: arrayOf('Ids.', id('An id.')).optional(),
+  rows: arrayOf('Rows.', struct('A row.', { tags: arrayOf('Tags.', text('A tag.')).optional() })).optional(),
+  batch: separateItems('A batch.', { type: 'object', description: 'A row.' }).optional(),
+  options: struct(
+    'Options.',
+    { list_id: arrayOf('Lists.', id('A list.')).optional(), to_email: text('A name.').optional() },
+    { aliases: { to_name: 'to_email', exact: '' } },
+  ).optional(),
+  value: anything('A value.').optional(),
+  title: text('A title.').optional(),
+  count: integer('A number.', 1, 9).optional(),
+  flag: boolean('A flag.').optional(),
+  kind: oneOf('A word.', ['a', 'b']).optional(),
+  since: text('A date.').meta({ date: true }).default(''),
+  name: text('An option.')
+    .meta({ aliases: { text: 'plain' } })
+    .optional(),
+});
+const read = (value: unknown) => asPublished(schema, value);
+
+test('a struct of numbers is the array of its values by number, wherever an array is due', () => {
+  const gaps = { 10: 'c', 2: 'b', '-1': 'a', 99999999999: 'd' };
+  assert.deepEqual(read({ ids: gaps, options: { list_id: gaps } }), {
+    ids: ['a', 'b', 'c', 'd'],
+    options: { list_id: ['a', 'b', 'c', 'd'] },
+  });
+  assert.deepEqual(read({ rows: { 7: { tags: { 1: 'x', 3: 'y' } } } }), { rows: [{ tags: ['x', 'y'] }] });
+  assert.deepEqual(read({ value: { 3: { list: { 5: 'x' } } } }), { value: [{ list: ['x'] }] });
+  assert.deepEqual(itemsOf(Object.assign(Object.create(null), { 17: 'x' })), ['x']);
+});
+
+test('rows that a method reads one by one stay as they are', () => {
+  assert.deepEqual(read({ batch: { 5: { EMAIL: 'a', GROUPINGS: { 3: 'x' } } } }), {
+    batch: [{ EMAIL: 'a', GROUPINGS: { 3: 'x' } }],
+  });
+});
+
+test('other structs are no arrays, and an array or struct elsewhere stays what it is', () => {
+  for (const value of [
+    { 1: 'x', a: 'y' },
+    { '1.5': 'x' },
+    { ' 1': 'x' },
+    { '': 'x' },
+    {},
+    'x',
+    ['x'],
+    new Uint8Array([1]),
+  ])
+    assert.deepEqual(itemsOf(value), value);
+  const given = { options: { 1: 'x' }, title: { 1: 'x' } };
+  assert.deepEqual(read(given), given);
+});
+
+test('a member under another name is the member it means, unless that is given too', () => {
+  assert.deepEqual(read({ options: { to_name: 'x', exact: '1' } }), { options: { to_email: 'x' } });
+  assert.deepEqual(read({ options: { to_name: 'x', to_email: 'y' } }), { options: { to_email: 'y' } });
+  assert.deepEqual(read({ name: 'TEXT' }), { name: 'plain' });
+});
+
+test('an empty struct or array in place of an optional scalar is not given', () => {
+  assert.deepEqual(read({ title: {}, count: {}, flag: [], kind: {}, since: {}, ids: {} }), { ids: {} });
+});
+
+test('a date is read day first, or year first with any separator', () => {
+  const dates: Record<string, string | undefined> = {
+    '25/12/2015': '2015-12-25',
+    '5.1.2015': '2015-01-05',
+    '05-01-2015': '2015-01-05',
+    '25/12/2015 14:30:00': '2015-12-25 14:30:00',
+    '2015/12/25': '2015-12-25',
+    '2015.1.5T00:00:00Z': '2015-01-05T00:00:00Z',
+    // Not days: the reader of the date refuses them.
+    '12/25/2015': '2015-25-12',
+    '2015-12-25': undefined,
+    '25/12/15': undefined,
+    '25/12-2015': undefined,
+    '20151225': undefined,
+    soon: undefined,
+  };
+  for (const [text, iso] of Object.entries(dates)) assert.equal(isoDayOf(text), iso, text);
+  assert.deepEqual(read({ since: '25/12/2015' }), { since: '2015-12-25' });
+  assert.deepEqual(read({ title: '25/12/2015' }), { title: '25/12/2015' });
+});
+
+test('a date of zeros is not given', () => {
+  for (const text of ['0000-00-00', '0000-00-00 00:00:00', '00/00/0000', '00.00.0000 00:00', '0000-00-00T00:00:00Z'])
+    assert.equal(isZeroDate(text), true, text);
+  for (const text of ['2015-00-00', '0000-00-01', '', '0']) assert.equal(isZeroDate(text), false, text);
+  assert.deepEqual(read({ since: '0000-00-00' }), {});
+});

@@ -1,0 +1,89 @@
+// What XML-RPC and form posts accept beyond the JSON door, because published clients of the API family send it: arrays whose
+// PHP keys have gaps, an empty struct for a value that is not given, members under other names, dates day first.
+// Pure, and guided by the types of the parameters: a value that none of this applies to is passed on unchanged.
+import type { z } from 'zod';
+import { defOf, isOptional, metaOf, unwrapped } from './schema.ts';
+import { isPlainStruct } from './wire.ts';
+
+/** The parameters as they would be sent to the JSON door. */
+export function asPublished(schema: z.ZodType, value: unknown): unknown {
+  const inner = unwrapped(schema);
+  const { type, shape, element } = defOf(inner);
+  if (type === 'array') {
+    const items = itemsOf(value);
+    return Array.isArray(items) && !metaOf(schema).separateItems
+      ? items.map((item) => asPublished(element!, item))
+      : items;
+  }
+  if (type === 'object') return isPlainStruct(value) ? membersOf(shape!, metaOf(schema).aliases, value) : value;
+  if (type === 'unknown') return withItems(value);
+  if (typeof value !== 'string') return value;
+  const { date, aliases = {} } = metaOf(schema);
+  if (date) return isoDayOf(value) ?? value;
+  const word = value.trim().toLowerCase();
+  return Object.hasOwn(aliases, word) ? aliases[word] : value;
+}
+
+/**
+ * The items of an array that arrived as a struct by number, in the order of the numbers. PHP writes an array so whose keys
+ * have a gap or are ids.
+ */
+export function itemsOf(value: unknown): unknown {
+  if (!isPlainStruct(value)) return value;
+  const members = Object.entries(value);
+  if (members.length === 0 || !members.every(([name]) => /^-?\d{1,20}$/.test(name))) return value;
+  return members.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
+}
+
+/**
+ * A date as published clients write it, in the form that our methods read: YYYY-MM-DD, and what follows it. Day first with
+ * slashes, dots or hyphens, and year first with slashes or dots. Undefined for any other text.
+ */
+export function isoDayOf(text: string): string | undefined {
+  const dayFirst = /^\s*(\d{1,2})([/.-])(\d{1,2})\2(\d{4})((?:[ T].*)?)$/s.exec(text);
+  const yearFirst = /^\s*(\d{4})([/.])(\d{1,2})\2(\d{1,2})((?:[ T].*)?)$/s.exec(text);
+  const [year, month, day, rest] = dayFirst
+    ? [dayFirst[4], dayFirst[3], dayFirst[1], dayFirst[5]]
+    : yearFirst
+      ? [yearFirst[1], yearFirst[3], yearFirst[4], yearFirst[5]]
+      : [];
+  return year === undefined ? undefined : `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}${rest}`;
+}
+
+/** MySQL's date without a value, with or without a time. */
+export const isZeroDate = (text: string): boolean => /^\s*0000-00-00(?:[ T][0:.]*Z?)?\s*$/.test(isoDayOf(text) ?? text);
+
+function membersOf(
+  shape: Record<string, z.ZodType>,
+  aliases: Record<string, string> = {},
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const read: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const own = Object.hasOwn(aliases, name) ? aliases[name]! : name;
+    if (own === '' || (own !== name && Object.hasOwn(given, own))) continue;
+    const member = Object.hasOwn(shape, own) ? shape[own]! : undefined;
+    if (member && isOptional(member) && isNotGiven(member, value)) continue;
+    read.push([own, member ? asPublished(member, value) : value]);
+  }
+  return Object.fromEntries(read);
+}
+
+/** An empty struct in place of nil, or a date without a value. */
+function isNotGiven(member: z.ZodType, value: unknown): boolean {
+  if (scalars.has(defOf(unwrapped(member)).type)) {
+    if (isPlainStruct(value) || Array.isArray(value)) return Object.keys(value).length === 0;
+    return metaOf(member).date === true && typeof value === 'string' && isZeroDate(value);
+  }
+  return false;
+}
+
+const scalars: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'enum']);
+
+/** The same for a value whose type the method knows. */
+function withItems(value: unknown): unknown {
+  const items = itemsOf(value);
+  if (Array.isArray(items)) return items.map(withItems);
+  if (!isPlainStruct(items)) return items;
+  return Object.fromEntries(Object.entries(items).map(([name, member]) => [name, withItems(member)]));
+}
