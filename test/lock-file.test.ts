@@ -37,7 +37,11 @@ test('the lock file has every package that another one needs, the binaries for o
       .filter((name) => found(path, name) === undefined)
       .map((name) => `${path || 'package.json'} needs ${name}`);
   });
-  assert.deepEqual(missing, [], 'update the lock file in a folder without node_modules: npm install --package-lock-only');
+  assert.deepEqual(
+    missing,
+    [],
+    'update the lock file in a folder without node_modules: npm install --package-lock-only',
+  );
 });
 
 test('what package.json asks for is what the lock file was made from', () => {

@@ -2536,3 +2536,30 @@ create table former_recipient (
 );
 -- Erasing a contact; the messages of a contact, for a notice that names it.
 create index former_recipient_by_contact on former_recipient (account_id, contact_id);
+
+-- 0018_sent_pictures --------------------------------------------------------------------------------------------------
+
+-- Pictures that a message carried to its recipients. They stay reachable, as its links do, after the campaign, the template or
+-- the picture in the library is deleted.
+create table sent_asset (
+  account_id int not null,
+  name text not null,
+  primary key (account_id, name),
+  foreign key (account_id, name) references asset(account_id, name) on delete cascade
+);
+
+-- 0019_ignored_names --------------------------------------------------------------------------------------------------
+
+-- Names among the values of contacts that are no field of the list, without the values. Up to 100 for each list; kept as long
+-- after their last use as the audit log.
+create table ignored_name (
+  account_id int not null,
+  list_id int not null,
+  name text not null,
+  -- How many contacts were sent with it.
+  count bigint not null,
+  first_at timestamptz not null default now(),
+  last_at timestamptz not null default now(),
+  primary key (account_id, list_id, name),
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);

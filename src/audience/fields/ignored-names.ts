@@ -1,5 +1,5 @@
 // Names that published clients send with the values of contacts and that are no field of the list: counted by list, so that
-// the owner sees what a program sends in vain, or which field is missing. Never values.
+// the owner sees which values are dropped, or which field is missing. Never values.
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';

@@ -365,7 +365,7 @@ function bounceMethod<const Name extends string>(name: Name, bounce: BounceClass
   });
 }
 
-/** A URL that stands in a message several times is one link for classes before 1.8. */
+/** A URL that occurs several times in a message is one link for classes before 1.8. */
 function clicksByUrl(links: readonly { url: string; clicks: number; unique: number }[]) {
   const byUrl = Map.groupBy(links, ({ url }) => url);
   return Object.fromEntries(
