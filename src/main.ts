@@ -15,7 +15,7 @@ import { SchemaMismatch } from './db/migrate.ts';
 import { collectStartGarbage, limitHeapGrowth } from './heap.ts';
 import { databaseOfParent, waitArgument } from './parent-watch.ts';
 
-// What a person or a script would read is lost when its reader is gone or the disk is full; the process goes on.
+// What a person or a script would read is lost when its reader is gone or the disk is full; the process continues.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const program = new Command('postrider')

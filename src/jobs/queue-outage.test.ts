@@ -1,4 +1,4 @@
-// A job that ends while the database is away: its end is reported later, and the process goes on.
+// A job that ends while the database is away: its end is reported later, and the process continues.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
