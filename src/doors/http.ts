@@ -103,27 +103,32 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
       }
       return sendJson(reply, answer);
     });
-    const forReaders = { preHandler: [hideReference(app), addPagePolicy] };
-    doors.get('/api/openapi.json', forReaders, async (_request, reply) =>
-      reply.type('application/json; charset=utf-8').send(JSON.stringify(openApi(app.baseUrl, version), null, 2)),
-    );
-    doors.get('/api', forReaders, async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').send(referencePage(publicPath(app, '/api'))),
-    );
-    doors.get('/llms.txt', forReaders, async (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').send(llmsText(app.baseUrl)),
-    );
-    doors.get('/api/:name.md', forReaders, async (request, reply) => {
-      const text = markdownPage((request.params as { name: string }).name);
-      return text === undefined ? reply.callNotFound() : reply.type('text/markdown; charset=utf-8').send(text);
-    });
-    doors.get('/api/:method', forReaders, async (request, reply) => {
-      const page = methodPage(publicPath(app, '/api'), (request.params as { method: string }).method);
-      return reply
-        .code(page ? 200 : 404)
-        .type('text/html; charset=utf-8')
-        .send(page ?? referencePage(publicPath(app, '/api')));
-    });
+    addReference(doors, app, version);
+  });
+}
+
+/** The reference of the methods: for people, as Markdown and as OpenAPI. */
+function addReference(doors: FastifyInstance, app: App, version: string): void {
+  const forReaders = { preHandler: [hideReference(app), addPagePolicy] };
+  doors.get('/api/openapi.json', forReaders, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(openApi(app.baseUrl, version), null, 2)),
+  );
+  doors.get('/api', forReaders, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(referencePage(publicPath(app, '/api'))),
+  );
+  doors.get('/llms.txt', forReaders, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(llmsText(app.baseUrl)),
+  );
+  doors.get('/api/:name.md', forReaders, async (request, reply) => {
+    const text = markdownPage((request.params as { name: string }).name);
+    return text === undefined ? reply.callNotFound() : reply.type('text/markdown; charset=utf-8').send(text);
+  });
+  doors.get('/api/:method', forReaders, async (request, reply) => {
+    const page = methodPage(publicPath(app, '/api'), (request.params as { method: string }).method);
+    return reply
+      .code(page ? 200 : 404)
+      .type('text/html; charset=utf-8')
+      .send(page ?? referencePage(publicPath(app, '/api')));
   });
 }
 

@@ -11,6 +11,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { isOurs, takeReturned } from '../delivery/bounces/intake.ts';
 import { launch } from '../delivery/launch/launch.ts';
 import { readReturnAddress } from '../delivery/message/return-path.ts';
+import { releaseOverdue } from '../delivery/pace/refused.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './list-mail.ts';
 import { sendSignInLink } from './sign-in-mail.ts';
 
@@ -203,6 +204,9 @@ test('a return path that was changed is not ours', async () => {
 test('a server that refuses the address at once has the same effect as a notice', async () => {
   const of = await member('550rcpt@reader.example', true);
   assert.deepEqual(await sent(sendConfirmation, of), []);
+  // Held back until it is clear that the refusal is about the recipient.
+  await t.app.db.run(sql`update refused set at = at - interval '1 minute'`);
+  await releaseOverdue(t.app.db);
   assert.equal((await suppressionOf('550rcpt@reader.example'))!.reason, 'bounce');
   const types = (await eventsOf('550rcpt@reader.example')).map(({ type }) => type);
   assert.deepEqual(types, ['email.bounce']);

@@ -90,10 +90,10 @@ const carriers: Record<string, () => Promise<string>> = {
   },
   'a template that is deleted, by a message': async () => {
     const { name, url } = await picture();
-    const id = await app.call('templateCreate', { name: 'T', html: `<p>x</p><img src="${url}">` });
+    const id = await app.call('templateCreate', { name: 'T', source: `<p>x</p><img src="${url}">` });
     await app.call('messageSend', { to: ['bo@reader.example'], subject: 's', template_id: id });
     await app.call('assetDelete', { name });
-    await app.call('templateDelete', { id });
+    await app.call('templateDelete', { template_id: id });
     return url;
   },
   'the HTML of a message': async () => {
@@ -142,10 +142,10 @@ for (const [carrier, carry] of Object.entries(carriers))
 
 test('a picture that nothing carried and nothing uses is deleted', async () => {
   const { name, url } = await picture();
-  const id = await app.call('templateCreate', { name: 'U', html: `<img src="${url}">` });
+  const id = await app.call('templateCreate', { name: 'U', source: `<img src="${url}">` });
   await app.call('assetDelete', { name });
   assert.equal(await status(url), 200);
-  await app.call('templateDelete', { id });
+  await app.call('templateDelete', { template_id: id });
   assert.equal(await status(url), 404);
 });
 

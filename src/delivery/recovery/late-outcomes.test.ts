@@ -6,6 +6,7 @@ import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
+import { releaseOverdue } from '../pace/refused.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover, takeBack } from './recover.ts';
@@ -50,6 +51,9 @@ test('outcomes that arrive late replace the unclear ones, and the copies wait fo
       ['later', 0, 0],
       ['unclear', 1, 0],
     ]);
+    // Held back until it is clear that the refusal is about the recipient.
+    await stage.db.run(sql`update refused set at = at - interval '2 hours'`);
+    await releaseOverdue(stage.db);
     assert.equal((await stage.suppressed()).length, 1, 'the hard bounce has its effect');
     const due = await stage.db.row<{ count: number }>(sql`
       select count(*)::int as count

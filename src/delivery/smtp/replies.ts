@@ -1,8 +1,8 @@
 // Splits what a server sends into replies (RFC 5321 4.2), however the bytes arrive.
 // Guarantees at most 64 kB in memory for one reply, and reports a server that sends more or something that is no reply.
 
-import { decodeGuessed } from '../../base/guess-encoding.ts';
 import { cut } from '../../db/jsonb.ts';
+import { decodeGuessed } from '../verdict/guess-encoding.ts';
 import type { Replied, Stage } from './outcome.ts';
 
 export type Reply = { code: number; enhanced?: string; lines: string[] };
