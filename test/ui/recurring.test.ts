@@ -134,6 +134,7 @@ test('from the address of a site to an issue that is approved and sent', async (
 
   // The settings.
   await page.getByRole('tab', { name: 'Settings' }).click();
+  await settled(page);
   await page.getByRole('combobox', { name: 'Schedule' }).click();
   await page.getByRole('option', { name: 'Monthly' }).click();
   await page.getByRole('combobox', { name: 'Day of the month' }).click();

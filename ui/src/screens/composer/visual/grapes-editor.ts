@@ -78,6 +78,8 @@ export function startVisual(
   });
   const { promise, resolve } = Promise.withResolvers<Visual>();
   editor.on('load', () => {
+    // The page was left before its frame was loaded.
+    if (!editor.Canvas.getDocument()) return editor.destroy();
     styleFrame(editor, parts, title);
     markTags(editor);
     setKeys(editor);
