@@ -308,7 +308,8 @@ const kinds: Record<string, (account: Account, name: string) => Promise<Begun>> 
   },
   async 'unclear recipients that are held'(account, name) {
     await account.call('accountUpdate', { name: 'unclear', value: 'hold' });
-    const of = [`ok.1@${name}.example`, `keep-dot.2@${name}.example`];
+    // Each in a domain of its own: one that loses a connection is paused.
+    const of = [`ok.1@d1.${name}.example`, `keep-dot.2@d2.${name}.example`];
     const cid = await aCampaign(account, { to: await listOf(account, of) });
     const id = await launched(account, cid);
     return {
