@@ -1,8 +1,10 @@
 // Which test files share a process.
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { processesOf } from './batches.ts';
+import { folderOfRun, processesOf } from './batches.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const files = ['test/ui/attachments.test.ts', 'test/ui/best-hour.test.ts'];
@@ -25,4 +27,15 @@ test('files that need a module which sets up as it is loaded do not', () => {
     processes(browser, composer),
     files.map((file) => [file]),
   );
+});
+
+test('a run leaves the folder of another run that has not ended alone', (t) => {
+  const parent = mkdtempSync(join(tmpdir(), 'batches-'));
+  t.after(() => rmSync(parent, { recursive: true }));
+  // The parent of this process runs; no process has a number this high.
+  const [running, ended] = [String(process.ppid), '999999999'];
+  for (const name of [running, ended]) mkdirSync(join(parent, name));
+  const own = folderOfRun(parent);
+  assert.deepEqual(readdirSync(parent).sort(), [running, String(process.pid)].sort());
+  assert.equal(own, join(parent, String(process.pid)));
 });

@@ -1,6 +1,6 @@
 // Several test files in one process: loading the program takes most of the time of a short file. Each file is a suite
 // of its process, so its hooks concern its own tests, and one file ends before the next begins.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -21,9 +21,7 @@ const looksAtProcess = /\bprocess\.[a-z]|\bmock\b|node:worker_threads|node:v8|--
 
 /** Files beside the sources, of the conformance tests and of the web application share processes; others have one each. */
 export function inBatches(root: string, files: readonly string[], imports: Imports): Batch[] {
-  const folder = join(root, 'node_modules/.cache/test-batches');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  const folder = folderOfRun(join(root, 'node_modules/.cache/test-batches'));
   return processesOf(root, files, imports).map(({ together, shared }, n) => {
     if (!shared) return { path: join(root, together[0]!), files: together };
     // Node strips no types in node_modules.
@@ -35,6 +33,24 @@ export function inBatches(root: string, files: readonly string[], imports: Impor
     );
     return { path, files: together };
   });
+}
+
+/** A folder of this run alone: another run in the same tree has its own. Those of ended runs are removed. */
+export function folderOfRun(parent: string): string {
+  mkdirSync(parent, { recursive: true });
+  for (const name of readdirSync(parent))
+    if (!isRunning(Number.parseInt(name, 10))) rmSync(join(parent, name), { recursive: true, force: true });
+  const folder = join(parent, String(process.pid));
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** The files of each process; `shared`: of a process for files of one kind, even if there is only one. */
