@@ -165,6 +165,16 @@ export const tasks = {
       addresses: z.array(z.string()),
       /** Replaces the address where a row must stay. */
       placeholder: z.string(),
+      /** The numbers under which the address was a contact. */
+      numbers: z.array(z.int()).optional(),
+      /** By the database's clock. */
+      erased_at: z.string().optional(),
+      /** The address gets no mail in future. */
+      suppressed: z.boolean().optional(),
+      /** What was in progress then and may write of the contact: the search is repeated when it has ended. */
+      open: z.array(z.string()).optional(),
+      /** The pause until the next look, in milliseconds. */
+      pause: z.int().optional(),
     }),
     // A person has asked for it, and nothing else does it.
     attempts: 25,

@@ -2,8 +2,9 @@
 // bare consent log stay, under a hash that only the account's salt can compute. The transaction finds every row by a key
 // and is short, since workers wait for the contact's deliveries; logs and files are left to erase-copies.ts.
 import type { Context } from '../../base/context.ts';
-import { type Sql, sql } from '../../db/connect.ts';
+import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import type { Payload } from '../../jobs/tasks.ts';
 import { forgetSalts, lockChain } from '../consent/chain.ts';
 import { hashOf } from '../suppression/suppression.ts';
 import type { Contact } from './contact.ts';
@@ -13,7 +14,7 @@ export const erasedDomain = 'erased.invalid';
 
 /** Who is erased, in the forms the tables hold. */
 type Erased = {
-  contact: Contact;
+  account: number;
   /** Its number, and those of contacts with its address that were deleted before it was added again. */
   numbers: number[];
   /** Its address and earlier ones, in lower case. */
@@ -32,23 +33,56 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
   const { hash, placeholder } = (await tx.row<{ hash: string; placeholder: string }>(
     sql`select ${hashOf(account.id, key)} as hash, ${placeholderOf(account.id, key)} as placeholder`,
   ))!;
-  const erased: Erased = { contact, numbers, addresses, hash, placeholder };
-  await eraseConsentLog(context, erased);
-  await eraseImportChanges(context, erased);
+  const erased: Erased = { account: account.id, numbers, addresses, hash, placeholder };
+  await eraseConsentLog(tx, erased);
+  await eraseImportChanges(tx, erased);
   await keepGrowth(context, contact);
+  // From here on in the order of a worker that writes a bounce: the delivery, then what follows from it.
+  await eraseDeliveries(tx, erased);
+  await eraseMessages(tx, erased);
+  await eraseSuppression(tx, erased, keepSuppressed);
+  // Cascades to its subscriptions and their values.
+  await tx.run(sql`delete from contact where account_id = ${account.id} and id = ${contact.id}`);
+  await eraseFormer(tx, erased);
+  const now = (await tx.row<{ at: string }>(sql`select clock_timestamp()::text as at`))!;
   await enqueue(tx, 'eraseCopies', {
     account_id: account.id,
     contact_id: contact.id,
+    numbers,
     addresses,
     placeholder,
+    erased_at: now.at,
+    suppressed: keepSuppressed,
   });
-  // From here on in the order of a worker that writes a bounce: the delivery, then what follows from it.
-  await eraseDeliveries(context, erased);
-  await eraseMessages(context, erased);
-  await replaceSuppression(context, erased, keepSuppressed);
-  // Cascades to its subscriptions and their values.
-  await tx.run(sql`delete from contact where account_id = ${account.id} and id = ${contact.id}`);
-  await eraseFormer(context, erased);
+}
+
+/**
+ * Erases what a transaction wrote that had read the contact before it was erased, such as the launch of a campaign. Messages to the
+ * address and suppressions of it that were made since then stay: its person has come back, or the account has decided it.
+ */
+export async function eraseLateRows(db: Database, late: Payload<'eraseCopies'>): Promise<void> {
+  const {
+    account_id: account,
+    contact_id,
+    numbers = [contact_id],
+    addresses,
+    placeholder,
+    erased_at,
+    suppressed,
+  } = late;
+  await db.transaction(async (tx) => {
+    const { hash } = (await tx.row<{ hash: string }>(
+      sql`select ${hashOf(account, sql`${addresses[0]}::text`)} as hash`,
+    ))!;
+    const erased: Erased = { account, numbers, addresses, hash, placeholder };
+    await eraseConsentLog(tx, erased);
+    await eraseImportChanges(tx, erased);
+    await eraseDeliveries(tx, erased);
+    if (erased_at !== undefined) {
+      await eraseMessages(tx, erased, erased_at);
+      await eraseSuppression(tx, erased, suppressed === true, erased_at);
+    }
+  });
 }
 
 /** The address under which the rows of an erased contact stay. @param key the address the contact had, in normal form */
@@ -85,12 +119,12 @@ async function addressesOf({ tx, account }: Context, contact: Contact, numbers: 
 }
 
 /** However many deliveries there are, each statement is one index scan: by contact, or by campaign and seq. */
-async function eraseDeliveries({ tx, account }: Context, { numbers, placeholder }: Erased): Promise<void> {
+async function eraseDeliveries(tx: Tx, { account, numbers, placeholder }: Erased): Promise<void> {
   await tx.run(sql`
     update hit h
     set ip = '', user_agent = ''
     from delivery d
-    where d.account_id = ${account.id}
+    where d.account_id = ${account}
       and d.contact_id = any (${numbers}::int[])
       and h.account_id = d.account_id
       and h.campaign_id = d.campaign_id
@@ -99,7 +133,7 @@ async function eraseDeliveries({ tx, account }: Context, { numbers, placeholder 
     update notice n
     set email = ${placeholder}, reply = ''
     from delivery d
-    where d.account_id = ${account.id}
+    where d.account_id = ${account}
       and d.contact_id = any (${numbers}::int[])
       and n.account_id = d.account_id
       and n.campaign_id = d.campaign_id
@@ -109,7 +143,7 @@ async function eraseDeliveries({ tx, account }: Context, { numbers, placeholder 
     update notice n
     set email = ${placeholder}, reply = ''
     from former_recipient r
-    where r.account_id = ${account.id}
+    where r.account_id = ${account}
       and r.contact_id = any (${numbers}::int[])
       and n.account_id = r.account_id
       and n.campaign_id = r.campaign_id
@@ -117,22 +151,26 @@ async function eraseDeliveries({ tx, account }: Context, { numbers, placeholder 
   await tx.run(sql`
     update former_recipient
     set email = ${placeholder}, reply = null
-    where account_id = ${account.id}
+    where account_id = ${account}
       and contact_id = any (${numbers}::int[])`);
   await tx.run(sql`
     update delivery
     set email = ${placeholder}, domain = ${erasedDomain}, reply = null
-    where account_id = ${account.id}
+    where account_id = ${account}
       and contact_id = any (${numbers}::int[])`);
 }
 
-/** Single messages to the person: the contents go, the numbers of the log stay. Hits and notices have the same keys. */
-async function eraseMessages({ tx, account }: Context, { addresses, placeholder }: Erased): Promise<void> {
+/**
+ * Single messages to the person: the contents go, the numbers of the log stay. Hits and notices have the same keys.
+ * @param until of those that were called for by then
+ */
+async function eraseMessages(tx: Tx, { account, addresses, placeholder }: Erased, until?: string): Promise<void> {
   const found = await tx.rows<{ campaign: number; seq: number; no: number }>(sql`
     select campaign_id as campaign, seq, no
     from message_recipient
-    where account_id = ${account.id}
+    where account_id = ${account}
       and email_key = any (${addresses}::text[])
+      and ${madeBy(until)}
     order by campaign_id, seq`);
   if (found.length === 0) return;
   const rows = sql`
@@ -141,30 +179,30 @@ async function eraseMessages({ tx, account }: Context, { addresses, placeholder 
     update hit h
     set ip = '', user_agent = ''
     from ${rows}
-    where h.account_id = ${account.id} and h.campaign_id = f.campaign and h.seq = f.seq`);
+    where h.account_id = ${account} and h.campaign_id = f.campaign and h.seq = f.seq`);
   await tx.run(sql`
     update notice n
     set email = ${placeholder}, reply = ''
     from ${rows}
-    where n.account_id = ${account.id} and n.campaign_id = f.campaign and n.seq = f.seq`);
+    where n.account_id = ${account} and n.campaign_id = f.campaign and n.seq = f.seq`);
   await tx.run(sql`
     update delivery d
     set email = ${placeholder}, domain = ${erasedDomain}, reply = null
     from ${rows}
-    where d.account_id = ${account.id} and d.campaign_id = f.campaign and d.seq = f.seq`);
+    where d.account_id = ${account} and d.campaign_id = f.campaign and d.seq = f.seq`);
   await tx.run(sql`
     update message_recipient r
     set email_key = ${placeholder}
     from ${rows}
-    where r.account_id = ${account.id} and r.campaign_id = f.campaign and r.seq = f.seq`);
+    where r.account_id = ${account} and r.campaign_id = f.campaign and r.seq = f.seq`);
   await tx.run(sql`
     update message m
     set subject = '', content = null
     from ${rows}
-    where m.account_id = ${account.id} and m.campaign_id = f.campaign and m.no = f.no`);
+    where m.account_id = ${account} and m.campaign_id = f.campaign and m.no = f.no`);
 }
 
-async function eraseConsentLog({ tx, account }: Context, { numbers, hash }: Erased): Promise<void> {
+async function eraseConsentLog(tx: Tx, { account, numbers, hash }: Erased): Promise<void> {
   // The chain must not be reading these records now.
   await lockChain(tx);
   await tx.run(sql`
@@ -172,45 +210,50 @@ async function eraseConsentLog({ tx, account }: Context, { numbers, hash }: Eras
     set ip = '',
       -- The report of a campaign counts who unsubscribed by it.
       detail = jsonb_strip_nulls(jsonb_build_object('hash', ${hash}::text, 'campaign', detail -> 'campaign'))
-    where account_id = ${account.id}
+    where account_id = ${account}
       and contact_id = any (${numbers}::int[])`);
-  for (const number of numbers) await forgetSalts(tx, account.id, number);
+  for (const number of numbers) await forgetSalts(tx, account, number);
 }
 
 /** What undoing an import would restore. */
-async function eraseImportChanges({ tx, account }: Context, { numbers }: Erased): Promise<void> {
+async function eraseImportChanges(tx: Tx, { account, numbers }: Erased): Promise<void> {
   await tx.run(sql`
     delete from import_change h
     using import i
-    where i.account_id = ${account.id}
+    where i.account_id = ${account}
       and h.account_id = i.account_id
       and h.import_id = i.id
       and h.contact_id = any (${numbers}::int[])`);
 }
 
 /** The numbers stay, with the hash: an old message leads to it, and so to the address if that is added again. */
-async function eraseFormer({ tx, account }: Context, { numbers, addresses }: Erased): Promise<void> {
+async function eraseFormer(tx: Tx, { account, numbers, addresses }: Erased): Promise<void> {
   await tx.run(sql`
     update former_contact
-    set email_key = null, hash = ${hashOf(account.id, sql`email_key`)}, untracked = false, paused_until = null
-    where account_id = ${account.id}
+    set email_key = null, hash = ${hashOf(account, sql`email_key`)}, untracked = false, paused_until = null
+    where account_id = ${account}
       and email_key is not null
       and (id = any (${numbers}::int[]) or email_key = any (${addresses}::text[]))`);
 }
 
-async function replaceSuppression({ tx, account }: Context, { addresses }: Erased, keep: boolean): Promise<void> {
-  await tx.run(sql`
+/** @param until of those that were made by then */
+async function eraseSuppression(tx: Tx, { account, addresses }: Erased, keep: boolean, until?: string): Promise<void> {
+  const found = await tx.run(sql`
     delete from suppression
-    where account_id = ${account.id}
+    where account_id = ${account}
       and kind = 'address'
-      and value = any (${addresses}::text[])`);
-  if (!keep) return;
+      and value = any (${addresses}::text[])
+      and ${madeBy(until)}`);
+  if (!keep || (until !== undefined && found === 0)) return;
   await tx.run(sql`
     insert into suppression (account_id, kind, value, reason)
-    select ${account.id}::int, 'hash', ${hashOf(account.id, sql`address`)}, 'erased'
+    select ${account}::int, 'hash', ${hashOf(account, sql`address`)}, 'erased'
     from unnest(${addresses}::text[]) as a(address)
     on conflict (account_id, kind, value) do nothing`);
 }
+
+const madeBy = (until: string | undefined): Sql =>
+  until === undefined ? sql`true` : sql`created_at <= ${until}::timestamptz`;
 
 /**
  * Keeps the growth history of lists: adds to the monthly counts what deleting the subscriptions is about to subtract. A
