@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig, settings } from './config.ts';
+import { defaultGateways } from './base/client-network.ts';
+import { ensureHome, readConfig, settings } from './config.ts';
 
 const invalid: [name: string, value: string, reason: RegExp][] = [
   ...['banana', '10.0.0.0/99', '0.0.0.0/0', '10.0.0.0/8:443', 'loopback,localhost'].map(
@@ -37,6 +38,21 @@ for (const [name, value, reason] of invalid)
 test('proxies are addresses, ranges and the names that Fastify knows', () => {
   const value = 'loopback, linklocal, uniquelocal, 10.0.0.0/8, 192.0.2.1, fd00::/8';
   assert.deepEqual(readConfig({ TRUST_PROXY: value }).trustProxy, value.split(', '));
+});
+
+test('the gateway among the proxies is replaced by its addresses', () => {
+  const trusted = readConfig({ TRUST_PROXY: 'gateway, 10.0.0.0/8' }).trustProxy;
+  assert.deepEqual(trusted, [...defaultGateways(), '10.0.0.0/8']);
+});
+
+test('HOME is set only where there is no home directory', () => {
+  const environment: Record<string, string> = {};
+  ensureHome(environment, () => '/home/ann');
+  assert.deepEqual(environment, {});
+  ensureHome(environment, () => {
+    throw new Error('ENOENT: no such file or directory, uv_os_homedir');
+  });
+  assert.deepEqual(environment, { HOME: '/' });
 });
 
 test('any free port is allowed with BASE_URL, which may have a path', () => {

@@ -3,8 +3,9 @@
 // All settings are checked at start, and all invalid ones are reported together.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { isThisMachine } from './base/client-network.ts';
+import { defaultGateways, isThisMachine } from './base/client-network.ts';
 import { parseProviders } from './base/oidc/provider-setting.ts';
 import { parseRange } from './base/outbound/addresses.ts';
 import { hasUsablePath } from './base/public-address/paths.ts';
@@ -226,8 +227,13 @@ export const settings = {
   ),
   trustProxy: setting(
     'TRUST_PROXY',
-    'CIDR ranges (or loopback, linklocal, uniquelocal) of reverse proxies whose X-Forwarded-For is trusted, and of mail servers that forward mail to BOUNCE_PORT: these are not limited like a single sender.',
-    items(trustedRange),
+    'Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For is trusted, and of mail servers that forward mail to BOUNCE_PORT; also loopback, linklocal, uniquelocal, and gateway: the default gateway, the host of a container.',
+    trustedProxies(),
+  ),
+  keepAliveSeconds: setting(
+    'KEEP_ALIVE_SECONDS',
+    'Seconds for which the web process keeps an idle connection open. It must be longer than that of the load balancer in front.',
+    whole(75, 1, 3_600),
   ),
 };
 
@@ -282,6 +288,18 @@ function readSecret(name: string, path: string, problems: string[]): string | un
     problems.push(`${name} "${path}" cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
   return undefined;
+}
+
+/**
+ * Libraries look for the home directory. A user id that is not in /etc/passwd, as in a container that was started with any user id,
+ * has none unless HOME is set.
+ */
+export function ensureHome(env: Record<string, string | undefined> = process.env, home: () => string = homedir): void {
+  try {
+    home();
+  } catch {
+    env['HOME'] = '/';
+  }
 }
 
 /** The environment of a child process: the same settings, which it reads again, except for those given here. */
@@ -424,10 +442,19 @@ function networkRange(item: string): void {
   if (!parseRange(item)) throw new Error('must contain ranges such as 10.1.0.0/16');
 }
 
+/** With the addresses of the gateway in place of its name. */
+function trustedProxies(): Kind<string[]> {
+  const list = items((item) => item === 'gateway' || trustedRange(item));
+  return {
+    ...list,
+    parse: (value) => list.parse(value).flatMap((item) => (item === 'gateway' ? defaultGateways() : item)),
+  };
+}
+
 /** What Fastify accepts for trustProxy: its names, and ranges that are not the whole network. */
 function trustedRange(item: string): void {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(item)) return;
   const range = parseRange(item);
   if (!range || range.port !== undefined || range.bits === 0)
-    throw new Error('must contain ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal');
+    throw new Error('must contain ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal, gateway');
 }

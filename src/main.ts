@@ -8,7 +8,7 @@ import type { App } from './base/context.ts';
 import { Fault } from './base/faults.ts';
 import { version } from './base/version.ts';
 import { needDatabase, Usage, untilStopped } from './command-line.ts';
-import { readConfig, settings } from './config.ts';
+import { ensureHome, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { poolSizes } from './db/connections.ts';
 import { SchemaMismatch } from './db/migrate.ts';
@@ -17,6 +17,7 @@ import { databaseOfParent, waitArgument } from './parent-watch.ts';
 
 // What a person or a script would read is lost when its reader is gone or the disk is full; the process continues.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+ensureHome();
 
 const program = new Command('postrider')
   .description(

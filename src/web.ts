@@ -10,7 +10,9 @@ import { listenProblem } from './base/listen-problem.ts';
 import { publicPath, withoutBase } from './base/public-address/paths.ts';
 import { version } from './base/version.ts';
 import { createMetrics } from './delivery/progress/metrics.ts';
+import { clientAddress, isForwarded, proxyList } from './doors/admission/client-address.ts';
 import { limitConnections } from './doors/admission/connections.ts';
+import { reportUnknownProxies } from './doors/admission/unknown-proxies.ts';
 import { addEventsDoor } from './doors/events.ts';
 import { addFileTransfers } from './doors/file-transfers.ts';
 import { addDoors } from './doors/http.ts';
@@ -48,11 +50,13 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     rewriteUrl: ({ url }) => withoutBase(app, url ?? '/'),
     // A path that cannot be decoded names nothing here.
     frameworkErrors: (_error, _request, reply) => notFound(reply),
+    // For X-Forwarded-Proto and -Host; the address of the client is set below.
     trustProxy: app.config.trustProxy.length > 0 ? app.config.trustProxy : false,
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false },
     // A client that sends its headers or body slowly occupies a socket, not a call.
     requestTimeout: 60_000,
-    keepAliveTimeout: 30_000,
+    // Longer than those of load balancers: a request that meets the end of its connection is lost.
+    keepAliveTimeout: app.config.keepAliveSeconds * 1_000,
     connectionTimeout: 120_000,
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -63,7 +67,11 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   limitConnections(server.server);
   await server.register(cookie);
   server.decorate('publicPath', (path: `/${string}`) => publicPath(app, path));
+  const isProxy = proxyList(app.config.trustProxy);
+  const reportProxy = reportUnknownProxies(app.log, isProxy);
   server.addHook('onRequest', async (request, reply) => {
+    Object.defineProperty(request, 'ip', { value: clientAddress(request, isProxy) });
+    reportProxy(request);
     reply
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'same-origin')
@@ -134,7 +142,6 @@ function mayRead({ config, baseUrl }: App, request: FastifyRequest): boolean {
   const authorization = digest(request.headers.authorization ?? '');
   const expected = digest(`Bearer ${config.metricsToken}`);
   if (config.metricsToken !== '' && timingSafeEqual(authorization, expected)) return true;
-  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
   const isPublic = !isThisMachine(new URL(baseUrl).hostname) || !isThisMachine(request.hostname);
-  return !isPublic && !forwarded && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
+  return !isPublic && !isForwarded(request) && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
 }

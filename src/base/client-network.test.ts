@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { endianness } from 'node:os';
 import { test } from 'node:test';
-import { isThisMachine, networkOf, parseNetwork, plainIp } from './client-network.ts';
+import { defaultGateways, isThisMachine, networkOf, parseNetwork, plainIp } from './client-network.ts';
 
 test('a network is an IPv4 address or the /64 of an IPv6 address, however it is written', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7');
@@ -36,4 +37,32 @@ test('loopback addresses and localhost are this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '127.255.0.3', '[::1]', '::1']) assert.ok(isThisMachine(host), host);
   for (const host of ['example.com', '128.0.0.1', '127.0.0.1.example.com', '::2'])
     assert.ok(!isThisMachine(host), host);
+});
+
+test('the default gateways are read from the tables of the system', () => {
+  const number = (hex: string) => (endianness() === 'LE' ? Buffer.from(hex, 'hex').reverse().toString('hex') : hex);
+  const tables: Record<string, string> = {
+    '/proc/net/route': [
+      'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT',
+      `eth0\t00000000\t${number('ac120001')}\t0003\t0\t0\t0\t00000000\t0\t0\t0  `,
+      `eth0\t${number('ac120000')}\t00000000\t0001\t0\t0\t0\t${number('ffff0000')}\t0\t0\t0  `,
+      // A VPN that takes half of all addresses, and a default route without a gateway.
+      `tun0\t00000000\t${number('0a080001')}\t0003\t0\t0\t0\t${number('80000000')}\t0\t0\t0  `,
+      'ppp0\t00000000\t00000000\t0001\t0\t0\t0\t00000000\t0\t0\t0  ',
+    ].join('\n'),
+    '/proc/net/ipv6_route': [
+      `${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00 fd00000000000000000000000000000a 00000400 00000003 00000000 00000003     eth0`,
+      `fd00${'0'.repeat(28)} 40 ${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00000100 00000001 00000000 00000001     eth0`,
+      `${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00 ${'0'.repeat(32)} ffffffff 00000001 00000000 00200200       lo`,
+      '',
+    ].join('\n'),
+  };
+  assert.deepEqual(
+    defaultGateways((path) => tables[path]!),
+    ['172.18.0.1', 'fd00:0000:0000:0000:0000:0000:0000:000a'],
+  );
+  assert.deepEqual(
+    defaultGateways(() => ''),
+    [],
+  );
 });
