@@ -43,9 +43,12 @@ COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY receiver receiver
 COPY src src
-RUN groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node && mkdir /data && chown node:node /data
-# The rest of the image is read-only, so Node caches compiled code with the data. The next start takes half the time.
-ENV HOST=0.0.0.0 DATA_DIR=/data NODE_COMPILE_CACHE=/data/compile-cache
+# Platforms that start containers with any user id, such as OpenShift, start them with group 0.
+RUN groupadd --gid 1000 node && useradd --uid 1000 --gid node --home-dir /data --no-create-home node \
+  && mkdir /data && chown 1000:0 /data && chmod 770 /data
+# Only the published ports can be reached from outside. The rest of the image is read-only, so Node caches compiled code with the data:
+# the next start takes half the time. HOME, because not every user id has one.
+ENV HOST=0.0.0.0 BOUNCE_HOST=0.0.0.0 SUBMISSION_HOST=0.0.0.0 DATA_DIR=/data NODE_COMPILE_CACHE=/data/compile-cache HOME=/data
 VOLUME /data
 # Nothing in the image needs root. A number, because Kubernetes does not look up names.
 USER 1000
@@ -55,7 +58,10 @@ CMD ["node", "src/main.ts", "serve"]
 
 FROM program
 USER 0
-# Debian keeps no older versions, so none is named.
+# The package would make a database of its own: so postgresql-common comes first, and its setting. libnss-wrapper gives PostgreSQL a name
+# for a user id that has none. Debian keeps no older versions, so none is named.
 # hadolint ignore=DL3008
-RUN apt-get update && apt-get install -y --no-install-recommends postgresql-15 && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends postgresql-common libnss-wrapper \
+  && echo 'create_main_cluster = false' >> /etc/postgresql-common/createcluster.conf \
+  && apt-get install -y --no-install-recommends postgresql-15 && rm -rf /var/lib/apt/lists/*
 USER 1000

@@ -1,10 +1,10 @@
-// The example of an installation on several machines is one that the program can run: its file, its settings, its commands.
+// The example of an installation on several machines is one that the program can run: its files, its processes, its connections.
+// What its settings are: compose.test.ts.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig, settings } from '../src/config.ts';
 import { neededConnections } from '../src/db/connections.ts';
 
 type Service = {
@@ -15,13 +15,12 @@ type Service = {
 };
 const { load } = createRequire(import.meta.url)('js-yaml') as { load(text: string): unknown };
 const folder = join(import.meta.dirname, '../examples/compose-several');
-const text = readFileSync(join(folder, 'compose.yaml'), 'utf8');
-const example = load(text) as { services: Record<string, Service>; volumes: Record<string, unknown> };
+const example = load(readFileSync(join(folder, 'compose.yaml'), 'utf8')) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+};
 const services = Object.entries(example.services);
 const running = (command: string) => services.filter(([, service]) => service.command?.at(-1) === command);
-
-/** A value of the file as Docker Compose fills it in. */
-const filled = (value: string) => value.replace(/\$\{(\w+)(?::[-?][^}]*)?\}/g, 'value-of-$1-0123456789');
 
 test('the example has two web processes, three workers, a job that migrates, and a database with a standby', () => {
   assert.deepEqual([running('web').length, running('work').length, running('migrate').length], [2, 3, 1]);
@@ -43,21 +42,9 @@ test('every service starts after those it names, and every volume and file of th
   assert.equal(new Set(data).size, 5, 'each process has a directory of its own');
 });
 
-test('all processes of the example have the same settings, and the program accepts them', () => {
-  const known = new Set(Object.values(settings).map(({ name }) => name));
+test('all processes of the example have the same settings', () => {
   const program = [...running('web'), ...running('work'), ...running('migrate')];
-  for (const [name, { environment = {} }] of program) {
-    assert.deepEqual(environment, program[0]![1].environment, name);
-    for (const setting of Object.keys(environment)) assert.ok(known.has(setting), `${name}: ${setting}`);
-    const values = Object.entries(environment).map(([setting, value]) => [setting, filled(value)]);
-    readConfig({ ...Object.fromEntries(values), BASE_URL: 'https://mail.example.com', SMTP_URL: '' });
-  }
-});
-
-test('.env.example has every value that the example asks for', () => {
-  const offered = [...readFileSync(join(folder, '.env.example'), 'utf8').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
-  const asked = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
-  assert.deepEqual(offered.sort(), [...asked].sort());
+  for (const [name, { environment }] of program) assert.deepEqual(environment, program[0]![1].environment, name);
 });
 
 test('the databases of the example allow the connections that its processes may open', () => {

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import type { Binaries } from './binaries.ts';
 import { makePrivateDir, type Place } from './place.ts';
 import { EmbeddedPostgresError } from './problem.ts';
+import { nameEnvironment } from './user-name.ts';
 
 export type Credentials = { id: string; superuserPassword: string; password: string };
 
@@ -105,7 +106,7 @@ export async function makeCluster(place: Place, binaries: Binaries, secret: Cred
 export async function resetSuperuser(place: Place, binaries: Binaries, settingsFile: string, secret: Credentials) {
   const args = ['--single', '-D', place.clusterDir, '-c', `config_file=${settingsFile}`, 'postgres'];
   const server = spawn(join(binaries.dir, 'postgres'), args, {
-    ...runOptions(place, binaries),
+    ...runOptions(place, binaries, nameEnvironment(place)),
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   server.stdin.on('error', () => undefined);
@@ -120,14 +121,14 @@ export async function resetSuperuser(place: Place, binaries: Binaries, settingsF
  * How PostgreSQL's programs are run: as the right user, without our environment (PGHOST and others), and in a separate
  * session, so that Ctrl-C in the terminal reaches only this program, which ends the server after its clients.
  */
-export function runOptions(place: Place, binaries: Binaries) {
-  const env = { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+export function runOptions(place: Place, binaries: Binaries, extra: Record<string, string> = {}) {
+  const env = { ...binaries.env, ...extra, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
   return { ...place.runAs, cwd: place.root, env, detached: true };
 }
 
 async function runInitdb(binaries: Binaries, args: string[], place: Place): Promise<{ code: number; errors: string }> {
   const initdb = spawn(join(binaries.dir, 'initdb'), args, {
-    ...runOptions(place, binaries),
+    ...runOptions(place, binaries, nameEnvironment(place)),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   return outcome(initdb, initdb.stderr);
