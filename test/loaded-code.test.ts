@@ -16,7 +16,6 @@ const rare = [
   'html-to-text',
   'feedsmith',
   'sanitize-html',
-  'imapflow',
   'openid-client',
   'playwright-core',
   'smtp-server',

@@ -19,6 +19,7 @@ before(async () => {
   const nowhere: Outbound = {
     fetch: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here', ms: 0 }),
     judge: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here' }),
+    judgeHost: async () => ({ ok: false, why: 'refused', detail: 'nothing is reached here' }),
     close() {},
   };
   app.app.outbound = nowhere;

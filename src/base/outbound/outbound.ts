@@ -6,6 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ClientRequestArgs } from 'node:http';
 import https from 'node:https';
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import { inSpan } from '../../telemetry/spans.ts';
@@ -69,6 +70,11 @@ export type Outbound = {
   fetch(url: string, request?: OutboundRequest): Promise<OutboundResult>;
   /** What fetch decides before it connects, without connecting. */
   judge(url: string): Promise<{ ok: true; addresses: string[] } | { ok: false; why: Failure; detail: string }>;
+  /** The same for a server of another protocol, at a name or address and any port. */
+  judgeHost(
+    host: string,
+    port: number,
+  ): Promise<{ ok: true; addresses: string[] } | { ok: false; why: Failure; detail: string }>;
   /** Closes the kept connections. */
   close(): void;
 };
@@ -92,6 +98,7 @@ export function createOutbound(settings: OutboundSettings = {}): Outbound {
   return {
     fetch: (url, request) => client.fetch(url, request),
     judge: (url) => client.judge(url),
+    judgeHost: (host, port) => client.judgeHost(host, port),
     close: () => client.close(),
   };
 }
@@ -147,6 +154,13 @@ class OutboundClient {
     const target = readTarget(text);
     if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
     return this.#judgeHost(target, usual.connectMs);
+  }
+
+  async judgeHost(host: string, port: number): Promise<Judged> {
+    // One reading of a text: the URL Standard's, which takes 0x7f.1 for an address.
+    const target = readTarget(`https://${isIP(host) === 6 ? `[${host}]` : host}/`);
+    if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
+    return this.#judgeHost({ host: target.host, port }, usual.connectMs);
   }
 
   close(): void {

@@ -6,27 +6,37 @@ import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { readImap } from './imap.ts';
 import { readPop3 } from './pop3.ts';
-import { type Mailbox, MailboxProblem, type Read, type Server, type Take } from './protocol.ts';
+import {
+  type Done,
+  type Limits,
+  type Mailbox,
+  MailboxProblem,
+  notReached,
+  type Read,
+  type Server,
+  type Take,
+  usualLimits,
+} from './protocol.ts';
 
 /** @throws MailboxProblem */
-export async function readMailbox(app: App, mailbox: Mailbox, take: Take, max: number) {
+export async function readMailbox(
+  app: App,
+  mailbox: Mailbox,
+  take: Take,
+  max: number,
+  limits: Limits = usualLimits,
+): Promise<Done> {
   const server = await serverOf(app, mailbox);
   const read: Read = mailbox.protocol === 'imap' ? readImap : readPop3;
-  return read(server, mailbox, take, max);
+  return read(server, mailbox, take, max, limits);
 }
 
 async function serverOf(app: App, { host, port }: Mailbox): Promise<Server> {
-  const judged = await app.outbound.judge(`https://${isIP(host) === 6 ? `[${host}]` : host}/`);
-  if (!judged.ok) {
-    app.log.info({ why: judged.why, detail: judged.detail }, 'the server of a bounce mailbox is not allowed');
-    throw new MailboxProblem(
-      judged.why === 'refused'
-        ? 'connections to this server are not allowed'
-        : 'the name of the server is not known now',
-      judged.why !== 'refused',
-    );
-  }
-  return { address: judged.addresses[0]!, port, ...(isIP(host) === 0 && { servername: host }) };
+  const judged = await app.outbound.judgeHost(host, port);
+  if (judged.ok) return { addresses: judged.addresses, port, ...(isIP(host) === 0 && { servername: host }) };
+  app.log.info({ why: judged.why, detail: judged.detail }, 'the server of a bounce mailbox is not allowed');
+  if (judged.why === 'refused') throw new MailboxProblem('connections to this server are not allowed');
+  throw notReached(judged.detail);
 }
 
 export const sealedPassword = (app: App, accountId: number, password: string): Buffer =>

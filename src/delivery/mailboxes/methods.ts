@@ -38,7 +38,10 @@ const mailboxRecord = z.object({
   unknown: z.int().meta({
     description: 'Bounces and complaints that match no message of this account; left in the mailbox and ignored.',
   }),
-  problem: z.string().meta({ description: 'Why the last reading failed, in English; empty if it did not.' }),
+  problem: z.string().meta({
+    description:
+      'Why the last reading failed, or which messages could not be read, in English; empty if everything was read.',
+  }),
 });
 
 const mailboxId = id('The mailbox.');
@@ -71,7 +74,7 @@ export const bounceMailboxMethods = [
     group: 'account',
     summary: 'Adds a mailbox that receives bounces; it is read every minute.',
     description:
-      'The mailbox is opened first: nothing is saved if the server refuses the login or the folder. A server that cannot be reached is tried again every minute, and `problem` shows why. A notice counts if it returns a message of this account, or names its Message-ID and its recipient. Notices are deleted from the mailbox once counted, unless remove is false; all other messages stay where they are, unread.',
+      'The mailbox is opened first: nothing is saved if the server refuses the user name, the password or the folder. A server that cannot be reached or refuses for another reason is tried again every minute, and `problem` shows why. A notice counts if it returns a message of this account, or names its Message-ID and its recipient. Notices are deleted from the mailbox once counted, unless remove is false; all other messages stay where they are, unread.',
     params: params({
       protocol: settings.protocol,
       host: settings.host,
@@ -103,7 +106,7 @@ export const bounceMailboxMethods = [
     group: 'account',
     summary: 'Changes a bounce mailbox. Omitted values do not change.',
     description:
-      'A password that is left out or empty is kept; for another server, for a connection without encryption, or for a new port other than 143, 993, 110 and 995, it must be given again. If the connection settings change, the mailbox is opened first, as in bounceMailboxCreate; nothing is changed if the server refuses the login or the folder, or if another call changes the connection at the same time. If the protocol, server, port, user name or folder changes, the mailbox is read from the start; notices that were already counted do not count again. If protocol or security changes, port returns to its default unless it is given.',
+      'A password that is left out or empty is kept; for another server, for a connection without encryption, or for a new port other than 143, 993, 110 and 995, it must be given again. If the connection settings change, the mailbox is opened first, as in bounceMailboxCreate; nothing is changed if the server refuses the user name, the password or the folder, or if another call changes the connection at the same time. If the protocol, server, port, user name or folder changes, the mailbox is read from the start; notices that were already counted do not count again. If protocol or security changes, port returns to its default unless it is given.',
     params: params({
       id: mailboxId,
       protocol: unlessEmpty(settings.protocol),

@@ -1,45 +1,138 @@
 // Reads a mailbox by POP3 (RFC 1939, STLS of RFC 2595): messages whose unique id is new. Deletes only messages that were taken.
 // Our own client, because existing libraries lose the end of a message that is split between two packets.
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { keptBytes, MailboxProblem, type Read, type Server, timeoutMs } from './protocol.ts';
+import { createHash } from 'node:crypto';
+import { type Connection, openConnection } from './connection.ts';
+import { keptBytes, type Mailbox, MailboxProblem, type Read, type Server } from './protocol.ts';
+import { joined, Reading } from './reading.ts';
+import { refused, refusedLogin, wordsOf } from './refusal.ts';
 
-/** Unique ids that are remembered. A mailbox with more messages that stay is not for bounces. */
-const maxSeen = 20_000;
+/** Messages that may stay in a mailbox, so that their unique ids can be remembered. */
+const maxStay = 20_000;
+const maxStatusLine = 8 * 1024;
+const maxListBytes = 16 * 1024 * 1024;
+/** A message is read to its end, although only its beginning is kept. */
+const maxMessageBytes = 64 * 1024 * 1024;
 
-export const readPop3: Read = async (server, mailbox, take, max) => {
-  const session = new Session(await open(server, mailbox.security === 'tls'));
+export const readPop3: Read = async (server, mailbox, take, max, limits) => {
+  const connection = await openConnection(server, mailbox.security === 'tls', limits);
   try {
-    await session.reply();
-    if (mailbox.security === 'starttls') await session.secure(server);
-    await session.command(`USER ${plain(mailbox.user)}`);
-    await session.command(`PASS ${plain(mailbox.password)}`, 'the user name or the password is wrong');
-    const present = await listed(session);
-    const known = new Set(mailbox.position.seen);
-    const fresh = present.filter(({ id }) => !known.has(id));
-    const stay = new Set(present.filter(({ id }) => known.has(id)).map(({ id }) => id));
-    for (const { number, id } of fresh.slice(0, max)) {
-      await session.command(`RETR ${number}`);
-      if (await take(await session.text(keptBytes))) await session.command(`DELE ${number}`);
-      else stay.add(id);
+    const session = new Session(connection);
+    await signIn(session, server, mailbox);
+    const list = await listed(session, max === 0);
+    if (max === 0) {
+      await session.quit();
+      return { position: mailbox.position, more: false, problem: '' };
     }
-    // Deletions count only after QUIT: until then nothing is deleted, and the messages are read again.
-    await session.command('QUIT');
-    return { position: { seen: [...stay].slice(-maxSeen) }, more: fresh.length > max };
+    connection.opened();
+    return await readListed(session, mailbox, list, new Reading(mailbox.position.missed ?? [], take, limits), max);
   } finally {
-    session.close();
+    connection.close();
   }
 };
 
-async function listed(session: Session): Promise<{ number: string; id: string }[]> {
-  await session.command('UIDL', 'the server has no unique ids (UIDL)');
-  const text = (await session.text(16 * keptBytes)).toString('latin1');
-  return text.split('\r\n').flatMap((line) => {
-    const [, number, id] = /^(\d{1,10}) ([!-~]{1,70})$/.exec(line.trim()) ?? [];
-    return number === undefined || id === undefined ? [] : [{ number, id }];
-  });
+async function readListed(session: Session, { position }: Mailbox, list: List, reading: Reading, max: number) {
+  const { present, nameless, beyond } = list;
+  const there = new Set(present.map(({ id }) => id));
+  reading.keepOnly((id) => there.has(id));
+  const known = new Set(position.seen);
+  const stay = new Set(present.filter(({ id }) => known.has(id)).map(({ id }) => id));
+  const again = present.filter(({ id }) => reading.isMissed(id) && reading.isDue(id));
+  const fresh = present.filter(({ id }) => !known.has(id) && !reading.isMissed(id));
+  let undeleted = '';
+  const readOne = async ({ number, id }: Listed) => {
+    const outcome = await reading.read(id, () => session.fetch(number));
+    if (outcome !== 'taken') {
+      if (outcome === 'stayed') stay.add(id);
+      return;
+    }
+    const words = await session.refusal(`DELE ${number}`);
+    if (words === undefined) return;
+    undeleted = words;
+    stay.add(id);
+  };
+  let left = fresh.length;
+  try {
+    for (const message of again.slice(0, max)) await readOne(message);
+    for (const message of fresh.slice(0, Math.max(0, max - again.length))) {
+      if (reading.isOver) break;
+      await readOne(message);
+      left -= 1;
+    }
+    // Deletions count only after QUIT: until then nothing is deleted, and the messages are read again.
+    const words = await session.quit();
+    if (words !== undefined) undeleted = words;
+  } catch (error) {
+    if (error instanceof MailboxProblem) {
+      // Nothing was deleted, so what was read counts as not read.
+      if (error.readBefore === 0) error.position = { seen: [...stay], missed: reading.missed };
+    }
+    throw error;
+  }
+  // Those that the server did not delete are not read again.
+  if (undeleted !== '') for (const id of reading.taken) stay.add(id);
+  const isFailing = reading.isOver && reading.taken.length + reading.stayed.length === 0;
+  const { missed } = reading;
+  return {
+    position: { seen: [...stay], ...(missed.length > 0 && { missed }) },
+    more: left > 0 && !isFailing,
+    problem: joined([
+      reading.problem('id'),
+      nameless === 0 ? '' : `${nameless === 1 ? '1 message has' : `${nameless} messages have`} no unique id`,
+      undeleted && `the notices cannot be deleted; ${refused(undeleted).message}`,
+      beyond === 0 ? '' : `only the newest ${maxStay} of ${maxStay + beyond} messages are read`,
+    ]),
+  };
 }
+
+async function signIn(session: Session, server: Server, { security, user, password }: Mailbox): Promise<void> {
+  await session.greet();
+  if (security === 'starttls') await session.secure(server);
+  for (const command of [`USER ${plain(user)}`, `PASS ${plain(password)}`]) {
+    const words = await session.refusal(command);
+    if (words !== undefined) throw refusedLogin(words);
+  }
+}
+
+type Listed = { number: string; id: string };
+/** @property nameless messages without a unique id; beyond: older messages than the newest that are read */
+type List = { present: Listed[]; nameless: number; beyond: number };
+
+/** @param isTrial whether the server is only asked whether it has unique ids */
+async function listed(session: Session, isTrial: boolean): Promise<List> {
+  const words = await session.refusal('UIDL', maxListBytes);
+  if (words !== undefined && isPassing(words)) throw refused(words);
+  if (words !== undefined)
+    throw new MailboxProblem(`the server has no unique ids (UIDL)${words && `; it replied: ${words}`}`);
+  const present: Listed[] = [];
+  const times = new Map<string, number>();
+  let nameless = 0;
+  let beyond = 0;
+  await session.eachLine((line) => {
+    if (isTrial) return;
+    const [, number, given] = /^\s*(\d{1,10})(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
+    if (number === undefined) return;
+    if (given === undefined) {
+      nameless += 1;
+      return;
+    }
+    // A server may make the id from the content, so that copies of a message have the same one.
+    const short = /^[!-~]{1,70}$/.test(given) ? given : createHash('sha256').update(given).digest('base64url');
+    const time = (times.get(short) ?? 0) + 1;
+    times.set(short, time);
+    present.push({ number, id: time === 1 ? short : `${short} ${time}` });
+    if (present.length <= 2 * maxStay) return;
+    beyond += present.length - maxStay;
+    present.splice(0, present.length - maxStay);
+  });
+  if (present.length > maxStay) {
+    beyond += present.length - maxStay;
+    present.splice(0, present.length - maxStay);
+  }
+  return { present, nameless, beyond };
+}
+
+const isPassing = (words: string): boolean =>
+  /^\[(SYS\/TEMP|IN-USE|LOGIN-DELAY)\]|temporar|try again|in use|locked/i.test(words);
 
 /** A line break would end the command. */
 function plain(text: string): string {
@@ -47,114 +140,64 @@ function plain(text: string): string {
   return text;
 }
 
-async function open({ address, port, servername }: Server, tls: boolean): Promise<Socket> {
-  const socket = tls
-    ? connectTls({ host: address, port, ...(servername === undefined ? {} : { servername }) })
-    : connect({ host: address, port });
-  return established(socket, tls ? 'secureConnect' : 'connect');
-}
-
-async function established<S extends Socket>(socket: S, event: string): Promise<S> {
-  const timer = setTimeout(() => socket.destroy(new Error('timeout')), timeoutMs);
-  try {
-    await once(socket, event);
-    return socket;
-  } catch (error) {
-    socket.destroy();
-    throw lost(error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function lost(error: unknown): MailboxProblem {
-  const { code, message } = error as { code?: string; message?: string };
-  return new MailboxProblem(`no connection: ${code ?? message ?? 'unknown error'}`.slice(0, 200), true);
-}
-
-/** The dialogue on a connection: lines in, commands out. */
+/** The dialogue on a connection: commands out, lines in. */
 class Session {
-  #socket: Socket;
-  #buffer: Buffer = Buffer.alloc(0);
-  #ended: Error | undefined;
-  #wake: () => void = () => {};
+  readonly #connection: Connection;
 
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    this.#listen();
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
-  /** @throws MailboxProblem when the reply is not +OK */
-  async command(text: string, problem?: string): Promise<void> {
-    this.#socket.write(`${text}\r\n`);
-    await this.reply(problem);
+  async greet(): Promise<void> {
+    const line = await this.#line();
+    if (!/^(\+OK|-ERR)\b/i.test(line)) throw this.#connection.fail('the greeting is not that of a POP3 server');
+    this.#connection.greeted();
+    if (/^-/.test(line)) throw refused(wordsOf(line.slice(4)));
   }
 
-  async reply(problem?: string): Promise<void> {
-    const line = (await this.#line()).toString('utf8');
-    if (/^\+OK\b/i.test(line)) return;
-    throw new MailboxProblem(problem ?? `the server replied: ${line.slice(0, 200)}`);
+  async secure(server: Server): Promise<void> {
+    const words = await this.refusal('STLS');
+    if (words !== undefined)
+      throw new MailboxProblem(`the server does not support STLS${words && `; it replied: ${words}`}`);
+    await this.#connection.secure(server);
   }
 
-  async secure({ servername, address }: Server): Promise<void> {
-    await this.command('STLS', 'the server does not support STLS');
-    this.#socket.removeAllListeners();
-    const socket = connectTls({
-      socket: this.#socket,
-      ...(servername === undefined ? { host: address } : { servername }),
-    });
-    this.#socket = await established(socket, 'secureConnect');
-    // What came in plain text was not from the server.
-    this.#buffer = Buffer.alloc(0);
-    this.#listen();
+  /** @returns the words of the server when the reply is not +OK */
+  async refusal(command: string, maxBytes?: number): Promise<string | undefined> {
+    const line = await this.#reply(command, maxBytes);
+    return /^\+OK\b/i.test(line) ? undefined : wordsOf(line.replace(/^-ERR\b/i, ''));
   }
 
-  /** The lines of a reply up to its dot, without the dots that are added; the rest beyond `max` bytes is dropped. */
-  async text(max: number): Promise<Buffer> {
-    const lines: Buffer[] = [];
-    let size = 0;
-    for (;;) {
-      const line = await this.#line();
-      if (line.length === 1 && line[0] === dot) return Buffer.concat(lines);
-      if (size < max) lines.push(line[0] === dot ? line.subarray(1) : line, lineEnd);
-      size += line.length;
+  eachLine(use: (line: string) => void): Promise<void> {
+    return this.#connection.eachLine(maxStatusLine, use);
+  }
+
+  async fetch(number: string): Promise<Buffer | { why: string }> {
+    const words = await this.refusal(`RETR ${number}`, maxMessageBytes);
+    if (words !== undefined) return { why: refused(words).message };
+    const text = await this.#connection.text(keptBytes);
+    // Whether the message has no content, or the server has just failed to send it.
+    if (text.length > 0 || /^\+OK \d+ 0\b/i.test(await this.#reply(`LIST ${number}`))) return text;
+    return { why: 'the server sends no content' };
+  }
+
+  /** @returns the words of the server when it could not delete everything; some servers close the connection without a reply */
+  async quit(): Promise<string | undefined> {
+    try {
+      return await this.refusal('QUIT');
+    } catch (error) {
+      if (error instanceof MailboxProblem) return undefined;
+      throw error;
     }
   }
 
-  close(): void {
-    this.#socket.destroy();
+  #reply(command: string, maxBytes?: number): Promise<string> {
+    this.#connection.expect(maxBytes);
+    this.#connection.write(`${command}\r\n`);
+    return this.#line();
   }
 
-  async #line(): Promise<Buffer> {
-    for (;;) {
-      const end = this.#buffer.indexOf('\r\n');
-      if (end >= 0) {
-        const line = this.#buffer.subarray(0, end);
-        this.#buffer = this.#buffer.subarray(end + 2);
-        return line;
-      }
-      if (this.#buffer.length > 2 * keptBytes) throw new MailboxProblem('the server sends a line without end');
-      if (this.#ended) throw lost(this.#ended);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  #listen(): void {
-    const end = (error: Error) => {
-      this.#ended ??= error;
-      this.#wake();
-    };
-    this.#socket.setTimeout(timeoutMs, () => end(new Error('timeout')));
-    this.#socket.on('data', (bytes) => {
-      this.#buffer = Buffer.concat([this.#buffer, bytes]);
-      this.#wake();
-    });
-    this.#socket.on('error', end);
-    this.#socket.on('close', () => end(new Error('closed')));
+  async #line(): Promise<string> {
+    return (await this.#connection.line(maxStatusLine)).toString('utf8');
   }
 }
-
-const dot = '.'.charCodeAt(0);
-const lineEnd = Buffer.from('\r\n');

@@ -13,6 +13,11 @@ import { type Mailbox, MailboxProblem, type Position } from './protocol.ts';
 const portionSize = 100;
 /** Connections in one run: the next run continues. */
 const maxPortions = 20;
+/** No further connection is opened after this time. */
+const runMs = 120_000;
+/** Readings at the same time in one process: the other slots for jobs are for other tasks, however slow the servers are. */
+const maxAtOnce = 2;
+const waitMs = 3_000;
 
 type Named = { account_id: number; mailbox_id: number };
 
@@ -24,27 +29,59 @@ export async function readBounceMailboxes({ app }: TaskContext): Promise<void> {
   for (const { account, id } of rows) await queueReading(app.db, account, id);
 }
 
-/** One reading of a mailbox at a time, over all workers. */
-export async function queueReading(db: Parameters<typeof enqueue>[0], account: number, id: number): Promise<void> {
-  const name = `mailbox ${account} ${id}`;
-  await enqueue(db, 'readBounceMailbox', { account_id: account, mailbox_id: id }, { key: name, queue: name });
+/** One reading of an account at a time, over all workers. */
+export async function queueReading(
+  db: Parameters<typeof enqueue>[0],
+  account: number,
+  id: number,
+  runAt?: Date,
+): Promise<void> {
+  await enqueue(
+    db,
+    'readBounceMailbox',
+    { account_id: account, mailbox_id: id },
+    { key: `mailbox ${account} ${id}`, queue: `mailboxes ${account}`, ...(runAt && { runAt }) },
+  );
 }
 
-export async function readBounceMailbox({ app, log, signal }: TaskContext, named: Named): Promise<void> {
+let readings = 0;
+
+export async function readBounceMailbox(context: TaskContext, named: Named): Promise<void> {
+  if (readings >= maxAtOnce) {
+    await queueReading(context.app.db, named.account_id, named.mailbox_id, new Date(Date.now() + waitMs));
+    return;
+  }
+  readings += 1;
+  try {
+    await readPortions(context, named);
+  } finally {
+    readings -= 1;
+  }
+}
+
+async function readPortions({ app, log, signal }: TaskContext, named: Named): Promise<void> {
+  const startedAt = performance.now();
+  let max = portionSize;
   for (let portion = 0; portion < maxPortions && !signal.aborted; portion++) {
     const mailbox = await mailboxOf(app, named.account_id, named.mailbox_id);
     if (!mailbox) return;
     const counts = { messages: 0, matched: 0, unknown: 0 };
+    const isLate = () => performance.now() - startedAt > runMs;
     try {
-      const { position, more } = await readMailbox(app, mailbox, (raw) => take(app, mailbox, raw, counts), portionSize);
-      await record(app, mailbox, counts, '', position);
-      if (!more) return;
+      const done = await readMailbox(app, mailbox, (raw) => take(app, mailbox, raw, counts), max);
+      await record(app, mailbox, counts, done.problem, done.position);
+      if (done.problem !== '')
+        log.warn({ mailbox: mailbox.id, problem: done.problem }, 'a bounce mailbox was read in part');
+      if (!done.more || isLate()) return;
+      max = portionSize;
     } catch (error) {
       if (!(error instanceof MailboxProblem)) throw error;
-      log.warn({ mailbox: mailbox.id, problem: error.message }, 'a bounce mailbox was not read');
-      // The messages are read and counted again.
-      await record(app, mailbox, { messages: 0, matched: 0, unknown: 0 }, error.message);
-      return;
+      const { message: problem, detail, readBefore, position } = error;
+      log.warn({ mailbox: mailbox.id, problem, ...(detail && { detail }) }, 'a bounce mailbox was not read');
+      // The messages are read and counted again: those before the failure now, so that they are done.
+      await record(app, mailbox, { messages: 0, matched: 0, unknown: 0 }, problem, position);
+      if (readBefore === 0 || isLate()) return;
+      max = readBefore;
     }
   }
 }
