@@ -5020,7 +5020,7 @@ export type BounceMailboxesResult = Array<{
   matched: number;
   /** Bounces and complaints that match no message of this account; left in the mailbox and ignored. */
   unknown: number;
-  /** Why the last reading failed, in English; empty if it did not. */
+  /** Why the last reading failed, or which messages could not be read, in English; empty if everything was read. */
   problem: string;
 }>;
 
