@@ -17,7 +17,7 @@ import { cleanInput } from '../method/clean-input.ts';
 import { isBefore18, ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
-import { asPublished, itemsOf } from '../method/published.ts';
+import { asPublished, rowsOf } from '../method/published.ts';
 import { readValue } from '../method/read-value.ts';
 import { defOf, metaOf } from '../method/schema.ts';
 import { inSpan, type OpenSpan } from '../telemetry/spans.ts';
@@ -116,7 +116,7 @@ export function findMethod(name: string): AnyMethod {
 function parseParams(method: AnyMethod, raw: unknown, door: Door): unknown {
   const given = cleanInput(raw, '', separatelyRead(method));
   if (!isPublished(door)) return readValue(method.params, ownParams(method.family, given));
-  return readValue(method.params, asPublished(method.params, ownParams(method.family, given, itemsOf)));
+  return readValue(method.params, asPublished(method.params, ownParams(method.family, given, rowsOf)));
 }
 
 /** Whether published clients of the API family call through a door. */

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anything, arrayOf, boolean, id, integer, oneOf, params, separateItems, struct, text } from './params.ts';
-import { asPublished, isoDayOf, isZeroDate, itemsOf } from './published.ts';
+import { asPublished, isoDayOf, isZeroDate, itemsOf, rowsOf } from './published.ts';
 
 const schema = params({
   ids: arrayOf('Ids.', id('An id.')).optional(),
   rows: arrayOf('Rows.', struct('A row.', { tags: arrayOf('Tags.', text('A tag.')).optional() })).optional(),
   batch: separateItems('A batch.', { type: 'object', description: 'A row.' }).optional(),
+  emails: separateItems('Addresses.', { type: 'string', description: 'An address.' }).optional(),
   options: struct(
     'Options.',
     { list_id: arrayOf('Lists.', id('A list.')).optional(), to_email: text('A name.').optional() },
@@ -40,6 +41,28 @@ test('rows that a method reads one by one stay as they are', () => {
   assert.deepEqual(read({ batch: { 5: { EMAIL: 'a', GROUPINGS: { 3: 'x' } } } }), {
     batch: [{ EMAIL: 'a', GROUPINGS: { 3: 'x' } }],
   });
+});
+
+test('rows and addresses may have words as keys', () => {
+  const rows = { c17: { EMAIL: 'a@example.org' }, '0f-b2': { EMAIL: 'b@example.org' } };
+  assert.deepEqual(read({ batch: rows, rows: { x: { tags: { 3: 'y' } } } }), {
+    batch: Object.values(rows),
+    rows: [{ tags: ['y'] }],
+  });
+  assert.deepEqual(read({ emails: { c17: 'a@example.org', x: 'b@example.org' } }), {
+    emails: ['a@example.org', 'b@example.org'],
+  });
+  assert.deepEqual(rowsOf(rows), Object.values(rows));
+  // One row, texts that are no addresses, and ids under words are not what is due.
+  for (const given of [
+    { batch: { EMAIL: 'a@example.org', FNAME: 'A' } },
+    { batch: { a: 'a@example.org' } },
+    { batch: { a: rows.c17, b: 'x' } },
+    { emails: { a: '1' } },
+    { ids: { a: 'x' } },
+    { ids: { a: { b: 'c' } } },
+  ])
+    assert.deepEqual(read(given), given);
 });
 
 test('other structs are no arrays, and an array or struct elsewhere stays what it is', () => {
@@ -90,8 +113,16 @@ test('a date is read day first, or year first with any separator', () => {
 });
 
 test('a date of zeros is not given', () => {
-  for (const text of ['0000-00-00', '0000-00-00 00:00:00', '00/00/0000', '00.00.0000 00:00', '0000-00-00T00:00:00Z'])
+  for (const text of [
+    '0000-00-00',
+    '0000-00-00 00:00:00',
+    '00/00/0000',
+    '00.00.0000 00:00',
+    '0000-00-00T00:00:00Z',
+    '0001-01-01 00:00:00',
+    '01.01.0001 00:00:00',
+  ])
     assert.equal(isZeroDate(text), true, text);
-  for (const text of ['2015-00-00', '0000-00-01', '', '0']) assert.equal(isZeroDate(text), false, text);
+  for (const text of ['2015-00-00', '0000-00-01', '0001-01-02', '', '0']) assert.equal(isZeroDate(text), false, text);
   assert.deepEqual(read({ since: '0000-00-00' }), {});
 });

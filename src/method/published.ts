@@ -10,10 +10,13 @@ export function asPublished(schema: z.ZodType, value: unknown): unknown {
   const inner = unwrapped(schema);
   const { type, shape, element } = defOf(inner);
   if (type === 'array') {
-    const items = itemsOf(value);
-    return Array.isArray(items) && !metaOf(schema).separateItems
-      ? items.map((item) => asPublished(element!, item))
-      : items;
+    const { separateItems = false, items: described } = metaOf(schema);
+    const items = rowsOf(
+      value,
+      defOf(unwrapped(element!)).type === 'object' || separateItems,
+      described?.type === 'string',
+    );
+    return Array.isArray(items) && !separateItems ? items.map((item) => asPublished(element!, item)) : items;
   }
   if (type === 'object') return isPlainStruct(value) ? membersOf(shape!, metaOf(schema).aliases, value) : value;
   if (type === 'unknown') return withItems(value);
@@ -36,6 +39,19 @@ export function itemsOf(value: unknown): unknown {
 }
 
 /**
+ * The same for rows and addresses, whose keys may be any words, such as customer numbers: a struct of structs is the array of
+ * them, a struct of addresses that of the addresses.
+ */
+export function rowsOf(value: unknown, ofStructs = true, ofAddresses = false): unknown {
+  const items = itemsOf(value);
+  if (!isPlainStruct(items)) return items;
+  const members = Object.values(items);
+  const isRow = (member: unknown) =>
+    (ofStructs && isPlainStruct(member)) || (ofAddresses && typeof member === 'string' && member.includes('@'));
+  return members.length > 0 && members.every(isRow) ? members : items;
+}
+
+/**
  * A date as published clients write it, in the form that our methods read: YYYY-MM-DD, and what follows it. Day first with
  * slashes, dots or hyphens, and year first with slashes or dots. Undefined for any other text.
  */
@@ -50,8 +66,9 @@ export function isoDayOf(text: string): string | undefined {
   return year === undefined ? undefined : `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}${rest}`;
 }
 
-/** MySQL's date without a value, with or without a time. */
-export const isZeroDate = (text: string): boolean => /^\s*0000-00-00(?:[ T][0:.]*Z?)?\s*$/.test(isoDayOf(text) ?? text);
+/** MySQL's date without a value, or that of .NET, with or without a time. */
+export const isZeroDate = (text: string): boolean =>
+  /^\s*(?:0000-00-00|0001-01-01)(?:[ T][0:.]*Z?)?\s*$/.test(isoDayOf(text) ?? text);
 
 function membersOf(
   shape: Record<string, z.ZodType>,

@@ -4,6 +4,7 @@ import type { App } from '../base/context.ts';
 import { html } from '../base/html.ts';
 import { publicPath } from '../base/public-address/paths.ts';
 import { version } from '../base/version.ts';
+import { refuseGet } from '../doors/form/door.ts';
 import { methods } from '../doors/registry.ts';
 import { applicationPath } from './application.ts';
 import { page } from './page.ts';
@@ -15,6 +16,8 @@ export function addHome(server: FastifyInstance, app: App) {
     // Browsers ask for text/html by name; programs for anything, or for nothing.
     if ((request.headers.accept ?? '').includes('text/html'))
       return reply.redirect(publicPath(app, applicationPath), 303);
+    const call = refuseGet(request.url.split('?', 2)[1] ?? '');
+    if (call) return reply.code(405).header('allow', 'POST').type(call.type).send(call.body);
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")

@@ -531,9 +531,12 @@ test('a call by GET is refused in the form it asks for', async () => {
     ['php', (text: string) => phpUnserialize(text)],
     ['xml', (text: string) => decodeResponse(Buffer.from(text))],
   ] as const) {
-    const response = await fetch(`${base}/1.8/?output=${output}&method=ping&apikey=${key}`);
-    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
-    assert.match(JSON.stringify(read(await response.text())), /-32600/);
+    for (const path of ['/1.8/', '/']) {
+      const response = await fetch(`${base}${path}?output=${output}&method=ping&apikey=${key}`);
+      assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+      assert.match(JSON.stringify(read(await response.text())), /-32600/);
+    }
   }
+  assert.equal((await fetch(`${base}/`)).status, 200);
   ok((await fetch(`${base}/1.8/`)).status, 200);
 });

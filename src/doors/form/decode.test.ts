@@ -172,6 +172,25 @@ describe('bodies that clients make', () => {
   });
 });
 
+describe('a form that declares ISO-8859-1 or windows-1252', () => {
+  const cases: [string | Buffer, string][] = [
+    ['a=Gr%FC%DFe+it%92s', 'Grüße it’s'],
+    [Buffer.from('a=Gr\xfc\xdfe it\x92s', 'latin1'), 'Grüße it’s'],
+    // What is UTF-8 is read as UTF-8, whatever is declared.
+    ['a=Gr%C3%BC%C3%9Fe', 'Grüße'],
+    [Buffer.from('a=Grüße 日本'), 'Grüße 日本'],
+    ['a=50%25+%zz', '50% %zz'],
+  ];
+  for (const [body, expected] of cases)
+    test(JSON.stringify(String(body)), () =>
+      assert.equal(decodeForm(Buffer.from(body as string), true)['a'], expected),
+    );
+  test('names are read so too', () =>
+    assert.deepEqual({ ...decodeForm('%FC[%E4]=1', true) }['ü'], plainStruct('ä', '1')));
+});
+
+const plainStruct = (name: string, value: string) => Object.assign(Object.create(null), { [name]: value });
+
 describe('form bodies that are refused', () => {
   const bad: [string, RegExp][] = [
     ['a=1&a[b]=2', /"a\[b\]" contradicts/],

@@ -1,7 +1,7 @@
 // Reads application/x-www-form-urlencoded bodies with PHP's brackets, as http_build_query, rest-client and urllib write them.
 // Every value is a string; a map whose keys are exactly 0..n-1 is an array; the last of two equal names wins, as in PHP.
-// Invalid UTF-8, NUL and contradicting names are faults. Unlike PHP, a dot or space in a name is kept, and unbalanced
-// brackets are a fault. Types are left to the parameter schemas.
+// Invalid UTF-8 in a form that declares no other encoding, NUL and contradicting names are faults. Unlike PHP, a dot or space
+// in a name is kept, and unbalanced brackets are a fault. Types are left to the parameter schemas.
 import { isUtf8 } from 'node:buffer';
 import {
   MAX_BODY_BYTES,
@@ -12,10 +12,14 @@ import {
   WireFault,
   type WireStruct,
 } from '../../method/wire.ts';
+import { asWindows1252 } from '../xmlrpc/text.ts';
 
-/** The named parameters of a form body or query string. Throws WireFault. */
-export function decodeForm(body: Uint8Array | string): WireStruct {
-  const text = withEscapedPercents(readText(body));
+/**
+ * The named parameters of a form body or query string. Throws WireFault.
+ * @param isLatin1 whether the form declares ISO-8859-1 or windows-1252: what is not UTF-8 is read so
+ */
+export function decodeForm(body: Uint8Array | string, isLatin1 = false): WireStruct {
+  const text = withEscapedPercents(readText(body, isLatin1));
   const form = new Form();
   for (let start = 0; start < text.length; ) {
     let end = text.indexOf('&', start);
@@ -23,22 +27,24 @@ export function decodeForm(body: Uint8Array | string): WireStruct {
     if (end > start) {
       const pair = text.slice(start, end);
       const equals = pair.indexOf('=');
-      const name = unescaped(equals === -1 ? pair : pair.slice(0, equals), 'a name');
-      form.put(name, equals === -1 ? '' : unescaped(pair.slice(equals + 1), quoted(name)));
+      const name = unescaped(equals === -1 ? pair : pair.slice(0, equals), 'a name', isLatin1);
+      form.put(name, equals === -1 ? '' : unescaped(pair.slice(equals + 1), quoted(name), isLatin1));
     }
     start = end + 1;
   }
   return structOf(form.root);
 }
 
-function readText(body: Uint8Array | string): string {
+function readText(body: Uint8Array | string, isLatin1: boolean): string {
   if (body.length > MAX_BODY_BYTES) throw refusal(`longer than ${MAX_BODY_BYTES} bytes`);
   if (typeof body === 'string') {
     if (!body.isWellFormed()) throw refusal('invalid UTF-16');
     return body;
   }
-  if (!isUtf8(body)) throw refusal('invalid UTF-8');
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  if (!isLatin1) throw refusal('invalid UTF-8');
+  return asWindows1252(bytes.toString('latin1'));
 }
 
 /** A percent sign that begins no escape stands for itself, as in PHP: `subject=50% off` reaches us as it is. */
@@ -46,12 +52,14 @@ function withEscapedPercents(text: string): string {
   return text.replace(/%(?![0-9A-Fa-f]{2})/g, '%25');
 }
 
-function unescaped(text: string, what: string): string {
+function unescaped(text: string, what: string, isLatin1: boolean): string {
+  const spaced = text.replaceAll('+', ' ');
   let plain: string;
   try {
-    plain = decodeURIComponent(text.replaceAll('+', ' '));
+    plain = decodeURIComponent(spaced);
   } catch {
-    throw refusal(`invalid UTF-8 in ${what}`);
+    if (!isLatin1) throw refusal(`invalid UTF-8 in ${what}`);
+    plain = asWindows1252(spaced.replace(/%(..)/g, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16))));
   }
   if (plain.includes('\0')) throw refusal(`NUL in ${what}`);
   return plain;

@@ -5,6 +5,7 @@ import { fault } from '../../base/faults.ts';
 import { call } from '../call.ts';
 import { faultOf } from '../xmlrpc/door.ts';
 import { encodeFault, encodeResponse } from '../xmlrpc/encode.ts';
+import { declaresLatin1 } from '../xmlrpc/text.ts';
 import { decodeForm } from './decode.ts';
 import { phpSerialize } from './php.ts';
 
@@ -58,7 +59,7 @@ export async function answerForm(
   try {
     // PHP's curl sends an array so. Its parts would be taken for names.
     if (/^multipart\//i.test(contentType)) throw fault('NOT_A_CALL', 'door.multipart');
-    const given = { ...decodeForm(query), ...decodeForm(body) };
+    const given = { ...decodeForm(query), ...decodeForm(body, declaresLatin1(contentType)) };
     const { method, output: _output, apikey, ...params } = given;
     if (typeof method !== 'string' || method === '')
       throw fault('UNKNOWN_METHOD', 'door.method_missing', { member: 'method' });

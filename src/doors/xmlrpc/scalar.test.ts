@@ -71,7 +71,7 @@ const notInts = [
 ];
 
 describe('integers keep their text', () => {
-  for (const tag of ['int', 'i4', 'i8', 'ex:i8', 'ex:i1', 'ex:i2']) {
+  for (const tag of ['int', 'i4', 'i8', 'ex:i8', 'ex:i1', 'ex:i2', 'ex:biginteger']) {
     for (const [text, raw, value] of ints) {
       test(`<${tag}> of ${JSON.stringify(text)}`, () => {
         assert.deepEqual(paramOf(typed(tag, text)), new WireNumber(raw, value));
@@ -143,6 +143,7 @@ describe('doubles keep their text', () => {
     test(`<double> of ${JSON.stringify(text)}`, () => {
       assert.deepEqual(paramOf(typed('double', text)), new WireNumber(text.trim(), value));
       assert.deepEqual(paramOf(typed('ex:float', text)), new WireNumber(text.trim(), value));
+      assert.deepEqual(paramOf(typed('ex:bigdecimal', text)), new WireNumber(text.trim(), value));
     });
   }
   for (const text of notDoubles) {
@@ -245,7 +246,9 @@ describe('dates become the form of schedule times', () => {
     ['00000000T00:00:00', '0000-00-00 00:00:00'],
   ];
   for (const [text, value] of good) {
-    test(JSON.stringify(text), () => assert.equal(paramOf(typed('dateTime.iso8601', text)), value));
+    test(JSON.stringify(text), () => {
+      for (const tag of ['dateTime.iso8601', 'ex:dateTime']) assert.equal(paramOf(typed(tag, text)), value);
+    });
   }
   for (const text of [
     '',

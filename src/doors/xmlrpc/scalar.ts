@@ -12,6 +12,7 @@ export interface Scalar {
 const TEXT: Scalar = { expected: 'text', read: (text) => text };
 const INT: Scalar = { expected: 'a whole number', read: readInt };
 const DOUBLE: Scalar = { expected: 'a finite decimal number', read: readDouble };
+const DATE: Scalar = { expected: 'a date and time such as 20260131T09:30:00', read: readDateTime };
 
 /** The scalar elements by name. Apache's `ex:` types are what Java clients send with extensions on. */
 export const SCALARS: { readonly [tag: string]: Scalar } = {
@@ -26,7 +27,10 @@ export const SCALARS: { readonly [tag: string]: Scalar } = {
   'ex:float': DOUBLE,
   boolean: { expected: '0 or 1', read: readBoolean },
   base64: { expected: 'padded base64', read: readBase64 },
-  'dateTime.iso8601': { expected: 'a date and time such as 20260131T09:30:00', read: readDateTime },
+  'dateTime.iso8601': DATE,
+  'ex:dateTime': DATE,
+  'ex:biginteger': INT,
+  'ex:bigdecimal': DOUBLE,
 };
 
 // White space around the text is XML's, and only that: a no-break space is no part of a number. An int of 300 digits is

@@ -1,5 +1,5 @@
 // Converts the bytes of an XML-RPC body to text: determines the encoding and decodes strictly. UTF-8 (with or without BOM),
-// ISO-8859-1 and US-ASCII are read, as declared by Content-Type or the XML declaration; anything else, invalid UTF-8 and a
+// ISO-8859-1 and US-ASCII (which is one of the two) are read, as declared by Content-Type or the XML declaration; anything else, invalid UTF-8 and a
 // DOCTYPE are faults. References that clients write for bytes are read as bytes. All other XML is left to the parser.
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/wire.ts';
@@ -13,14 +13,14 @@ export function readDocument(body: Uint8Array, contentType = ''): string {
   return withBytesRead(withJoinedSurrogates(text));
 }
 
-type Encoding = 'UTF-8' | 'ISO-8859-1';
+type Encoding = 'UTF-8' | 'US-ASCII' | 'ISO-8859-1';
 
-/** Encoding names we read, in lower case. Clients that declare US-ASCII send UTF-8 all the same. */
+/** Encoding names we read, in lower case. */
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['utf-8', 'UTF-8'],
   ['utf8', 'UTF-8'],
-  ['us-ascii', 'UTF-8'],
-  ['ascii', 'UTF-8'],
+  ['us-ascii', 'US-ASCII'],
+  ['ascii', 'US-ASCII'],
   ['iso-8859-1', 'ISO-8859-1'],
   ['iso8859-1', 'ISO-8859-1'],
   ['iso_8859-1', 'ISO-8859-1'],
@@ -36,9 +36,12 @@ function decodeBytes(bytes: Buffer, contentType: string): string {
   if (/^(?:\xFE\xFF|\xFF\xFE|\0|.\0)/s.test(start))
     throw malformed('the body is UTF-16 or UTF-32, or contains NUL; send UTF-8');
   const named = [
-    encodingNamed(/;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1], 'Content-Type'),
+    encodingNamed(charsetOf(contentType), 'Content-Type'),
     encodingNamed(/^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1], 'XML declaration'),
   ].filter((encoding) => encoding !== undefined);
+  // Perl's RPC::XML declares US-ASCII and writes each text as its program has it.
+  if (named.includes('US-ASCII') && !named.includes('UTF-8'))
+    return isUtf8(bytes) ? bytes.toString('utf8') : decodeLatin1(bytes);
   if (!named.includes('ISO-8859-1')) return decodeUtf8(bytes);
   // When the two contradict each other the bytes decide: Latin-1 text is hardly ever valid UTF-8 by accident.
   if (named.includes('UTF-8') && isUtf8(bytes)) return bytes.toString('utf8');
@@ -74,9 +77,18 @@ function firstInvalid(bytes: Buffer): number {
 /** What windows-1252 has at 0x80 to 0x9F; a text declared as Latin-1 means these and never the control characters. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ';
 
-function decodeLatin1(bytes: Buffer): string {
-  return bytes.toString('latin1').replace(/[\x80-\x9F]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80]!);
+const decodeLatin1 = (bytes: Buffer): string => asWindows1252(bytes.toString('latin1'));
+
+/** A text of bytes as characters, as windows-1252 means them. */
+export function asWindows1252(latin1: string): string {
+  return latin1.replace(/[\x80-\x9F]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80]!);
 }
+
+/** Whether a Content-Type declares ISO-8859-1 or windows-1252. */
+export const declaresLatin1 = (contentType: string): boolean =>
+  ENCODINGS.get(charsetOf(contentType)?.toLowerCase() ?? '') === 'ISO-8859-1';
+
+const charsetOf = (contentType: string) => /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1];
 
 /** Looks through what may stand before a DOCTYPE, so that no byte of one is parsed. */
 function refuseDoctype(text: string): void {
