@@ -64,22 +64,6 @@ describe('UTF-8 is read, however it is declared', () => {
   });
 });
 
-describe('US-ASCII with bytes above 127', () => {
-  test('is UTF-8 if it is valid UTF-8, otherwise windows-1252: no declaration is true of it', () => {
-    for (const [declaration, contentType] of [
-      [declared('us-ascii'), undefined],
-      [declared('us-ascii'), 'text/xml'],
-      ['', 'text/xml; charset=us-ascii'],
-    ] as const) {
-      const document = Buffer.from(callWith(`<value>${latin}</value>`, declaration), 'latin1');
-      assert.equal(paramOf(document, contentType), latin);
-      assert.equal(paramOf(callOfBytes([0x49, 0x74, 0x92, 0x73], declaration), contentType), 'It’s');
-    }
-    const document = Buffer.from(callWith(`<value>${latin}</value>`, declared('us-ascii')), 'latin1');
-    assert.equal(faultOf(document, 'text/xml; charset=utf-8').code, -32700);
-  });
-});
-
 describe('ISO-8859-1 is read when it is declared', () => {
   for (const encoding of ['ISO-8859-1', 'iso-8859-1', 'ISO8859-1', 'iso_8859-1', 'latin1', 'windows-1252']) {
     test(`as ${encoding} in the XML declaration`, () => {

@@ -1,5 +1,5 @@
 // Converts the bytes of an XML-RPC body to text: determines the encoding and decodes strictly. UTF-8 (with or without BOM),
-// ISO-8859-1 and US-ASCII (which is one of the two) are read, as declared by Content-Type or the XML declaration; anything else, invalid UTF-8 and a
+// ISO-8859-1 and US-ASCII are read, as declared by Content-Type or the XML declaration; anything else, invalid UTF-8 and a
 // DOCTYPE are faults. References that clients write for bytes are read as bytes. All other XML is left to the parser.
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/wire.ts';
@@ -13,14 +13,14 @@ export function readDocument(body: Uint8Array, contentType = ''): string {
   return withBytesRead(withJoinedSurrogates(text));
 }
 
-type Encoding = 'UTF-8' | 'US-ASCII' | 'ISO-8859-1';
+type Encoding = 'UTF-8' | 'ISO-8859-1';
 
-/** Encoding names we read, in lower case. */
+/** Encoding names we read, in lower case. Clients that declare US-ASCII send UTF-8 all the same. */
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['utf-8', 'UTF-8'],
   ['utf8', 'UTF-8'],
-  ['us-ascii', 'US-ASCII'],
-  ['ascii', 'US-ASCII'],
+  ['us-ascii', 'UTF-8'],
+  ['ascii', 'UTF-8'],
   ['iso-8859-1', 'ISO-8859-1'],
   ['iso8859-1', 'ISO-8859-1'],
   ['iso_8859-1', 'ISO-8859-1'],
@@ -39,9 +39,6 @@ function decodeBytes(bytes: Buffer, contentType: string): string {
     encodingNamed(charsetOf(contentType), 'Content-Type'),
     encodingNamed(/^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1], 'XML declaration'),
   ].filter((encoding) => encoding !== undefined);
-  // Perl's RPC::XML declares US-ASCII and writes each text as its program has it.
-  if (named.includes('US-ASCII') && !named.includes('UTF-8'))
-    return isUtf8(bytes) ? bytes.toString('utf8') : decodeLatin1(bytes);
   if (!named.includes('ISO-8859-1')) return decodeUtf8(bytes);
   // When the two contradict each other the bytes decide: Latin-1 text is hardly ever valid UTF-8 by accident.
   if (named.includes('UTF-8') && isUtf8(bytes)) return bytes.toString('utf8');
