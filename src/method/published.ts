@@ -10,11 +10,11 @@ export function asPublished(schema: z.ZodType, value: unknown): unknown {
   const inner = unwrapped(schema);
   const { type, shape, element } = defOf(inner);
   if (type === 'array') {
-    const { separateItems = false, items: described } = metaOf(schema);
+    const { separateItems = false, items: item } = metaOf(schema);
     const items = rowsOf(
       value,
       defOf(unwrapped(element!)).type === 'object' || separateItems,
-      described?.type === 'string',
+      (item as { type?: string } | undefined)?.type === 'string',
     );
     return Array.isArray(items) && !separateItems ? items.map((item) => asPublished(element!, item)) : items;
   }

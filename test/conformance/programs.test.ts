@@ -201,6 +201,15 @@ for (const [door, send] of family) {
     ok(entry!.detail.ignored, 'GROUPINGS ×3, SHOE ×3');
     const kept = await t.app.db.rows(sql`select * from ignored_name where account_id = ${t.account.id}`);
     assert.ok(!JSON.stringify(kept).includes('widget-2'), 'values are not kept');
+    // A name that was dismissed is not shown again, although it still comes.
+    const gone = { id: list, name: 'GROUPINGS' };
+    for (const dismissed of [gone, gone, { ...gone, name: 'NEVERSENT' }])
+      ok(await send('listIgnoredNameDismiss', dismissed), true);
+    ok(await send('listSubscribe', { ...call, merge_vars: { GROUPINGS: 'x' }, update_existing: true }), true);
+    ok(
+      (await names()).some(([name]) => name === 'GROUPINGS'),
+      false,
+    );
     // What is searched for is not ignored.
     const found = (await send('listMembersByMerge', { id: list, merge_vars: { COLOUR: 'red' } })) as Params;
     assert.match(String(found.error), /COLOUR/);

@@ -29,7 +29,7 @@ export async function noteIgnored({ tx, account, published }: Context, listId: n
     set count = ignored_name.count + excluded.count, last_at = now()`);
 }
 
-/** The names of a list that are no field now, most frequent first. @throws Fault LIST_UNKNOWN */
+/** The names of a list that are no field now and were not dismissed, most frequent first. @throws Fault LIST_UNKNOWN */
 export async function listIgnoredNames(context: Context, { id }: { id: string }) {
   const list = await needList(context, id);
   const rows = await context.tx.rows<{ name: string; count: number; firstAt: Date; lastAt: Date }>(sql`
@@ -37,6 +37,7 @@ export async function listIgnoredNames(context: Context, { id }: { id: string })
     from ignored_name i
     where i.account_id = ${context.account.id}
       and i.list_id = ${list.id}
+      and i.dismissed_at is null
       and not exists (
         select from field f
         where f.account_id = i.account_id and f.list_id = i.list_id and f.tag = upper(i.name)
@@ -48,6 +49,18 @@ export async function listIgnoredNames(context: Context, { id }: { id: string })
     first_seen: formatDate(firstAt),
     last_seen: formatDate(lastAt),
   }));
+}
+
+/** Shows a name no more, although programs still send it. Without effect on other names. @throws Fault LIST_UNKNOWN */
+export async function dismissIgnoredName(context: Context, { id, name }: { id: string; name: string }): Promise<true> {
+  const list = await needList(context, id);
+  await context.tx.run(sql`
+    update ignored_name
+    set dismissed_at = coalesce(dismissed_at, now())
+    where account_id = ${context.account.id}
+      and list_id = ${list.id}
+      and name = ${name}`);
+  return true;
 }
 
 /** A name fit to be shown: one line, of limited length. */

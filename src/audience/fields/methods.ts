@@ -15,7 +15,7 @@ import {
 } from '../../method/params.ts';
 import { addField, deleteField, listFields, updateField } from './change.ts';
 import { fieldTypes } from './field.ts';
-import { listIgnoredNames } from './ignored-names.ts';
+import { dismissIgnoredName, listIgnoredNames } from './ignored-names.ts';
 
 const choices = arrayOf('The choices of a dropdown.', filledText('One choice.', 200), 300).optional();
 /** Published clients send one string; an empty one changes nothing. */
@@ -72,7 +72,7 @@ export const fieldMethods = [
     group: 'fields',
     summary: 'Returns the names of values that programs sent and that are no field of the list, most frequent first.',
     description:
-      'XML-RPC and form posts ignore such names in merge_vars and in the rows of a batch; the JSON door refuses them. Only names are kept, never values: up to 100 for each list, as long after their last use as the audit log.',
+      'XML-RPC and form posts ignore such names in merge_vars and in the rows of a batch; the JSON door refuses them. Only names are kept, never values: up to 100 for each list, as long after their last use as the audit log. Names that were dismissed are not returned.',
     params: params({ id: id('The list.') }),
     returns: z.array(
       z.object({
@@ -87,6 +87,18 @@ export const fieldMethods = [
     reads: true,
     example: { params: { id: '{{list}}' } },
     run: listIgnoredNames,
+  }),
+  method({
+    name: 'listIgnoredNameDismiss',
+    group: 'fields',
+    summary: 'Removes a name from the result of listIgnoredNames, although programs still send it.',
+    description: 'Its values are ignored as before. A name that the list does not have changes nothing.',
+    params: params({ id: id('The list.'), name: text('The name, as listIgnoredNames returns it.', 100) }),
+    returns: z.boolean(),
+    faults: ['LIST_UNKNOWN'],
+    scope: 'write',
+    example: { params: { id: '{{list}}', name: 'GROUPINGS' } },
+    run: dismissIgnoredName,
   }),
   method({
     name: 'listMergeVarAdd',

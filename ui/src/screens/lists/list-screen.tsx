@@ -1,6 +1,6 @@
 // A list: members, growth, segments, fields, imports and settings. Users without write access do not see what changes
 // it.
-import { Button, Group, Tabs } from '@mantine/core';
+import { Anchor, Button, Group, Tabs } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ApiFault } from '../../api/call.ts';
@@ -48,7 +48,12 @@ export function ListScreen() {
     <Page>
       <PageHeader
         title={list.title}
-        description={t('memberCount', { count: list.member_count })}
+        description={
+          <>
+            {t('memberCount', { count: list.member_count })}
+            <IgnoredNote list={id} />
+          </>
+        }
         back={back}
         actions={
           <Group gap="sm">
@@ -94,6 +99,21 @@ export function ListScreen() {
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+/** How many names programs send that are no field, with the way to them. */
+function IgnoredNote({ list }: { list: string }) {
+  const t = useText('lists');
+  const count = useMethod('listIgnoredNames', { id: list }).data?.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <>
+      {' · '}
+      <Anchor component={Link} to={`/lists/${list}` as string} search={{ tab: 'fields' } as never} inherit>
+        {t('ignoredNamesCount', { count })}
+      </Anchor>
+    </>
   );
 }
 

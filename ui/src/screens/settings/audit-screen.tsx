@@ -87,13 +87,17 @@ export function AuditScreen() {
 }
 
 function What({ entry }: { entry: Entry }) {
+  const t = useText('settings');
   const named = useText('audit');
   const { dateTime } = useFormats();
   const place = placeOf(entry);
   const name = entry.subject_name || entry.subject;
-  const details = detailOf(entry)
-    .filter((value) => value !== name)
+  const { ignored, ...detail } = entry.detail;
+  const details = Object.values(detail)
+    .filter((value) => value !== entry.subject && value !== name)
     .map((value) => (isTime.test(String(value)) ? dateTime(parseTime(String(value))!) : String(value)));
+  // Names that are no field of the list, which the call sent.
+  if (ignored) details.push(t('auditIgnored', { names: String(ignored) }));
   return (
     <>
       <Text fw={500}>{named.of('did', entry.method)}</Text>
@@ -133,6 +137,3 @@ function Who({ entry }: { entry: Entry }) {
     </>
   );
 }
-
-/** The details without the subject. */
-const detailOf = (entry: Entry) => Object.values(entry.detail).filter((value) => value !== entry.subject);

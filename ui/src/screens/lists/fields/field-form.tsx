@@ -21,13 +21,20 @@ export const fieldTypes = [
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-type Props = { list: string; field: ListField | undefined; position: number; onDone(): void };
+type Props = {
+  list: string;
+  field: ListField | undefined;
+  position: number;
+  /** The name of a new field, and its tag. */
+  suggested?: string | undefined;
+  onDone(): void;
+};
 
-export function FieldForm({ list, field, position, onDone }: Props) {
+export function FieldForm({ list, field, position, suggested, onDone }: Props) {
   const t = useText('lists');
-  const [ownTag, setOwnTag] = useState(field !== undefined);
+  const [ownTag, setOwnTag] = useState(field !== undefined || suggested !== undefined);
   const isEmail = field?.tag === 'EMAIL';
-  const form = useFieldForm({ list, field, position, onDone });
+  const form = useFieldForm({ list, field, position, suggested, onDone });
   const name = form.getInputProps('name');
   return (
     <MethodForm form={form}>
@@ -99,7 +106,7 @@ export function FieldForm({ list, field, position, onDone }: Props) {
 }
 
 /** Sends a new field, or the changes of an existing one; the tag and type of EMAIL are fixed. */
-function useFieldForm({ list, field, position, onDone }: Props) {
+function useFieldForm({ list, field, position, suggested, onDone }: Props) {
   const t = useText('lists');
   const touches = ['member', 'contact', 'segment'];
   const add = useMutate('listMergeVarAdd', touches);
@@ -107,8 +114,8 @@ function useFieldForm({ list, field, position, onDone }: Props) {
   const isEmail = field?.tag === 'EMAIL';
   return useMethodForm({
     initialValues: {
-      name: field?.name ?? '',
-      tag: field?.tag ?? '',
+      name: field?.name ?? suggested ?? '',
+      tag: field?.tag ?? suggested?.toUpperCase() ?? '',
       field_type: (field?.field_type ?? 'text') as FieldType,
       req: field?.req ?? false,
       public: field?.show ?? true,

@@ -14,13 +14,15 @@ import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { FieldForm, type FieldType } from './field-form.tsx';
+import { IgnoredNames } from './ignored-names.tsx';
 import type { ListField } from './value-input.tsx';
 
 export function Fields({ list }: { list: string }) {
   const t = useText('lists');
   const mayWrite = useSession().may('write');
   const answer = useMethod('listMergeVars', { id: list });
-  const [edited, setEdited] = useState<ListField | 'new'>();
+  // A new field may have the name that programs send.
+  const [edited, setEdited] = useState<ListField | 'new' | { from: string }>();
   const fields = answer.data ?? [];
   const columns: Column<ListField>[] = [
     {
@@ -86,16 +88,18 @@ export function Fields({ list }: { list: string }) {
         onRetry={() => answer.refetch()}
         empty={null}
       />
+      <IgnoredNames list={list} onCreate={(from) => setEdited({ from })} />
       <Modal
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}
-        title={edited === 'new' ? t('addField') : t('editField', { name: edited?.name ?? '' })}
+        title={isField(edited) ? t('editField', { name: edited.name }) : t('addField')}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
         {edited !== undefined && (
           <FieldForm
             list={list}
-            field={edited === 'new' ? undefined : edited}
+            field={isField(edited) ? edited : undefined}
+            suggested={typeof edited === 'object' && 'from' in edited ? edited.from : undefined}
             position={Math.max(0, ...fields.map(({ order }) => order)) + 1}
             onDone={() => setEdited(undefined)}
           />
@@ -104,6 +108,9 @@ export function Fields({ list }: { list: string }) {
     </Section>
   );
 }
+
+const isField = (edited: ListField | 'new' | { from: string } | undefined): edited is ListField =>
+  typeof edited === 'object' && 'tag' in edited;
 
 type RowProps = { list: string; fields: readonly ListField[]; field: ListField; onEdit(): void };
 
