@@ -1585,6 +1585,14 @@ export type ListIgnoredNamesResult = Array<{
   last_seen: string;
 }>;
 
+export type ListIgnoredNameDismissParams = {
+  /** The list. */
+  id: string;
+  /** The name, as listIgnoredNames returns it. */
+  name: string;
+};
+export type ListIgnoredNameDismissResult = boolean;
+
 export type ListMergeVarAddParams = {
   /** The list. */
   id: string;
@@ -6091,6 +6099,8 @@ export declare class Postrider {
   listMergeVars(params: ListMergeVarsParams, options?: CallOptions): Promise<ListMergeVarsResult>;
   /** Returns the names of values that programs sent and that are no field of the list, most frequent first. */
   listIgnoredNames(params: ListIgnoredNamesParams, options?: CallOptions): Promise<ListIgnoredNamesResult>;
+  /** Removes a name from the result of listIgnoredNames, although programs still send it. */
+  listIgnoredNameDismiss(params: ListIgnoredNameDismissParams, options?: CallOptions): Promise<ListIgnoredNameDismissResult>;
   /** Adds a merge field to a list. */
   listMergeVarAdd(params: ListMergeVarAddParams, options?: CallOptions): Promise<ListMergeVarAddResult>;
   /** Changes a merge field: its name, tag, and the options of listMergeVarAdd. */

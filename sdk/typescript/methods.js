@@ -78,6 +78,7 @@ export const methods = {
   listGrowthHistory: { reads: true, pages: 'start' },
   listMergeVars: { reads: true },
   listIgnoredNames: { reads: true },
+  listIgnoredNameDismiss: {},
   listMergeVarAdd: {},
   listMergeVarUpdate: {},
   listMergeVarDel: {},

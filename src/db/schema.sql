@@ -2560,6 +2560,7 @@ create table ignored_name (
   count bigint not null,
   first_at timestamptz not null default now(),
   last_at timestamptz not null default now(),
+  dismissed_at timestamptz,
   primary key (account_id, list_id, name),
   foreign key (account_id, list_id) references list(account_id, id) on delete cascade
 );

@@ -100,6 +100,7 @@ METHODS: Dict[str, Method] = {
     "listGrowthHistory": Method(True, False, "start"),
     "listMergeVars": Method(True, False, None),
     "listIgnoredNames": Method(True, False, None),
+    "listIgnoredNameDismiss": Method(False, False, None),
     "listMergeVarAdd": Method(False, False, None),
     "listMergeVarUpdate": Method(False, False, None),
     "listMergeVarDel": Method(False, False, None),
@@ -985,6 +986,15 @@ class Methods:
     ) -> List["types.ListIgnoredNamesResult"]:
         """Returns the names of values that programs sent and that are no field of the list, most frequent first."""
         return self.call("listIgnoredNames", {"id": id})
+
+    def list_ignored_name_dismiss(
+        self,
+        *,
+        id: str,
+        name: str,
+    ) -> bool:
+        """Removes a name from the result of listIgnoredNames, although programs still send it."""
+        return self.call("listIgnoredNameDismiss", {"id": id, "name": name})
 
     def list_merge_var_add(
         self,
