@@ -11,11 +11,9 @@ export function asPublished(schema: z.ZodType, value: unknown): unknown {
   const { type, shape, element } = defOf(inner);
   if (type === 'array') {
     const { separateItems = false, items: item } = metaOf(schema);
-    const items = rowsOf(
-      value,
-      defOf(unwrapped(element!)).type === 'object' || separateItems,
-      (item as { type?: string } | undefined)?.type === 'string',
-    );
+    const items = separateItems
+      ? rowsOf(value, (item as { type?: string } | undefined)?.type === 'string')
+      : itemsOf(value);
     return Array.isArray(items) && !separateItems ? items.map((item) => asPublished(element!, item)) : items;
   }
   if (type === 'object') return isPlainStruct(value) ? membersOf(shape!, metaOf(schema).aliases, value) : value;
@@ -39,15 +37,17 @@ export function itemsOf(value: unknown): unknown {
 }
 
 /**
- * The same for rows and addresses, whose keys may be any words, such as customer numbers: a struct of structs is the array of
- * them, a struct of addresses that of the addresses.
+ * The same for the items of a batch, whose keys may be any words, such as customer numbers: a struct of structs with EMAIL is
+ * the array of them, a struct of addresses that of the addresses.
  */
-export function rowsOf(value: unknown, ofStructs = true, ofAddresses = false): unknown {
+export function rowsOf(value: unknown, ofAddresses = false): unknown {
   const items = itemsOf(value);
   if (!isPlainStruct(items)) return items;
   const members = Object.values(items);
   const isRow = (member: unknown) =>
-    (ofStructs && isPlainStruct(member)) || (ofAddresses && typeof member === 'string' && member.includes('@'));
+    isPlainStruct(member)
+      ? Object.keys(member).some((name) => name.toUpperCase() === 'EMAIL')
+      : ofAddresses && typeof member === 'string' && member.includes('@');
   return members.length > 0 && members.every(isRow) ? members : items;
 }
 
