@@ -7,6 +7,7 @@ import { publicUrl, recordPublicUrl } from './accounts/public-url.ts';
 import { isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
+import { renderMessage } from './base/messages.ts';
 import { publicPath, withoutBase } from './base/public-address/paths.ts';
 import { version } from './base/version.ts';
 import { createMetrics } from './delivery/progress/metrics.ts';
@@ -20,6 +21,7 @@ import { addAutomationWebhooks } from './doors/incoming/automation-webhooks.ts';
 import { addNotices } from './doors/incoming/notices.ts';
 import { addMcpDoor } from './doors/mcp/door.ts';
 import { addSessionDoor } from './doors/session.ts';
+import { diskMessage, fullDisks, stopsSending } from './jobs/full-disks.ts';
 import { predictHold } from './jobs/sending-guard.ts';
 import { liveWorkers } from './jobs/worker-presence.ts';
 import { addPages } from './pages/routes.ts';
@@ -120,13 +122,17 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   return server;
 }
 
-type Readiness = { database: boolean; workers: number; sending: 'on' | 'held'; reason: string };
+/** waiting: nothing is sent because a disk is full. */
+type Readiness = { database: boolean; workers: number; sending: 'on' | 'waiting' | 'held'; reason: string };
 
 async function readiness(app: App): Promise<Readiness> {
   try {
     const workers = await liveWorkers(app.db);
     const reason = await predictHold(app.db, app.config.dataDir);
-    return { database: true, workers, sending: reason === '' ? 'on' : 'held', reason };
+    const full = await fullDisks(app.db);
+    const reasons = [reason, ...full.map((disk) => renderMessage(diskMessage(disk)))].filter((one) => one !== '');
+    const sending = reason !== '' ? 'held' : full.some(stopsSending) ? 'waiting' : 'on';
+    return { database: true, workers, sending, reason: reasons.join('; ') };
   } catch {
     return { database: false, workers: 0, sending: 'on', reason: '' };
   }

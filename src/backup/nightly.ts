@@ -1,6 +1,7 @@
 // The nightly backup, in a process of its own: compressing and encrypting must not slow down the send loops of a worker.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { noteFailure, noteSuccess } from '../base/disks/full.ts';
 import { moduleUrl } from '../base/threads/module-url.ts';
 import { childEnvironment } from '../config.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
@@ -31,6 +32,11 @@ export async function makeNightlyBackup({ app, log, signal }: TaskContext): Prom
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new Error(`The nightly backup failed: ${printed.trim() || `exit code ${code}`}`);
+  if (code !== 0) {
+    const error = new Error(`The nightly backup failed: ${printed.trim() || `exit code ${code}`}`);
+    noteFailure('backup', error);
+    throw error;
+  }
+  noteSuccess('backup');
   log.info({ result: printed.trim() }, 'nightly backup written');
 }

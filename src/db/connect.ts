@@ -2,6 +2,7 @@
 // Statements are written with the `sql` tag; values never become part of their text.
 import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
+import { noteFailure } from '../base/disks/full.ts';
 import type { Log } from '../base/log.ts';
 import { inInnerSpan } from '../telemetry/spans.ts';
 import { statementSpan } from './statement-span.ts';
@@ -182,6 +183,7 @@ async function inTransaction<T>(
     return result;
   } catch (error) {
     // A connection without replies would not reply to a rollback either.
+    noteFailure('database', error);
     if (isReplyTimeout(error)) broken = error as Error;
     else
       await run('rollback').catch((failure: Error) => {
@@ -218,11 +220,16 @@ function queries(runner: pg.Pool | pg.PoolClient, replyTimeoutMs?: number): Quer
   const query = ({ text, values }: Sql) => {
     const name = preparedNames.get(text);
     return statementSpan(text, () =>
-      runner.query({
-        ...(replyTimeoutMs === undefined ? { text } : limited(text, replyTimeoutMs)),
-        ...(name !== undefined && { name }),
-        values,
-      }),
+      runner
+        .query({
+          ...(replyTimeoutMs === undefined ? { text } : limited(text, replyTimeoutMs)),
+          ...(name !== undefined && { name }),
+          values,
+        })
+        .catch((error) => {
+          noteFailure('database', error);
+          throw error;
+        }),
     );
   };
   return {

@@ -15,6 +15,8 @@ export const lockClasses = {
   assets: 7_311,
   /** Held while test messages of an account are counted. */
   testMessages: 7_312,
+  /** Shared; held by each worker for the disks that it finds full. */
+  fullDisk: 7_313,
 } as const;
 
 /** How long and how often a lock on a table is waited for. */

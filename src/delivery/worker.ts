@@ -8,6 +8,7 @@ import type { Relay } from '../base/relay/relay.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { keepSession, type Session } from '../db/session.ts';
 import { chunkChannel, ofLists, relayChannel, stopChannel, workerChannel } from '../jobs/channels.ts';
+import { reportFullDisks } from '../jobs/full-disks.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
 import { freeOrphanedJobs, markDeadWorkers, registerWorker } from '../jobs/worker-presence.ts';
@@ -57,6 +58,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   });
   const status = reportWorkerStatus(db, presence.workerId, relayPool, sendLoops);
   const relayWatch = watchRelays(app, relayPool, relays, () => sendLoops.relaysChanged());
+  const disks = reportFullDisks(db.url, `postrider worker ${presence.workerId}`, log);
   const listener = listen(app, sendLoops, { relayWatch, limits }, log);
   const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
   await presence.recordJobNames(jobs.names);
@@ -128,6 +130,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
       ended = true;
       await Promise.all([sendLoops.stop(), jobs.stop(), watching]);
       await status.stop();
+      await disks.stop();
       await relayWatch.stop();
       await relayPool.close();
       await listener.stop();

@@ -1,6 +1,7 @@
 // Home: the last results against the account's average, how the lists grow, what needs attention, and which of
 // the first steps are done.
 import { z } from 'zod';
+import { isOperatorAccount } from '../accounts/account.ts';
 import { monthsOfMembers } from '../audience/members/tally.ts';
 import type { Context } from '../base/context.ts';
 import { message, packedPrefix, renderMessage, renderPacked } from '../base/messages.ts';
@@ -9,6 +10,7 @@ import { formatId } from '../db/ids.ts';
 import { heldIn } from '../delivery/control/held-recipients.ts';
 import { repliesToMessages } from '../delivery/pace/refused.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
+import { diskMessage, fullDisks, stopsSending } from '../jobs/full-disks.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { params } from '../method/params.ts';
@@ -25,9 +27,14 @@ const noteworthySuppressions = 20;
 const attention = z.object({
   kind: z.string().meta({
     description:
-      'relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign.',
+      'disk (full), relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign.',
   }),
-  id: z.string().meta({ description: 'Of the webhook or (recurring) campaign, or the domain; empty otherwise.' }),
+  id: z
+    .string()
+    .meta({
+      description:
+        'Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise.',
+    }),
   name: z.string(),
   detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
   count: z.int().meta({ description: 'Suppressions: how many in the last seven days; held: how many recipients.' }),
@@ -152,7 +159,11 @@ async function growthOf({ tx, account, now }: Context) {
 
 async function needsAttention(context: Context): Promise<z.input<typeof attention>[]> {
   const { tx, account, language } = context;
-  const reason = await whyNothingIsSent(context);
+  const full = await fullDisks(tx);
+  const isStopped = full.some(stopsSending);
+  const isOperator = full.length > 0 && (await isOperatorAccount(tx, account));
+  // Reported as disks.
+  const reason = isStopped ? '' : await whyNothingIsSent(context);
   const refusing = await repliesToMessages(context.tx, context.account.id);
   const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
     select id, title, status, status_reason as reason
@@ -184,6 +195,15 @@ async function needsAttention(context: Context): Promise<z.input<typeof attentio
       and reason in ('bounce', 'complaint')`))!;
   const grows = growing.week >= noteworthySuppressions && growing.week > 2 * growing.before;
   return [
+    ...full
+      .filter((disk) => stopsSending(disk) || isOperator)
+      .map((disk) => ({
+        kind: 'disk',
+        id: disk,
+        name: '',
+        detail: renderMessage(diskMessage(disk), language),
+        count: 0,
+      })),
     ...(reason ? [{ kind: 'relay', id: '', name: '', detail: reason, count: 0 }] : []),
     ...refusing.map((reply) => ({ kind: 'relay', id: '', name: '', detail: reply, count: 0 })),
     ...paused.map(({ id, title, reason }) => ({

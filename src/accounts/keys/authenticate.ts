@@ -3,6 +3,7 @@
 
 import { plainIp } from '../../base/client-network.ts';
 import type { Account, App, Caller, Role } from '../../base/context.ts';
+import { isFull } from '../../base/disks/full.ts';
 import { fault } from '../../base/faults.ts';
 import type { MessageLanguage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
@@ -65,7 +66,9 @@ async function byKey(app: App, key: unknown, ip: string) {
   if (isOver) throw fault('KEY_INVALID', 'call.key_over');
   if (isElsewhere) throw fault('KEY_INVALID', 'call.key_elsewhere', { ip: ip || '?' });
   if (stale) {
-    await app.db.run(sql`update api_key set last_used_at = now() where account_id = ${account.id} and id = ${keyId}`);
+    await app.db
+      .run(sql`update api_key set last_used_at = now() where account_id = ${account.id} and id = ${keyId}`)
+      .catch(unlessFull);
   }
   // A key from login() has no rights that its person has lost since.
   const scopes = keyScopes[scope].filter((right) => role === null || scopesOf(role).includes(right));
@@ -98,7 +101,15 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
       and ${isLive(app)}`);
   if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
   const { userId, sessionId, role, confirmed, stale, ...account } = row;
-  if (stale) await app.db.run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`);
+  if (stale)
+    await app.db
+      .run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`)
+      .catch(unlessFull);
   const caller: Caller = { kind: 'user', userId, sessionId, confirmed, role, scopes: scopesOf(role), ip, renewed };
   return { account, caller };
+}
+
+/** A call that only reads works also while the disk of the database is full. */
+function unlessFull(error: unknown): void {
+  if (!isFull(error)) throw error;
 }

@@ -7,6 +7,7 @@ import { droppedLines } from '../../base/log-writer.ts';
 import { message, renderMessage, renderPacked } from '../../base/messages.ts';
 import { type MessageSender, relaysFor } from '../../base/relay/message-sender.ts';
 import { type Database, sql } from '../../db/connect.ts';
+import { diskMessage, fullDisks, stopsSending } from '../../jobs/full-disks.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
 import { addRelayHours, dropOldRelayHours } from '../relays/relay-hours.ts';
 import { allRelays, usesInbox } from '../relays/relay-list.ts';
@@ -82,7 +83,7 @@ export async function sweepWorkerStatus(db: Database): Promise<void> {
 }
 
 /**
- * Why nothing is sent: sending is held (known before any worker notices), no relay takes messages, or no live worker has a
+ * Why nothing is sent: sending is held (known before any worker notices), a disk is full, no relay takes messages, or no live worker has a
  * working relay; else ''. With a sender also that none of its relays takes messages.
  * The words of the relays are for the account of the operator.
  */
@@ -92,6 +93,8 @@ export async function whyNothingIsSent(
 ): Promise<string> {
   const held = await predictHold(tx, app.config.dataDir, language);
   if (held !== '') return renderMessage(message('delivery.held', { reason: held }), language);
+  const full = (await fullDisks(tx)).filter(stopsSending);
+  if (full.length > 0) return full.map((disk) => renderMessage(diskMessage(disk), language)).join('; ');
   const listed = await allRelays(app, tx);
   if (listed.length > 0 ? listed.every(({ unused }) => unused !== '') : !(await usesInbox(tx)))
     return renderMessage(message('delivery.no_relay_in_use'), language);

@@ -1,6 +1,7 @@
 // One attempt at one recipient: render the message, sign it, hand it to a relay, and note in the journal what is about to
 // happen and what came back. Writing the outcome to the database is left to the caller.
 import type { App } from '../../base/context.ts';
+import { noteFailure } from '../../base/disks/full.ts';
 import type { Log } from '../../base/log.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { TokenMaker } from '../../tracking/tokens.ts';
@@ -195,6 +196,7 @@ export class Attempts {
       write();
       return true;
     } catch (error) {
+      noteFailure('journal', error);
       if (this.restMs <= 0)
         this.#log.error({ err: error }, 'the journal cannot be written; no message is sent without it');
       this.#journalRestUntil = performance.now() + journalRestMs;

@@ -189,6 +189,22 @@ export const delivery = defineMessages({
     en: 'the relays that are reserved for this sender are paused',
     de: 'die Relays, die für diesen Absender reserviert sind, sind pausiert',
   },
+  'disk.database': {
+    en: 'the disk of the database is full; nothing is sent until it has room again',
+    de: 'die Festplatte der Datenbank ist voll; bis wieder Platz ist, wird nichts gesendet',
+  },
+  'disk.journal': {
+    en: 'the disk of the delivery journals (DATA_DIR) is full; nothing is sent until it has room again',
+    de: 'die Festplatte mit den Versandjournalen (DATA_DIR) ist voll; bis wieder Platz ist, wird nichts gesendet',
+  },
+  'disk.log': {
+    en: 'the disk that the log is written to is full; lines of the log are lost',
+    de: 'die Festplatte, auf die das Protokoll geschrieben wird, ist voll; Zeilen des Protokolls gehen verloren',
+  },
+  'disk.backup': {
+    en: 'the disk of the backups (BACKUP_DIR) is full; the last backup could not be written',
+    de: 'die Festplatte der Backups (BACKUP_DIR) ist voll; das letzte Backup konnte nicht geschrieben werden',
+  },
   'delivery.no_worker': {
     en: 'no worker is running; "postrider serve" restarts its own within seconds, "postrider work" starts another',
     de: 'kein Worker läuft; „postrider serve“ startet seine innerhalb von Sekunden neu, „postrider work“ startet einen weiteren',

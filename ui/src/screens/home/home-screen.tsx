@@ -106,7 +106,7 @@ function Attention({ items }: { items: Summary['attention'] }) {
     <Section title={t('attention')}>
       <ul className={classes.list}>
         {items.map((item) => {
-          const severe = item.kind === 'relay' || item.kind === 'campaign';
+          const severe = item.kind === 'disk' || item.kind === 'relay' || item.kind === 'campaign';
           return (
             <li key={`${item.kind} ${item.id}`} className={classes.item}>
               <IconAlertTriangle size={16} aria-hidden className={classes.mark} data-severe={severe || undefined} />
@@ -119,9 +119,11 @@ function Attention({ items }: { items: Summary['attention'] }) {
                   </Text>
                 )}
               </Text>
-              <Button component={Link} to={pathOf(item)} variant="default" size="xs" className={classes.fix}>
-                {t.of('fix', item.kind)}
-              </Button>
+              {item.kind !== 'disk' && (
+                <Button component={Link} to={pathOf(item)} variant="default" size="xs" className={classes.fix}>
+                  {t.of('fix', item.kind)}
+                </Button>
+              )}
             </li>
           );
         })}
@@ -145,6 +147,7 @@ function textOf({ kind, detail }: Item) {
   if (kind === 'campaign') return 'needs.campaign';
   if (kind === 'held') return 'needs.held';
   if (kind === 'issue') return detail === 'waiting' ? 'needs.issueWaiting' : 'needs.issueFailed';
+  if (kind === 'disk') return 'needs.disk';
   if (kind === 'relay') return 'needs.relay';
   if (kind === 'domain') return detail === 'broken' ? 'needs.domainBroken' : 'needs.domain';
   return 'needs.suppression';

@@ -1,0 +1,29 @@
+// When a disk counts as full.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type Disk, fullHere, isFull, noteFailure, noteSuccess } from './full.ts';
+
+const disks: Disk[] = ['database', 'journal', 'log', 'backup'];
+after(() => disks.forEach(noteSuccess));
+const withCode = (code: string) => Object.assign(new Error('failed'), { code });
+
+test('errors for lack of room are known, in whatever program they occurred', () => {
+  for (const code of ['53100', 'ENOSPC', 'EDQUOT']) assert.ok(isFull(withCode(code)), code);
+  assert.ok(isFull(new Error('The nightly backup failed: ENOSPC: no space left on device, write')));
+  assert.ok(isFull(new Error('tar: write error: No space left on device')));
+  for (const error of [withCode('EIO'), withCode('53200'), new Error('the space is left'), undefined, null, 'ENOSPC'])
+    assert.ok(!isFull(error), String(error));
+});
+
+test('a disk is full as long as writing fails, and a backup until one is written', () => {
+  const now = performance.now();
+  noteFailure('journal', withCode('EIO'), now);
+  assert.deepEqual(fullHere(now), []);
+  for (const disk of disks) noteFailure(disk, withCode('ENOSPC'), now);
+  assert.deepEqual(fullHere(now), disks);
+  noteFailure('journal', withCode('ENOSPC'), now + 6_000);
+  assert.deepEqual(fullHere(now + 10_000), ['journal', 'backup']);
+  assert.deepEqual(fullHere(now + 20_000), ['backup']);
+  noteSuccess('backup');
+  assert.deepEqual(fullHere(now + 20_000), []);
+});
