@@ -3757,9 +3757,9 @@ export type HomeSummaryResult = {
     members: number;
   }>;
   attention: Array<{
-    /** relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign. */
+    /** disk (full), relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign. */
     kind: string;
-    /** Of the webhook or (recurring) campaign, or the domain; empty otherwise. */
+    /** Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise. */
     id: string;
     name: string;
     /** The problem; waiting for an issue that waits for approval. */
