@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { postriderWith } from '../../../test/support/installation/commands.ts';
-import { type Sql, sql } from '../../db/connect.ts';
+import { raw, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { linkDue } from './chain.ts';
 import { verifyChain } from './verify.ts';
@@ -181,34 +181,65 @@ test('an erased contact leaves a chain that can be verified, and nothing of its 
 });
 
 test('a process that dies while it links leaves a whole chain', async () => {
-  const { account, list } = await signedUp(1);
-  await account.call('listBatchSubscribe', {
-    id: list,
-    batch: Array.from({ length: 900 }, (_, i) => ({ EMAIL: `k${i}@example.com` })),
-    double_optin: false,
-  });
-  await t.app.db.run(sql`
-    insert into consent (account_id, contact_id, list_id, kind, detail)
-    select account_id, contact_id, list_id, 'update', jsonb_build_object('n', n)
-    from consent
-    cross join generate_series(1, 60) as n
-    where account_id = ${account.account.id}`);
-  const runner = join(import.meta.dirname, '../../../test/support/installation/chain-runner.ts');
+  const { account } = await signedUp(3);
   const linked = async () =>
     (await t.app.db.row<{ count: number }>(sql`
       select count(*)::int as count from consent_link where account_id = ${account.account.id}`))!.count;
-  for (let kills = 0; kills < 3; kills++) {
+  // All that is written may be linked: transactions in other databases of the server would be waited for, too.
+  const makeReady = () =>
+    t.app.db.run(sql`
+      update consent_chain
+      set pending_id = (select max(id) from consent), pending_before = '3'`);
+  await linkDue(t.app.db, new AbortController().signal);
+  await t.app.db.run(sql`
+    create function wait_here() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock(7, 7); return new; end $$`);
+  // Before the links are written, and after, when the progress is not: a transaction that is killed between the two.
+  for (const where of [sql`before insert on consent_link`, sql`before update of last_id on consent_chain`]) {
+    await makeReady();
+    await t.app.db.run(sql`create trigger wait_here ${where} for each row execute function wait_here()`);
+    await killedWhileItWaits();
+    await t.app.db.run(sql`drop trigger wait_here on ${raw(where.sql.split(' on ')[1]!)}`);
+    assert.equal(await linked(), 0);
+  }
+  await makeReady();
+  await linkDue(t.app.db, new AbortController().signal);
+  const { links, waiting, broken } = await verify(account);
+  assert.deepEqual({ links, waiting, broken }, { links: 3, waiting: 0, broken: undefined });
+});
+
+/** Starts a process that links, and kills it when it waits for the lock of `wait_here`. */
+async function killedWhileItWaits(): Promise<void> {
+  const waiting = async () =>
+    (
+      await t.app.db.row<{ pid: number }>(sql`
+      select pid
+      from pg_locks
+      where locktype = 'advisory'
+        and not granted
+        and database = (select oid from pg_database where datname = current_database())`)
+    )?.pid;
+  const client = await t.app.db.pool.connect();
+  try {
+    await client.query('select pg_advisory_lock(7, 7)');
+    const runner = join(import.meta.dirname, '../../../test/support/installation/chain-runner.ts');
     const child = spawn(process.execPath, [runner, t.app.db.url], { stdio: 'ignore' });
     const ended = once(child, 'exit');
-    const from = await linked();
-    while (child.exitCode === null && (await linked()) <= from) await sleep(2);
+    let pid: number | undefined;
+    while (child.exitCode === null && pid === undefined) {
+      await sleep(10);
+      pid = await waiting();
+    }
+    assert.ok(pid, 'it links');
     child.kill('SIGKILL');
     await ended;
+    await client.query('select pg_advisory_unlock(7, 7)');
+    // The server notices that its client is gone.
+    while (await t.app.db.row(sql`select from pg_stat_activity where pid = ${pid}`)) await sleep(10);
+  } finally {
+    client.release(true);
   }
-  await linkAll();
-  const { links, waiting, broken } = await verify(account);
-  assert.deepEqual({ links, waiting, broken }, { links: 901 * 61, waiting: 0, broken: undefined });
-});
+}
 
 test('the command names the end of each chain, and the first broken record', async () => {
   const { account } = await signedUp(3);
