@@ -29,12 +29,10 @@ const attention = z.object({
     description:
       'disk (full), relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign.',
   }),
-  id: z
-    .string()
-    .meta({
-      description:
-        'Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise.',
-    }),
+  id: z.string().meta({
+    description:
+      'Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise.',
+  }),
   name: z.string(),
   detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
   count: z.int().meta({ description: 'Suppressions: how many in the last seven days; held: how many recipients.' }),

@@ -1,5 +1,5 @@
 // `npm run test:faults`: runs every test whose name begins with a row of the fault matrix (F01 …), one file at a time, as
-// they kill and measure. Prints a table by row at the end and writes it into docs/reliability.md. With arguments it runs
+// they kill and measure. Meanwhile the tasks of the timetable run at random moments. Prints a table by row at the end and writes it into docs/reliability.md. With arguments it runs
 // only the files whose path contains one of them, and renews their lines. Exit code 0 only when nothing failed.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function run(file: string): Promise<boolean> {
     const child = spawn(process.execPath, ['--test', '--test-timeout=3600000', '--test-reporter=spec', file], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_ENV: 'test' },
+      env: { ...process.env, NODE_ENV: 'test', TIMETABLE: 'random' },
     });
     let text = '';
     child.stdout.setEncoding('utf8');

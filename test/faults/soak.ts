@@ -1,6 +1,6 @@
 // The soak test: kill -9 of workers at random moments during a large campaign, then the sink's log is compared with the
 // database. node test/faults/soak.ts [kills] [recipients] [seed]; by default 200 kills of 2 workers and 50,000
-// recipients. Exits with 1 when a recipient is lost, gets an unmarked copy, or the accounting is ever wrong.
+// recipients. All tasks of the timetable come up at random moments, in the workers that are killed. Exits with 1 when a recipient is lost, gets an unmarked copy, or the accounting is ever wrong.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,6 +14,7 @@ import { Engine } from '../support/delivery/engine.ts';
 import { kill } from '../support/installation/installation.ts';
 import { bareEnvironment } from '../support/installation/service.ts';
 import { diceOf } from '../support/judges/dice.ts';
+import { belowZero, disturb, timetable } from '../support/run/timetable.ts';
 import { startSinkProcess } from '../support/smtp-sink/process.ts';
 import { table, within } from './table.ts';
 
@@ -68,6 +69,7 @@ console.log(`${recipients} recipients are launched after ${Math.round((performan
 sendingSince = performance.now();
 for (let i = 0; i < workers; i++) begin();
 
+const disturbance = disturb(engine.app.app, 'as a job', seed, 1_000);
 let looks = 0;
 let violations = 0;
 let watching = true;
@@ -85,7 +87,7 @@ const watch = (async () => {
           where campaign_id = ${id}
         ) as holds`);
     looks += 1;
-    if (row?.holds !== true) violations += 1;
+    if (row?.holds !== true || (await belowZero(db)).length > 0) violations += 1;
     await sleep(250);
   }
 })();
@@ -133,6 +135,7 @@ for (let done = 0; done < kills; ) {
   }
 }
 ending = true;
+await disturbance.stop();
 for (const child of children) kill(child.pid!, 'SIGKILL');
 await engine.untilStatus(id, 'sent', 600);
 watching = false;
@@ -162,6 +165,7 @@ const result = {
   doubled: doubled.length,
   'doubled unmarked': unmarked.length,
   'marked as sent again': marked.length,
+  'tasks of the timetable': [...disturbance.counts.values()].reduce((sum, count) => sum + count, 0),
   'looks at the accounting': looks,
   'looks that found it broken': violations,
   'takeover median ms': at(0.5),
@@ -180,6 +184,7 @@ await engine.stop();
 await sink.close();
 const good =
   broken === '' &&
+  disturbance.counts.size === timetable.length &&
   lost.length + phantom.length + unmarked.length + violations === 0 &&
   rows.length === recipients &&
   at(0.95) <= 5_000;

@@ -1,5 +1,6 @@
 // The delivery engine in the test's process: one or several workers, scripted sinks as relays, a fresh database. Writes
-// recipients straight into the tables and reads every state back; the sinks' logs are the truth to compare with.
+// recipients straight into the tables and reads every state back; the sinks' logs are the truth to compare with. With
+// TIMETABLE=random the tasks of the timetable run all the while.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { startWorker, type Worker } from '../../../src/delivery/worker.ts';
 import { launchedTo, listOf } from '../builders/campaigns.ts';
 import { shownState } from '../database/shown-state.ts';
 import { type TestApp, testApp } from '../installation/app.ts';
+import { type Disturbance, disturb } from '../run/timetable.ts';
 
 export type Recipient = {
   email: string;
@@ -35,6 +37,7 @@ export type Progress = Record<
 export class Engine {
   readonly app: TestApp;
   readonly #folder: string;
+  #disturbance: Disturbance | undefined;
   #workers: Worker[] = [];
 
   private constructor(app: TestApp, folder: string) {
@@ -51,6 +54,7 @@ export class Engine {
     const folder = mkdtempSync(join(tmpdir(), 'engine-'));
     const engine = new Engine(await testApp({ DATA_DIR: folder, ...settings }, through), folder);
     for (let i = 0; i < workers; i++) engine.#workers.push(await startWorker(engine.app.app, {}, timeScale));
+    if (process.env['TIMETABLE'] === 'random') engine.#disturbance = disturb(engine.app.app, 'here');
     return engine;
   }
 
@@ -124,9 +128,11 @@ export class Engine {
   }
 
   async stop(): Promise<void> {
+    const disturbed = await this.#disturbance?.stop().catch((error: Error) => error);
     await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.app.close();
     rmSync(this.#folder, { recursive: true });
+    if (disturbed) throw disturbed;
   }
 }
 
