@@ -25,6 +25,7 @@ async function open(): Promise<Socket> {
 /** A request with a body, which no proxy sends twice. Resolves to the first line of the response, or to why there is none. */
 function ask(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
+    if (socket.closed) return resolve('closed');
     socket.once('close', () => resolve('closed'));
     socket.once('data', (data) => resolve(data.toString().split('\r\n')[0]!));
     const head = ['POST /api/ping HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json', 'Content-Length: 2'];

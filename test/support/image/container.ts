@@ -109,9 +109,12 @@ export class Container extends Service {
   }
 
   async remove(): Promise<void> {
-    this.#child?.kill('SIGKILL');
-    if (this.#child?.exitCode === null && this.#child.signalCode === null)
-      await new Promise((resolve) => this.#child!.once('exit', resolve));
+    if (this.#child?.exitCode === null && this.#child.signalCode === null) {
+      const ended = new Promise((resolve) => this.#child!.once('exit', resolve));
+      // With process 1, the kernel ends all others of the container. The end of unshare would not reach it: it has changed its user.
+      process.kill(this.#init(), 'SIGKILL');
+      await ended;
+    }
     if (this.#id !== '') await buildah('rm', this.#id);
     rmSync(this.dataDir, { recursive: true, force: true });
   }
