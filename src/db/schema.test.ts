@@ -42,6 +42,7 @@ const notByAccount = {
   recovery_code: 'of a person',
   relay: 'of the installation',
   relay_hour: 'of the installation',
+  relay_limit: 'of the installation',
   session: 'found by its token before the account is known',
   sign_in_link: 'found by its token before the person is known',
   sign_in_try: 'counts callers before they are known',

@@ -50,14 +50,19 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const relays = await relaysOf(app);
   if (relays.every(({ isPaused }) => isPaused)) log.warn('no relay takes messages; nothing is sent until one does');
   void warnOfUnverifiedRelays(relays, log);
-  const relayPool = relayPoolOf(app, relays, limits, timeScale);
+  let relayWatch: RelayWatch | undefined;
+  const relayPool = relayPoolOf(app, relays, limits, timeScale, () => relayWatch?.limitsChanged());
+  let onRelays = () => {};
+  relayWatch = watchRelays(app, relayPool, relays, () => onRelays());
+  // Before the first message: what the relays take is known from the workers before.
+  await relayWatch.check();
   const sendLoops = new SendLoops(app, { workerId: presence.workerId, relayPool, limits, journal, log });
   limits.watchWorkers(() => {
     relayPool.shareAgain();
     sendLoops.relaysChanged();
   });
   const status = reportWorkerStatus(db, presence.workerId, relayPool, sendLoops);
-  const relayWatch = watchRelays(app, relayPool, relays, () => sendLoops.relaysChanged());
+  onRelays = () => sendLoops.relaysChanged();
   const disks = reportFullDisks(db.url, `postrider worker ${presence.workerId}`, log);
   const listener = listen(app, sendLoops, { relayWatch, limits }, log);
   const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
@@ -85,23 +90,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
           await new Promise((resolve) => setTimeout(resolve, 250));
           continue;
         }
-        if ((await startDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
-        if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
-        if ((await decideDue(db)) > 0) sendLoops.wake();
-        await releaseOverdue(db);
-        await markDeadWorkers(db, log);
-        if ((await recover(app, log, leaseView)) > 0) sendLoops.wake();
-        // About every ten seconds in the whole installation: these look at every open campaign.
-        if (sweeps % (10 * limits.workers().count) === 0) {
-          await finishMissed(db);
-          await endMessageDays(db);
-          if ((await endImpossibleWaits(db)) > 0) sendLoops.wake();
-        }
-        if (sweeps++ % 60 === 0) {
-          await sweepJournals(app);
-          await sweepWorkerStatus(db);
-          await freeOrphanedJobs(db, log);
-        }
+        await sweep(app, { sendLoops, leaseView, workers: limits.workers().count }, sweeps++);
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'recovery sweep failed; retrying');
       }
@@ -131,7 +120,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
       await Promise.all([sendLoops.stop(), jobs.stop(), watching]);
       await status.stop();
       await disks.stop();
-      await relayWatch.stop();
+      await relayWatch?.stop();
       await relayPool.close();
       await listener.stop();
       journal.close();
@@ -140,7 +129,39 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   };
 }
 
-function relayPoolOf(app: App, relays: readonly Relay[], limits: Limits, timeScale: number): RelayPool {
+/** What any worker does about once a second for all of them. `n` counts the sweeps of this worker. */
+async function sweep(
+  app: App,
+  of: { sendLoops: SendLoops; leaseView: Parameters<typeof recover>[2]; workers: number },
+  n: number,
+): Promise<void> {
+  const { db, log, config } = app;
+  if ((await startDue(db, config.maxLateness * 3_600)) > 0) of.sendLoops.wake();
+  if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) of.sendLoops.wake();
+  if ((await decideDue(db)) > 0) of.sendLoops.wake();
+  await releaseOverdue(db);
+  await markDeadWorkers(db, log);
+  if ((await recover(app, log, of.leaseView)) > 0) of.sendLoops.wake();
+  // About every ten seconds in the whole installation: these look at every open campaign.
+  if (n % (10 * of.workers) === 0) {
+    await finishMissed(db);
+    await endMessageDays(db);
+    if ((await endImpossibleWaits(db)) > 0) of.sendLoops.wake();
+  }
+  if (n % 60 === 0) {
+    await sweepJournals(app);
+    await sweepWorkerStatus(db);
+    await freeOrphanedJobs(db, log);
+  }
+}
+
+function relayPoolOf(
+  app: App,
+  relays: readonly Relay[],
+  limits: Limits,
+  timeScale: number,
+  onLimit: () => void,
+): RelayPool {
   return new RelayPool(relays, {
     // Read at each connection: the public URL may change.
     get ehloName() {
@@ -148,6 +169,7 @@ function relayPoolOf(app: App, relays: readonly Relay[], limits: Limits, timeSca
     },
     log: app.log,
     timeScale,
+    onLimit,
     workers: limits.workers,
     reserve: (relay, count) => reserve(app.db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
   });

@@ -29,6 +29,10 @@ export type Relay = {
   connections: number;
   /** Maximum messages a second; unlimited without it. */
   ratePerSecond?: number;
+  /** Messages after which a connection ends and another one is opened; unlimited without it. */
+  messagesPerConnection?: number;
+  /** The part of what all processes may send that this one has; 1 without it. */
+  share?: number;
   /** Share of the messages among the relays; 0 means only while all others rest. */
   weight: number;
   /** The daily ramp of a new relay or IP address; days are counted from its start. */
@@ -41,7 +45,7 @@ export type Relay = {
   allowedNetworks?: readonly Range[];
 };
 
-const settings = ['tls', 'connections', 'rate', 'weight', 'auth', 'warmup'];
+const settings = ['tls', 'connections', 'messages', 'rate', 'weight', 'auth', 'warmup'];
 const methods: readonly string[] = ['plain', 'login', 'cram-md5', 'xoauth2'];
 
 /** @throws Error if the URL is not usable; its message follows the name of the setting, as in "has port 0" */
@@ -65,6 +69,7 @@ export function parseSmtpUrl(address: string): Relay {
   const auth = authOf(url);
   const rate = rateOf(url);
   const warmUp = warmUpOf(url);
+  const messages = wholeOf(url, 'messages', 1, 1_000_000);
   return {
     id: idOf(host, port, auth?.user),
     host,
@@ -72,6 +77,7 @@ export function parseSmtpUrl(address: string): Relay {
     tls: tlsOf(url, implicit, auth !== undefined && !isThisMachine(host)),
     ...(auth ? { auth } : {}),
     connections: wholeOf(url, 'connections', 1, 1000) ?? 20,
+    ...(messages === undefined ? {} : { messagesPerConnection: messages }),
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
     weight: numberOf(url, 'weight', 0, 1_000_000) ?? 1,
     ...(warmUp ? { warmUp } : {}),

@@ -76,6 +76,14 @@ export class RelayChoice<R extends Choosable> {
     state.failures++;
   }
 
+  /** The relay says that it takes nothing for so long. */
+  rest(id: string, now: number, ms: number): void {
+    const state = this.#state(id);
+    state.trying = false;
+    state.failures = Math.max(1, state.failures);
+    state.restUntil = now + ms;
+  }
+
   /** The relay accepted a session. */
   worked(id: string): void {
     const state = this.#state(id);

@@ -10,7 +10,7 @@ import { repliesAboutUs, signatureOf } from './same-reply.ts';
 const says = [
   '550 5.7.1 Your account has been disabled. Please contact support',
   '550 Outgoing mail from "news@sender.example" has been suspended.',
-  '550 5.4.5 Daily SMTP relay limit exceeded for customer.',
+  '550 5.7.1 Mail from this tenant is on hold',
   '550 5.1.1 computer says no',
   '550 5.1.1 user unknown',
   '554 zq rejected you',

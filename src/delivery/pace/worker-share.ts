@@ -10,8 +10,13 @@ export function shareOf(relay: Relay, { count, place }: LiveWorkers): Relay | un
   const turn = (place + startOf(relay.id)) % count;
   const connections = Math.floor(relay.connections / count) + (turn < relay.connections % count ? 1 : 0);
   if (connections === 0) return undefined;
-  if (relay.ratePerSecond === undefined) return { ...relay, connections };
-  return { ...relay, connections, ratePerSecond: relay.ratePerSecond / Math.min(count, relay.connections) };
+  const share = 1 / Math.min(count, relay.connections);
+  return {
+    ...relay,
+    connections,
+    ...(share < 1 && { share }),
+    ...(relay.ratePerSecond !== undefined && { ratePerSecond: relay.ratePerSecond * share }),
+  };
 }
 
 function startOf(id: string): number {

@@ -11,8 +11,9 @@ import { diskMessage, fullDisks, stopsSending } from '../../jobs/full-disks.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
 import { addRelayHours, dropOldRelayHours } from '../relays/relay-hours.ts';
 import { allRelays, usesInbox } from '../relays/relay-list.ts';
+import { canBeUsed, problemOf, stateOfRelay } from '../relays/relay-state.ts';
 import type { SendLoops } from '../sending/send-loop.ts';
-import type { RelayStatus } from '../smtp/relay-line.ts';
+import type { RelayStatus } from '../smtp/line/line-status.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import type { RelayCounts } from '../smtp/relay-tally.ts';
 
@@ -39,7 +40,10 @@ export function reportWorkerStatus(db: Database, workerId: number, relayPool: Re
     if (performance.now() - hours.at > unchangedMs) await addHours();
     // The milliseconds left of a rest are no change, nor is another connection like the last one.
     const state =
-      counts + JSON.stringify(relays.map(({ id, connections, reason, last }) => [id, connections, reason, last?.tls]));
+      counts +
+      JSON.stringify(
+        relays.map(({ id, connections, reason, silent, last }) => [id, connections, reason, silent, last?.tls]),
+      );
     if (state === last && performance.now() - writtenAt < unchangedMs) return;
     last = state;
     writtenAt = performance.now();
@@ -84,7 +88,7 @@ export async function sweepWorkerStatus(db: Database): Promise<void> {
 
 /**
  * Why nothing is sent: sending is held (known before any worker notices), a disk is full, no relay takes messages, or no live worker has a
- * working relay; else ''. With a sender also that none of its relays takes messages.
+ * working relay; else ''. With a sender, its relays count.
  * The words of the relays are for the account of the operator.
  */
 export async function whyNothingIsSent(
@@ -107,11 +111,15 @@ export async function whyNothingIsSent(
     join worker w on w.id = s.worker_id
     where w.ended_at is null
       and s.at > now() - interval '30 seconds'`);
-  const statuses = rows.flatMap((row) => row.relays);
-  // A resting relay (quota used up, every session ended) sends nothing, even with open connections.
-  const works = (relay: RelayStatus) => relay.reason === '' || (relay.connections > 0 && relay.restMs === 0);
-  if (statuses.length === 0 || statuses.some(works)) return '';
+  // Of the relays that its messages may take: that another one works helps nothing.
+  const allowed = sender && new Set(relaysFor(relays, sender).map(({ id }) => id));
+  const byRelay = Map.groupBy(
+    rows.flatMap((row) => row.relays).filter(({ id }) => !allowed || allowed.has(id)),
+    ({ id }) => id,
+  );
+  const statuses = [...byRelay.values()];
+  if (statuses.length === 0 || statuses.some((of) => canBeUsed(stateOfRelay(of)))) return '';
   if (!(await isOperatorAccount(tx, account))) return renderMessage(message('delivery.no_relay_hidden'), language);
-  const reasons = [...new Set(statuses.map((relay) => renderPacked(relay.reason, language)))];
+  const reasons = [...new Set(statuses.map((of) => renderPacked(problemOf(of), language)))];
   return renderMessage(message('delivery.no_relay', { reasons: reasons.slice(0, 3).join('; ') }), language);
 }

@@ -29,6 +29,9 @@ const settings = {
     ]),
   ),
   connections: unlessEmpty(integer('Maximum connections of all workers together.', 1, 1_000)),
+  messages_per_connection: unlessEmpty(
+    integer('Messages after which a connection ends and another one is opened; 0 without a limit.', 0, 1_000_000),
+  ),
   rate: unlessEmpty(decimal('Maximum messages a second, by all workers together; 0 without a limit.', 0, 1_000_000)),
   weight: unlessEmpty(
     decimal('Its share of the messages; 0 is a reserve, used while all with a weight rest.', 0, 1_000_000),

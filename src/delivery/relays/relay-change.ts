@@ -15,6 +15,7 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { relayChannel } from '../../jobs/channels.ts';
 import { addressesOf } from '../smtp/lookup.ts';
 import { hasPlaceholder, presetOf } from './presets.ts';
+import { clearLimits } from './relay-limits.ts';
 import {
   type Credentials,
   credentialsOf,
@@ -35,6 +36,7 @@ export type RelayOptions = {
   password?: string | undefined;
   auth?: AuthMethod | 'any' | undefined;
   connections?: number | undefined;
+  messages_per_connection?: number | undefined;
   rate?: number | undefined;
   weight?: number | undefined;
   warm_up?: string | undefined;
@@ -86,12 +88,12 @@ export async function createRelay({ app, tx }: Context, given: RelayOptions & { 
   const sealed = credentials ? sealCredentials(app, id, credentials) : null;
   checkSignsIn(settings, sealed);
   await tx.run(sql`
-    insert into relay (id, position, name, preset, host, port, tls, auth_method, credentials, connections, per_second,
-      weight, warm_up, accounts, sender_domains, paused_at)
+    insert into relay (id, position, name, preset, host, port, tls, auth_method, credentials, connections,
+      messages_per_connection, per_second, weight, warm_up, accounts, sender_domains, paused_at)
     values (${id}, ${(rows.at(-1)?.position ?? 0) + 1}, ${settings.name}, ${settings.preset}, ${settings.host},
       ${settings.port}, ${settings.tls}, ${settings.authMethod}, ${sealed}, ${settings.connections},
-      ${settings.perSecond}, ${settings.weight}, ${settings.warmUp}, ${settings.accounts}::int[],
-      ${settings.senderDomains}::text[], case when ${given.paused === true} then now() end)`);
+      ${settings.messagesPerConnection}, ${settings.perSecond}, ${settings.weight}, ${settings.warmUp},
+      ${settings.accounts}::int[], ${settings.senderDomains}::text[], case when ${given.paused === true} then now() end)`);
   await tx.run(sql`
     insert into installation (key, value)
     values ('relays_set_up', 'true')
@@ -110,10 +112,12 @@ export async function updateRelay(context: Context, id: string, given: RelayOpti
     update relay
     set name = ${settings.name}, preset = ${settings.preset}, host = ${settings.host}, port = ${settings.port},
       tls = ${settings.tls}, auth_method = ${settings.authMethod}, credentials = ${sealed},
-      connections = ${settings.connections}, per_second = ${settings.perSecond}, weight = ${settings.weight},
-      warm_up = ${settings.warmUp}, accounts = ${settings.accounts}::int[],
+      connections = ${settings.connections}, messages_per_connection = ${settings.messagesPerConnection},
+      per_second = ${settings.perSecond}, weight = ${settings.weight}, warm_up = ${settings.warmUp}, accounts = ${settings.accounts}::int[],
       sender_domains = ${settings.senderDomains}::text[], changed_at = now()
     where id = ${row.id}`);
+  // Another account, or a higher limit: what it refused before says nothing any more.
+  await clearLimits(tx, formatId(row.id));
   await notifyWorkers(tx);
   return true;
 }
@@ -127,6 +131,7 @@ export async function pauseRelay(context: Context, id: string, paused: boolean):
       update relay
       set paused_at = case when ${paused} then now() end, changed_at = now()
       where id = ${row.id}`);
+    if (!paused) await clearLimits(tx, formatId(row.id));
     await notifyWorkers(tx);
   }
   return true;
@@ -137,6 +142,7 @@ export async function deleteRelay(context: Context, id: string): Promise<true> {
   const row = await needRow(context, id);
   await tx.run(sql`delete from relay where id = ${row.id}`);
   await tx.run(sql`delete from day_quota where account_id = 0 and relay = ${formatId(row.id)}`);
+  await clearLimits(tx, formatId(row.id));
   await notifyWorkers(tx);
   return true;
 }
@@ -188,6 +194,7 @@ function defaultsFor(given: RelayOptions, signsIn: boolean): Settings {
     tls: defaultTls(given, signsIn),
     authMethod: '',
     connections: preset?.connections ?? 20,
+    messagesPerConnection: null,
     perSecond: preset?.rate || null,
     weight: 1,
     warmUp: '',
@@ -221,6 +228,10 @@ async function settingsOf(tx: Queries, given: RelayOptions, before: Settings): P
     tls: given.tls ?? before.tls,
     authMethod: given.auth === undefined ? before.authMethod : given.auth === 'any' ? '' : given.auth,
     connections: given.connections ?? before.connections,
+    messagesPerConnection:
+      given.messages_per_connection === undefined
+        ? before.messagesPerConnection
+        : given.messages_per_connection || null,
     perSecond: given.rate === undefined ? before.perSecond : given.rate || null,
     weight: given.weight ?? before.weight,
     warmUp,

@@ -12,12 +12,14 @@ import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
 import type { NegotiatedTls } from '../smtp/channel.ts';
+import type { LastConnection, RelayStatus } from '../smtp/line/line-status.ts';
 import { openConnection } from '../smtp/open-connection.ts';
-import type { LastConnection, RelayStatus } from '../smtp/relay-line.ts';
 import type { RelayCounts } from '../smtp/relay-tally.ts';
 import { lastDayOfRelays } from './relay-hours.ts';
+import { learnedRates } from './relay-limits.ts';
 import { allRelays, ehloNameOf, type ListedRelay } from './relay-list.ts';
 import { credentialsOf } from './relay-row.ts';
+import { canBeUsed, problemOf, stateOfRelay } from './relay-state.ts';
 import { lastConnectionOf, remoteHosts, tlsWarning } from './relay-tls.ts';
 
 /** A person waits: 5 s to connect and for TLS, 10 s to sign in, 25 s for the greeting. */
@@ -70,7 +72,14 @@ const relayRecord = z.object({
   }),
   auth: z.string().meta({ description: 'any, plain, login, cram-md5 or xoauth2.' }),
   max_connections: z.int(),
+  messages_per_connection: z.int().meta({
+    description: 'Messages after which a connection ends and another one is opened; 0 without a limit.',
+  }),
   rate: z.number().meta({ description: 'Maximum messages a second; 0 without a limit.' }),
+  learned_rate: z.number().meta({
+    description:
+      'Messages a second that it has shown to take, by refusing faster ones; it rises slowly while nothing is refused. 0 while none is known.',
+  }),
   weight: z.number().meta({ description: 'Its share of the messages; 0 is used only while all others rest.' }),
   warm_up: z.string().meta({ description: 'The ramp of a relay of the application; empty for none.' }),
   accounts: z.array(z.string()).meta({ description: 'The accounts it is limited to; empty for all.' }),
@@ -78,7 +87,7 @@ const relayRecord = z.object({
   paused: z.boolean(),
   state: z.string().meta({
     description:
-      'working (connected now), ready, resting, paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently.',
+      'working (connected now), ready, resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently.',
   }),
   connections: z.int().meta({ description: 'Open now, over all workers.' }),
   rest_seconds: z.int().meta({ description: 'Seconds until it is tried again, while it rests.' }),
@@ -114,6 +123,7 @@ export const relayMethods = [
     async run({ app, tx, account, language }, _params, remote) {
       const statuses = await statusByRelay(tx);
       const sees = await isOperatorAccount(tx, account);
+      const learned = await learnedRates(tx);
       const lastDay = sees ? await lastDayOfRelays(tx) : new Map<string, RelayCounts>();
       return visibleTo(account, sees, await allRelays(app, tx)).map(({ listed, id }) => {
         const { relay } = listed;
@@ -124,6 +134,7 @@ export const relayMethods = [
         const record = {
           ...recordOf(app, listed),
           ...state,
+          learned_rate: Math.round((learned.get(relay.id) ?? 0) * 100) / 100,
           tls_warning: warning ? renderMessage(warning, language) : '',
           last_connection: connectionRecord(last),
           last_day: lastDay.get(relay.id) ?? { accepted: 0, deferred: 0, refused: 0 },
@@ -212,6 +223,7 @@ const recordOf = (app: App, { relay, source, row }: ListedRelay) => ({
   username: row ? usernameOf(app, row) : '',
   auth: relay.auth?.method ?? 'any',
   max_connections: relay.connections,
+  messages_per_connection: relay.messagesPerConnection ?? 0,
   rate: relay.ratePerSecond ?? 0,
   weight: relay.weight,
   warm_up: row?.warmUp ?? '',
@@ -261,20 +273,19 @@ const lastAnswers = (statuses: readonly RelayStatus[]) =>
     .slice(0, shownAnswers)
     .map(({ at, code, text }) => ({ at: formatDate(new Date(at)), code, text }));
 
-/** A relay works if it works for one worker; the others find out with their next attempt. */
 function stateOf({ unused }: ListedRelay, statuses: readonly RelayStatus[], language: MessageLanguage) {
   if (unused !== '') {
     const reason = unused === 'sealed' ? renderMessage(message('relay.sealed'), language) : '';
     return { state: unused === 'sealed' ? 'unusable' : 'paused', connections: 0, rest_seconds: 0, reason };
   }
-  const connections = statuses.reduce((sum, status) => sum + status.connections, 0);
-  const works = statuses.some((status) => status.connections > 0 || status.reason === '');
+  const state = stateOfRelay(statuses);
+  const works = canBeUsed(state);
   const restMs = works ? [] : statuses.map((status) => status.restMs);
   return {
-    state: statuses.length === 0 ? 'idle' : connections > 0 ? 'working' : works ? 'ready' : 'resting',
-    connections,
+    state,
+    connections: statuses.reduce((sum, status) => sum + status.connections, 0),
     rest_seconds: restMs.length > 0 ? Math.ceil(Math.min(...restMs) / 1_000) : 0,
-    reason: works ? '' : renderPacked(statuses.find((status) => status.reason !== '')?.reason ?? '', language),
+    reason: works ? '' : renderPacked(problemOf(statuses), language),
   };
 }
 

@@ -21,6 +21,7 @@ export type RelayRow = {
   authMethod: AuthMethod | '';
   credentials: Buffer | null;
   connections: number;
+  messagesPerConnection: number | null;
   perSecond: number | null;
   weight: number;
   warmUp: string;
@@ -31,8 +32,8 @@ export type RelayRow = {
 
 const columns: Sql = sql`
   id, position, name, preset, host, port, tls, auth_method as "authMethod", credentials, connections,
-  per_second as "perSecond", weight, warm_up as "warmUp", accounts, sender_domains as "senderDomains",
-  paused_at as "pausedAt"`;
+  messages_per_connection as "messagesPerConnection", per_second as "perSecond", weight, warm_up as "warmUp", accounts,
+  sender_domains as "senderDomains", paused_at as "pausedAt"`;
 
 /** All rows, in their order. */
 export function relayRows(db: Queries): Promise<RelayRow[]> {
@@ -71,6 +72,7 @@ export function relayOf(app: App, row: RelayRow): Relay {
     tls: row.tls,
     ...(credentials ? { auth: { ...credentials, ...(row.authMethod === '' ? {} : { method: row.authMethod }) } } : {}),
     connections: row.connections,
+    ...(row.messagesPerConnection === null ? {} : { messagesPerConnection: row.messagesPerConnection }),
     ...(row.perSecond === null ? {} : { ratePerSecond: row.perSecond }),
     weight: row.weight,
     ...(ramp && !('wrong' in ramp) ? { warmUp: ramp } : {}),

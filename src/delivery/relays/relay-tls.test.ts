@@ -7,7 +7,7 @@ import { until } from '../../../test/support/network/receiver.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type Sink, type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { parseSmtpUrl } from '../../base/relay/relay.ts';
-import type { LastConnection } from '../smtp/relay-line.ts';
+import type { LastConnection } from '../smtp/line/line-status.ts';
 import { tlsWarning } from './relay-tls.ts';
 
 type Relay = {

@@ -6,8 +6,8 @@ import { type Message, message } from '../../base/messages.ts';
 import { refusal } from '../../base/outbound/addresses.ts';
 import { describeRelay, type Relay } from '../../base/relay/relay.ts';
 import { remember } from '../../base/remember.ts';
+import type { LastConnection, RelayStatus } from '../smtp/line/line-status.ts';
 import { addressesOf } from '../smtp/lookup.ts';
-import type { LastConnection, RelayStatus } from '../smtp/relay-line.ts';
 
 type Lookup = (host: string) => Promise<{ address: string }[]>;
 

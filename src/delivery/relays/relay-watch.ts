@@ -4,14 +4,19 @@ import type { App } from '../../base/context.ts';
 import { describeRelay, type Relay } from '../../base/relay/relay.ts';
 import { isUnavailable } from '../../db/connect.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
+import { RelayLimits } from './relay-limits.ts';
 import { relaysOf } from './relay-list.ts';
 import { warnOfUnverifiedRelays } from './relay-tls.ts';
 
 const checkMs = 5_000;
+/** Several refusals in this time are written together. */
+const limitMs = 200;
 
 export type RelayWatch = {
   /** Reads the relays now. */
   check(): Promise<void>;
+  /** The limits of a relay have changed: other workers learn it soon. */
+  limitsChanged(): void;
   stop(): Promise<void>;
 };
 
@@ -25,9 +30,15 @@ export function watchRelays(
   let current = relays;
   let running = Promise.resolve();
   let waits = false;
+  let soon: NodeJS.Timeout | undefined;
+  const limits = new RelayLimits(app.db, relayPool);
   const read = async () => {
     waits = false;
     const next = await relaysOf(app);
+    await update(next);
+    await limits.sync();
+  };
+  const update = async (next: readonly Relay[]) => {
     if (JSON.stringify(next) === JSON.stringify(current)) return;
     const isNew = (relay: Relay) => !current.some((before) => JSON.stringify(before) === JSON.stringify(relay));
     const added = next.filter(isNew);
@@ -50,8 +61,16 @@ export function watchRelays(
   const timer = setInterval(check, checkMs);
   return {
     check,
+    limitsChanged() {
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        void check();
+      }, limitMs);
+    },
     async stop() {
       clearInterval(timer);
+      if (soon) void check();
+      clearTimeout(soon);
       await running;
     },
   };

@@ -117,6 +117,8 @@ export class Attempts {
         // The disk may have been slower than the lease: another worker has then read the journal without this line.
         return options.mayDot();
       },
+      // Until it is sent again, the relay has nothing of it, whatever happens to this worker.
+      onRefused: () => void this.#noted(() => this.#journal.outcome(key, { kind: 'notSent' })),
     });
     suspicion?.close();
     // The server has answered all of it, or a copy was sent: nothing will read this memory any more.

@@ -10,7 +10,12 @@ import { type Reply, ReplyReader } from './replies.ts';
 
 export type End = { why: Lost['why']; text: string };
 
-export type ChannelOptions = { timeScale: number; ca?: string | Buffer };
+export type ChannelOptions = {
+  timeScale: number;
+  ca?: string | Buffer;
+  /** Called whenever the server has sent something. */
+  heard?: (() => void) | undefined;
+};
 
 /** The TLS of a connection, as negotiated. */
 export type NegotiatedTls = {
@@ -39,6 +44,11 @@ export class Channel {
   ended: End | undefined;
   /** Undefined for plain text. */
   tls: NegotiatedTls | undefined;
+  /** The longest wait for any reply, in milliseconds: while a connection is being opened, less than the protocol allows. */
+  maxWaitMs = Number.POSITIVE_INFINITY;
+  /** When the present wait for the server began. */
+  waitsSince = 0;
+  readonly #heard: (() => void) | undefined;
   readonly #scale: number;
   readonly #ca: string | Buffer | undefined;
   readonly #relay: Relay;
@@ -54,6 +64,7 @@ export class Channel {
     this.#relay = relay;
     this.#scale = options.timeScale;
     this.#ca = options.ca;
+    this.#heard = options.heard;
     this.#socket = dial({
       host: relay.host,
       port: relay.port,
@@ -112,7 +123,8 @@ export class Channel {
   /** Starts the clock for the next reply; it runs for the whole reply, not from byte to byte. */
   within(limitMs: number, what: string): void {
     const now = performance.now();
-    this.#deadline = now + limitMs * this.#scale;
+    this.waitsSince = now;
+    this.#deadline = now + Math.min(limitMs * this.#scale, this.maxWaitMs);
     this.#waitingFor = what;
     // One timer serves many deadlines: it is reset only if the next deadline is earlier.
     if (this.#deadline < this.#timerAt) this.#arm(now);
@@ -194,6 +206,7 @@ export class Channel {
   /** Keeps nothing of the chunk. */
   #read(chunk: Buffer): void {
     if (this.ended) return;
+    this.#heard?.();
     const flaw = this.#reader.push(chunk, (reply) => {
       this.onReply(reply);
       return !this.ended;

@@ -54,6 +54,8 @@ export class Connection {
   readonly closed: Promise<string>;
   /** Sends without an outcome yet. */
   pending = 0;
+  /** Messages that the server has decided about, counted by its user: accepted, or refused for what they are. */
+  taken = 0;
   readonly #channel: Channel;
   readonly #queue: Job[] = [];
   /** Replies that the server still owes, oldest first. */
@@ -66,6 +68,8 @@ export class Connection {
   #closing = false;
   /** The server has ended the session with 421: it has not looked at the messages behind that reply. */
   #disconnected = false;
+  /** The connection was ended because the server answers nothing, whatever the message. */
+  #unanswered = false;
   #resolveClosed: (why: string) => void = () => {};
 
   constructor(channel: Channel, capabilities: Capabilities, notes: readonly string[]) {
@@ -119,9 +123,41 @@ export class Connection {
     return job && { rcptTo: job.rcptTo, dotted: job.dotted };
   }
 
+  /** When the present wait for the server began; undefined while the server takes a message, or nothing is in flight. */
+  get waitsSince(): number | undefined {
+    return this.pending === 0 || this.#flushing || this.#channel.ended ? undefined : this.#channel.waitsSince;
+  }
+
+  /** The server owes the reply to MAIL, which depends on no recipient. */
+  get waitsAtMail(): boolean {
+    const step = this.#awaited[0]?.step;
+    return step === 'mail' || step === 'rset';
+  }
+
+  /** A message is being written, and the server reads it. */
+  isRead(now: number, withinMs: number): boolean {
+    return this.#flushing && now - this.#channel.waitsSince < withinMs;
+  }
+
   /** Ends the wait of messages not written yet: they are untried and can go another way. */
   releaseQueued(): void {
     for (const job of this.#queue.splice(0)) this.#finish(job, untried('it was taken back before it was written'));
+  }
+
+  /**
+   * The server answers nothing: messages whose final dot is not out count as untried. Those that may have been accepted keep
+   * their connection, which takes no more.
+   */
+  withdraw(): void {
+    this.releaseQueued();
+    this.#closing = true;
+    if (this.oldestInFlight?.dotted === false) {
+      this.#unanswered = true;
+      this.#channel.end('timeout', 'the server does not answer');
+      return;
+    }
+    for (const { job } of this.#awaited)
+      if (job && !job.dotted) this.#finish(job, untried('the server does not answer'));
   }
 
   /** Ends the connection because others wait for it; its oldest message counts as timed out. */
@@ -218,6 +254,10 @@ export class Connection {
       job.addressed = expected;
       if (stepwise && expected) this.#command('data', job, 'DATA\r\n');
     } else if (step === 'data' && expected) {
+      if (job.done) {
+        this.#channel.end('closed', 'closed before a message that was withdrawn');
+        return;
+      }
       if (!job.refused) {
         this.#writeBody(job, 0);
         return;
@@ -333,6 +373,9 @@ export class Connection {
       this.#finish(job, job.refused ?? { kind: 'lost', stage, dotted: job.dotted, why, text });
     // Only the oldest message in flight can be the reason for the end.
     const oldest = this.#disconnected ? undefined : this.#awaited[0]?.job;
+    if (this.#unanswered)
+      for (const job of [...this.#awaited.map(({ job }) => job), this.#current])
+        if (job && !job.dotted) this.#finish(job, untried(text));
     for (const { job, step } of this.#awaited.splice(0)) {
       if (!job) continue;
       const reached = job === oldest || job.begun || job.dotted || job.refused;

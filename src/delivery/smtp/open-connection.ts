@@ -15,6 +15,10 @@ export type ConnectionOptions = {
   timeScale?: number;
   /** Certificates to trust instead of the system's. */
   ca?: string | Buffer;
+  /** The longest wait for a reply until the connection is open, in milliseconds. */
+  maxWaitMs?: number;
+  /** Called whenever the server has sent something. */
+  heard?: () => void;
 };
 
 export type Opened = { ok: true; connection: Connection } | { ok: false; outcome: Replied | Lost };
@@ -30,12 +34,15 @@ export async function openConnection(relay: Relay, options: ConnectionOptions): 
     const channel = new Channel(relay, {
       timeScale: options.timeScale ?? 1,
       ...(options.ca ? { ca: options.ca } : {}),
+      heard: options.heard,
     });
+    channel.maxWaitMs = options.maxWaitMs ?? Number.POSITIVE_INFINITY;
     await channel.ready();
     if (channel.ended)
       return { ok: false, outcome: { kind: 'lost', stage: 'connect', dotted: false, ...channel.ended } };
     const greeted = await greet(channel, relay, options.ehloName, tryTls);
     if (greeted.ok) {
+      channel.maxWaitMs = Number.POSITIVE_INFINITY;
       const { tls } = channel;
       if (relay.tls !== 'none' && !tls) notes.push('without TLS');
       if (tls && !tls.verified) notes.push(`certificate not valid: ${tls.problem}`);

@@ -9,10 +9,11 @@ import type { LiveWorkers } from '../../jobs/worker-presence.ts';
 import { RelayChoice } from '../pace/relay-choice.ts';
 import { shareOf } from '../pace/worker-share.ts';
 import type { Message } from './envelope.ts';
+import type { KnownLimits, RelayStatus } from './line/line-status.ts';
+import { type Lesson, type LineOptions, patienceMs, RelayLine } from './line/relay-line.ts';
 import type { Outcome } from './outcome.ts';
-import { type LineOptions, patienceMs, RelayLine, type RelayStatus } from './relay-line.ts';
 import { RelayTally } from './relay-tally.ts';
-import { Route } from './route.ts';
+import { type Given, Route } from './route.ts';
 
 export type Submission = Message & {
   sender: MessageSender;
@@ -20,6 +21,8 @@ export type Submission = Message & {
   mayBegin?(): boolean;
   /** Before the others that wait. */
   first?: boolean;
+  /** The relay refused the message after its final dot; it will be sent again. */
+  onRefused?(): void;
 };
 
 export type PoolOptions = LineOptions & {
@@ -27,9 +30,15 @@ export type PoolOptions = LineOptions & {
   workers?: () => LiveWorkers;
 };
 
+type Reserved = Exclude<Given, Outcome>;
+
 const restMs = { first: 1_000, max: 60_000 };
 const stuckCheckMs = { min: 50, max: 500 };
 const closeMs = 20_000;
+/** How often a message goes over another connection because of what its relay limits. */
+const maxTries = { again: 10, wait: 3, elsewhere: 10 } as const;
+/** How often a message is cut off on connections that have taken others, until it counts as the reason. */
+const maxCuts = 4;
 /** Senders whose route is remembered. */
 const maxSenders = 10_000;
 
@@ -123,31 +132,62 @@ export class RelayPool {
     return this.#routeOf(sender).restMs();
   }
 
+  /** What each relay has shown of its limits. `changes` differs from last time if other processes should know. */
+  knownLimits(): Map<string, KnownLimits & { changes: number }> {
+    const now = performance.now();
+    return new Map(this.#lines.map((line) => [line.relay.id, line.known(now)]));
+  }
+
+  /** What another process has found out about the limits of a relay. */
+  adoptLimits(id: string, limits: KnownLimits): void {
+    this.#lines.find(({ relay }) => relay.id === id)?.adopt(limits);
+  }
+
   /** The status of each relay, for people to see. */
   relays(): RelayStatus[] {
     const now = performance.now();
     return this.#lines.map((line) => ({ ...line.status(now), answers: this.tally.answersOf(line.relay.id) }));
   }
 
-  /** A failure before MAIL means that no relay was available: the recipient was never attempted. */
-  async send(message: Submission): Promise<Outcome> {
-    const { sender, mayBegin, first } = message;
-    // Once more over another connection if the first was cut before the dot: a relay that dies costs no attempt.
-    for (let again = true; ; again = false) {
+  /**
+   * A failure before MAIL means that no relay was available: the recipient was never attempted. Nor was it when the relays
+   * refuse the message for reasons of their own.
+   */
+  async send(given: Submission): Promise<Outcome> {
+    const { sender, mayBegin, first } = given;
+    let message = given;
+    const tries: Record<Exclude<Lesson, 'final'>, number> = { again: 0, once: 0, wait: 0, elsewhere: 0 };
+    for (;;) {
       if (this.#closing) return { kind: 'notSent' };
-      const given = await this.#routeOf(sender).connectionFor({ sender, mayBegin, first });
-      if ('kind' in given) return given;
-      const { line, connection } = given;
+      const reserved = await this.#routeOf(sender).connectionFor({ sender, mayBegin, first });
+      if ('kind' in reserved) return reserved;
+      const { line, connection } = reserved;
+      const startedAt = performance.now();
       const outcome = await line.send(connection, message);
-      const canRetry = line.learn(connection, outcome) && !this.#closing;
+      const lesson = line.learn(connection, outcome, given.rcptTo, startedAt);
       this.#serve();
-      // Taken back from a relay that gets no more messages: nothing was tried.
-      if (canRetry && line.isRetired && outcome.kind === 'lost' && outcome.untried) again = true;
-      if (!again || !canRetry) return this.#counted(line, outcome);
-      // A server that closes after so many messages cuts off the next one without looking at it.
-      const isOnly = !line.isRetired && this.#routeOf(sender).lines.length === 1;
-      if (isOnly && !(outcome.kind === 'lost' && outcome.stage === 'mail')) return this.#counted(line, outcome);
+      if (lesson === 'final' || this.#closing) return this.#counted(line, outcome);
+      if (outcome.kind === 'reply' && outcome.dotted) {
+        given.onRefused?.();
+        // The server may still read this memory, with what was written behind the message.
+        message = { ...given, room: 0 };
+      }
+      tries[lesson] += 1;
+      const isOver =
+        lesson === 'once' ? !this.#mayRepeat(sender, reserved, outcome, tries.once) : tries[lesson] > maxTries[lesson];
+      if (isOver && (lesson === 'once' || lesson === 'again')) return this.#counted(line, outcome);
+      this.tally.count(line.relay.id, outcome);
+      if (isOver) return { kind: 'notSent' };
     }
+  }
+
+  /** Whether a message goes over another connection after the relay has ended the one before. @param cuts how often that was */
+  #mayRepeat(sender: MessageSender, { line, connection }: Reserved, outcome: Outcome, cuts: number): boolean {
+    // A server that closes after so many messages cuts off the next one without looking at it.
+    if (connection.taken > 0) return cuts <= maxCuts;
+    // A relay that dies costs no attempt. A filter on the way may cut the connection for one message.
+    const isOnly = !line.isRetired && this.#routeOf(sender).lines.length === 1;
+    return cuts === 1 && (!isOnly || (outcome.kind === 'lost' && outcome.stage === 'mail'));
   }
 
   #counted({ relay }: RelayLine, outcome: Outcome): Outcome {

@@ -5,8 +5,9 @@ import type { MessageSender } from '../../base/relay/message-sender.ts';
 import type { Relay } from '../../base/relay/relay.ts';
 import type { RelayChoice } from '../pace/relay-choice.ts';
 import type { Connection } from './connection.ts';
+import { describeFailure, lostAtConnect } from './line/line-status.ts';
+import type { RelayLine } from './line/relay-line.ts';
 import type { Outcome } from './outcome.ts';
-import { lostAtConnect, type RelayLine } from './relay-line.ts';
 
 /** A connection reserved for the message, or the outcome when there is none to be had. */
 export type Given = { line: RelayLine; connection: Connection } | Outcome;
@@ -31,6 +32,8 @@ export class Route {
   readonly #lineOf: ReadonlyMap<string, RelayLine>;
   readonly #ids: ReadonlySet<string>;
   #waiting: Waiting[] = [];
+  /** Messages given to each of several relays. */
+  readonly #given = new Map<RelayLine, number>();
   #recheck: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -49,8 +52,10 @@ export class Route {
 
   /** Messages a second that this process may give to these relays together; undefined if one has no limit. */
   get ratePerSecond(): number | undefined {
-    if (this.lines.length === 0 || this.lines.some(({ relay }) => relay.ratePerSecond === undefined)) return undefined;
-    return this.lines.reduce((sum, { relay }) => sum + relay.ratePerSecond!, 0);
+    if (this.lines.length === 0) return undefined;
+    let sum = 0;
+    for (const { limits } of this.lines) sum += limits.perSecond ?? Number.POSITIVE_INFINITY;
+    return sum === Number.POSITIVE_INFINITY ? undefined : sum;
   }
 
   get hasWaiting(): boolean {
@@ -69,7 +74,7 @@ export class Route {
   get heaviestWeight(): number {
     if (this.lines.length === 1) return this.lines[0]!.relay.weight || 1;
     let heaviest = 0;
-    for (const line of this.lines) if (!line.isDoubtful) heaviest = Math.max(heaviest, line.relay.weight);
+    for (const line of this.lines) if (!line.state.isDoubtful) heaviest = Math.max(heaviest, line.relay.weight);
     return heaviest || Number.MIN_VALUE;
   }
 
@@ -77,12 +82,24 @@ export class Route {
     const goesNext = message.first ? this.#waiting[0]?.first !== true : this.#waiting.length === 0;
     const given = goesNext ? this.#reserve() : undefined;
     if (!given) return new Promise((resolve) => this.enqueue([{ ...message, resolve }]));
-    // A relay with weight and no connection yet never has room, so its first one is opened now.
+    // A relay with weight and no connection never has room, so its first one is opened when it is owed a message.
     if (this.lines.length > 1)
       for (const line of this.lines)
-        if (line.relay.weight > 0 && line.size === 0 && line.restMs(performance.now()) === 0 && line.limits.hasCredit)
+        if (line.size === 0 && line.restMs(performance.now()) === 0 && line.limits.hasCredit && this.#isOwed(line))
           void line.open();
     return given;
+  }
+
+  /** Whether another relay had more messages than this one, by their weights. */
+  #isOwed(line: RelayLine): boolean {
+    if (line.relay.weight === 0) return false;
+    const share = this.#shareOf(line);
+    return this.lines.some((other) => other.relay.weight > 0 && this.#shareOf(other) > share);
+  }
+
+  /** What a relay had of the messages, by its weight. */
+  #shareOf(line: RelayLine): number {
+    return (this.#given.get(line) ?? 0) / (line.relay.weight || 1);
   }
 
   enqueue(waiting: readonly Waiting[]): void {
@@ -103,7 +120,7 @@ export class Route {
     if (this.#waiting.length === 0 || this.#closed) return;
     const now = performance.now();
     for (const line of this.lines) if (!line.limits.hasCredit) line.limits.reserveQuota();
-    const line = this.#isComplete() ? undefined : this.#lineToOpen(now);
+    const line = this.#isComplete() || this.#areCarried() ? undefined : this.#lineToOpen(now);
     if (line) void line.open();
     else if (this.restMs() > 0 && this.lines.every((line) => !canServe(line))) {
       if (!this.lines.some((line) => line.isOpening || line.limits.reserving)) this.#failWaiting();
@@ -128,23 +145,31 @@ export class Route {
     const chosen = this.#choice.choose(now, (relay) => this.#lineOf.get(relay.id)!.hasRoom(now), this.#ids);
     if (!('relay' in chosen)) return undefined;
     const line = this.#lineOf.get(chosen.relay.id)!;
+    if (this.lines.length > 1) this.#given.set(line, (this.#given.get(line) ?? 0) + 1);
     return { line, connection: line.reserve(now) };
+  }
+
+  /** Whether the connections that are being opened will take all messages that wait. */
+  #areCarried(): boolean {
+    let places = 0;
+    for (const line of this.lines) places += line.openingCapacity;
+    return places >= this.#waiting.length;
   }
 
   /** All connections to the only relay are open, and it works: the usual case, on the path of every message. */
   #isComplete(): boolean {
     const line = this.lines[0];
-    if (line === undefined || this.lines.length > 1 || line.isDoubtful) return false;
+    if (line === undefined || this.lines.length > 1 || line.state.isDoubtful) return false;
     return line.size >= line.maxConnections(this.heaviestWeight);
   }
 
   #failWaiting(): void {
-    const last = this.lines.find((line) => line.lastFailure);
+    const last = this.lines.find((line) => line.state.lastFailure);
     // A failure at MAIL belongs to another message; those waiting were never attempted.
     const failure =
-      last?.lastFailure && !last.isOnTrial
-        ? last.lastFailure
-        : lostAtConnect(last?.describeFailure() || 'no relay can be used now');
+      last?.state.lastFailure && !last.state.isOnTrial
+        ? last.state.lastFailure
+        : lostAtConnect(describeFailure(last?.state.lastFailure) || 'no relay can be used now');
     for (const { resolve } of this.#waiting.splice(0)) resolve(failure);
   }
 
@@ -153,25 +178,27 @@ export class Route {
     const awake = this.lines.filter((line) => line.restMs(now) === 0);
     const probe = awake.find((line) => line.canProbe);
     if (probe) return probe;
-    const working = awake.filter((line) => !line.isDoubtful);
+    const working = awake.filter((line) => !line.state.isDoubtful);
     const regular = working.filter((line) => line.relay.weight > 0);
     const heaviest = this.heaviestWeight;
     const load = (line: RelayLine) => line.size / (line.relay.weight || 1);
     let best: RelayLine | undefined;
     for (const line of regular.length > 0 ? regular : working.slice(0, 1)) {
-      if (line.size >= line.maxConnections(heaviest)) continue;
-      if (!best || load(line) < load(best)) best = line;
+      // One with a free place only waits for its rate.
+      if (line.size >= line.maxConnections(heaviest) || line.hasPlace(now)) continue;
+      if (!best || load(line) < load(best) || (load(line) === load(best) && this.#shareOf(line) < this.#shareOf(best)))
+        best = line;
     }
     return best;
   }
 
   #recheckMs(now: number): number {
-    const limited = this.lines.filter((line) => line.connections.size > 0 && line.relay.ratePerSecond !== undefined);
+    const limited = this.lines.filter((line) => line.connections.size > 0 && line.limits.perSecond !== undefined);
     return Math.min(recheckMs, ...limited.map((line) => Math.max(1, line.limits.rateWaitMs(now))));
   }
 }
 
 /** Whether an open connection of this relay can still take a message that waits. */
 function canServe(line: RelayLine): boolean {
-  return line.connections.size > 0 && line.limits.hasCredit && !line.isOnTrial;
+  return line.connections.size > 0 && line.limits.hasCredit && !line.state.isOnTrial;
 }

@@ -25,6 +25,8 @@ const ours = (source: string, means: Judgement, more: Partial<TextRule> = {}): T
 });
 
 export const ourRules: TextRule[] = [
+  // Postfix's limit of recipients in a time, which it gives at RCPT.
+  { text: /\berror: too many recipients from \S+$/i, means: relayRate },
   // What a mailbox may receive in a time, and what one domain or host takes from us.
   {
     text: /(recipient|mailbox|user|inbox|addressee)\b.{0,80}\b(receiv(e|es|ed|ing)|accept(s|ed|ing)?) (too (many|much)|mail too|messages? (at a rate|too)|.{0,40}(per|an?|each) (hour|day|minute))|(recipient|mailbox|user) has exceeded (their|its) .{0,40}\breceive/i,

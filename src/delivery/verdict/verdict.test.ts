@@ -584,6 +584,7 @@ const limits: Line[] = [
   ['dot', '451 4.5.0 Message limit per connection reached', 'l temporary relay session'],
   ['mail', '421 Exceeded allowable connection time, disconnecting.', 'l temporary relay session'],
   ['rcpt', '421 4.4.2 You have reached the limit of 100 messages for one connection', 'l temporary relay session'],
+  ['rcpt', '450 4.7.1 Error: too many recipients from unknown[192.0.2.1]', 'l temporary relay rate'],
   ['dot', '454 Throttling failure: Maximum sending rate exceeded.', 'l temporary relay rate'],
   ['rcpt', '454 Throttling failure: Maximum sending rate exceeded.', 'l temporary relay rate'],
   [

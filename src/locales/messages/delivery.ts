@@ -213,6 +213,18 @@ export const delivery = defineMessages({
     en: "today's quota of the warm-up is used up",
     de: 'das heutige Kontingent des Aufwärmens ist verbraucht',
   },
+  'relay.rests_quota': {
+    en: 'its quota is used up: {reply}',
+    de: 'sein Kontingent ist verbraucht: {reply}',
+  },
+  'relay.rests_same_reply': {
+    en: 'it gave all recipients the same refusal, so it is most likely about your account there: {reply}',
+    de: 'es hat alle Empfänger gleich abgelehnt, vermutlich wegen Ihres Kontos dort: {reply}',
+  },
+  'relay.not_answering': {
+    en: 'it accepts connections but does not answer',
+    de: 'es nimmt Verbindungen an, antwortet aber nicht',
+  },
   'relay.hidden': {
     en: 'The relay cannot be used at the moment. The operator of this installation sees the reason.',
     de: 'Das Relay ist zurzeit nicht verwendbar. Den Grund sieht der Betreiber dieser Installation.',

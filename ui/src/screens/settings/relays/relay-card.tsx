@@ -136,6 +136,10 @@ function useFacts(relay: Relay): string {
     t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
     t('connections', { count: relay.connections, most: relay.max_connections }),
     relay.rate > 0 ? t('relayRate', { rate: relay.rate.toLocaleString(language) }) : t('relayNoRate'),
+    ...(relay.learned_rate > 0 ? [t('relayLearnedRate', { rate: relay.learned_rate.toLocaleString(language) })] : []),
+    ...(relay.messages_per_connection > 0
+      ? [t('relayMessagesPerConnection', { count: relay.messages_per_connection })]
+      : []),
     relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
   ].join(' · ');
 }

@@ -35,6 +35,7 @@ type Values = {
   auth: string;
   rate: string;
   connections: string;
+  messages_per_connection: string;
   weight: string;
   warm_up: string;
   sender_domains: string[];
@@ -45,7 +46,16 @@ const policies = ['require', 'implicit', 'opportunistic', 'none'] as const;
 const signIns = ['any', 'plain', 'login', 'cram-md5', 'xoauth2'] as const;
 
 /** The fields that most relays leave as they are. */
-const moreFields = ['auth', 'rate', 'weight', 'connections', 'warm_up', 'sender_domains', 'accounts'] as const;
+const moreFields = [
+  'auth',
+  'rate',
+  'weight',
+  'connections',
+  'messages_per_connection',
+  'warm_up',
+  'sender_domains',
+  'accounts',
+] as const;
 
 type Props = { relay: Relay | undefined; onSaved(id: string): void };
 
@@ -201,6 +211,12 @@ function Share({ form }: Part) {
         placeholder="20"
         {...form.getInputProps('connections')}
       />
+      <TextInput
+        label={t('relayPerConnection')}
+        description={t('relayPerConnectionHint')}
+        inputMode="numeric"
+        {...form.getInputProps('messages_per_connection')}
+      />
       <Select
         label={t('relayAuth')}
         description={t('relayAuthHint')}
@@ -258,6 +274,7 @@ function valuesOf(relay: Relay | undefined): Values {
     auth: relay?.auth ?? 'any',
     rate: relay && relay.rate > 0 ? text(relay.rate) : '',
     connections: text(relay?.max_connections),
+    messages_per_connection: relay && relay.messages_per_connection > 0 ? text(relay.messages_per_connection) : '',
     weight: text(relay?.weight),
     warm_up: relay?.warm_up ?? '',
     sender_domains: [...(relay?.sender_domains ?? [])],
@@ -277,10 +294,9 @@ const valuesOfPreset = (preset: Preset): Partial<Values> => ({
 
 /** What is sent: of a relay that exists only what was changed, so that the password is asked for only when it matters. */
 function optionsOf(values: Values, relay: Relay | undefined): Options {
-  const { preset, password, rate, ...rest } = values;
-  const options = { ...rest, rate: rate.trim() === '' ? '0' : rate } as unknown as Record<string, unknown>;
-  const before = valuesOf(relay);
-  const unchanged = { ...before, rate: before.rate === '' ? '0' : before.rate } as unknown as Record<string, unknown>;
+  const { preset, password, ...rest } = values;
+  const options = withoutLimits(rest) as Record<string, unknown>;
+  const unchanged = withoutLimits(valuesOf(relay)) as Record<string, unknown>;
   const isKept = (name: string) =>
     relay !== undefined && JSON.stringify(options[name]) === JSON.stringify(unchanged[name]);
   return {
@@ -289,3 +305,10 @@ function optionsOf(values: Values, relay: Relay | undefined): Options {
     ...(preset === '' ? {} : { preset }),
   } as Options;
 }
+
+/** An empty limit is sent as 0, which is none: an empty value would not change it. */
+const withoutLimits = <T extends Pick<Values, 'rate' | 'messages_per_connection'>>(values: T): T => ({
+  ...values,
+  rate: values.rate.trim() || '0',
+  messages_per_connection: values.messages_per_connection.trim() || '0',
+});

@@ -5,6 +5,7 @@ export const relayTones: Record<string, Tone> = {
   working: 'good',
   ready: 'good',
   resting: 'bad',
+  not_answering: 'bad',
   unusable: 'bad',
   paused: 'waiting',
   idle: 'still',

@@ -1,7 +1,8 @@
 // The open connections to one relay, and how many messages each of them holds.
-// Guarantees that a message goes to the least busy connection, and never to one on which nothing has moved for a second.
+// Guarantees that a message goes to the least busy connection, and never to one on which nothing has moved for a second, and that
+// a connection with nothing to do, or with as many messages as it may carry, ends with QUIT.
 // Opening connections and judging the relay is left to relay-line.ts.
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 
 /** Messages assigned to one connection at a time: one being answered, one being sent, one waiting. */
 export const messagesPerConnection = 3;
@@ -13,6 +14,8 @@ type Load = {
   progressAt: number;
   /** Messages assigned to the connection that are not in its queue yet. */
   reserved: number;
+  /** All messages assigned to it since it was opened. */
+  carried: number;
 };
 
 export class LineConnections {
@@ -23,20 +26,20 @@ export class LineConnections {
   }
 
   add(connection: Connection): void {
-    this.#loads.set(connection, { progressAt: performance.now(), reserved: 0 });
+    this.#loads.set(connection, { progressAt: performance.now(), reserved: 0, carried: 0 });
   }
 
   remove(connection: Connection): void {
     this.#loads.delete(connection);
   }
 
-  /** The connection for the next message; undefined when all are full or stuck. */
-  freest(now: number): Connection | undefined {
+  /** The connection for the next message; undefined when all are full or stuck. @param max messages that one may carry */
+  freest(now: number, max = Number.POSITIVE_INFINITY): Connection | undefined {
     let best: Connection | undefined;
     let fewest = messagesPerConnection;
-    for (const [connection, { progressAt, reserved }] of this.#loads) {
+    for (const [connection, { progressAt, reserved, carried }] of this.#loads) {
       const held = connection.pending + reserved;
-      if (!connection.usable || held >= fewest || (held > 0 && now - progressAt > stuckMs)) continue;
+      if (!connection.usable || held >= fewest || (held > 0 && now - progressAt > stuckMs) || carried >= max) continue;
       fewest = held;
       best = connection;
     }
@@ -48,6 +51,7 @@ export class LineConnections {
     const load = this.#loads.get(connection)!;
     if (connection.pending + load.reserved === 0) load.progressAt = now;
     load.reserved += 1;
+    load.carried += 1;
   }
 
   sending(connection: Connection): void {
@@ -55,9 +59,46 @@ export class LineConnections {
     if (load) load.reserved -= 1;
   }
 
-  progressed(connection: Connection): void {
+  /** Whether the last message that a connection may carry is in its queue. */
+  isUsedUp(connection: Connection, max: number): boolean {
     const load = this.#loads.get(connection);
-    if (load) load.progressAt = performance.now();
+    return load !== undefined && load.carried >= max && load.reserved === 0;
+  }
+
+  progressed(connection: Connection, now: number): void {
+    const load = this.#loads.get(connection);
+    if (load) load.progressAt = now;
+  }
+
+  /** For how long a connection has had nothing to do; 0 while it has. */
+  idleMs(connection: Connection, now: number): number {
+    const load = this.#loads.get(connection);
+    return !load || connection.pending + load.reserved > 0 ? 0 : now - load.progressAt;
+  }
+
+  /** Ends the connections that have had nothing to do for `limitMs`. */
+  closeIdle(now: number, limitMs: number): void {
+    for (const connection of this.#loads.keys())
+      if (connection.usable && this.idleMs(connection, now) > limitMs) void connection.close();
+  }
+
+  /** How long the server has kept a message waiting, the longest first; empty while it reads one. */
+  waitsMs(now: number, patienceMs: number): number[] {
+    const connections = [...this.#loads.keys()];
+    if (connections.some((connection) => connection.isRead(now, patienceMs))) return [];
+    return connections
+      .flatMap(({ waitsSince }) => (waitsSince === undefined ? [] : [now - waitsSince]))
+      .sort((a, b) => b - a);
+  }
+
+  /** Whether a message waits for the reply to MAIL. */
+  get waitsAtMail(): boolean {
+    return [...this.#loads.keys()].some(({ waitsAtMail }) => waitsAtMail);
+  }
+
+  /** Takes back all messages that cannot have been accepted. */
+  withdraw(): void {
+    for (const connection of this.#loads.keys()) connection.withdraw();
   }
 
   /** Returns the messages queued behind one that the server does not answer, so that they go another way. */
@@ -69,7 +110,7 @@ export class LineConnections {
   /** Ends the connections that have been stuck longest, all but `tolerated` of those stuck for `limitMs`. */
   giveUpStuck(now: number, limitMs: number, tolerated: number): void {
     const stuck = [...this.#loads]
-      .filter(([connection, load]) => isStuck(connection, load, now, limitMs))
+      .filter(([connection, load]) => isStuck(connection, load, now, limitMs) && !connection.isRead(now, limitMs))
       .sort(([, a], [, b]) => a.progressAt - b.progressAt)
       .map(([connection]) => connection);
     const surplus = stuck.length - tolerated;

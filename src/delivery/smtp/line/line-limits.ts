@@ -1,9 +1,10 @@
-// How many messages a relay may be given now: its rate, which is this process's share already, and the daily quota of its
-// warm-up, taken from the database a portion at a time.
-// Guarantees that neither is exceeded; a quota that cannot be read counts as used up for a second.
+// How many messages a relay may be given now: its rate, set or learned, both of which are this process's share already, and the
+// daily quota of its warm-up, taken from the database a portion at a time.
+// Guarantees that none is exceeded; a quota that cannot be read counts as used up for a second.
 
-import type { Relay } from '../../base/relay/relay.ts';
-import { type Bucket, bucketOf, spend, waitMs } from '../pace/bucket.ts';
+import type { Relay } from '../../../base/relay/relay.ts';
+import { type Bucket, bucketOf, spend, waitMs } from '../../pace/bucket.ts';
+import { LearnedRate } from '../../pace/learned-rate.ts';
 
 export type LimitOptions = {
   /** Takes messages out of the daily quota of a relay that is being warmed up. */
@@ -13,7 +14,11 @@ export type LimitOptions = {
 const quotaPortion = 50;
 const quotaRetryMs = 1_000;
 
+/** A learned rate that has changed by less is not worth another bucket. */
+const noticeable = 0.02;
+
 export class LineLimits {
+  readonly rate = new LearnedRate();
   #relay: Relay;
   readonly #options: LimitOptions;
   readonly #onChange: () => void;
@@ -53,12 +58,33 @@ export class LineLimits {
     this.#credit -= 1;
   }
 
+  /** Messages a second, as set and as learned; undefined without a limit. */
+  get perSecond(): number | undefined {
+    const set = this.#relay.ratePerSecond;
+    const learned = this.rate.perSecond;
+    return learned === undefined || (set !== undefined && set < learned) ? set : learned;
+  }
+
   /** Milliseconds until the rate allows the next message. */
   rateWaitMs(now: number): number {
-    if (this.#relay.ratePerSecond === undefined) return 0;
-    const perSecond = this.#relay.ratePerSecond;
-    if (this.#bucket?.perSecond !== perSecond) this.#bucket = bucketOf(perSecond, now);
-    return waitMs(this.#bucket, now);
+    const perSecond = this.perSecond;
+    if (perSecond === undefined) {
+      this.#bucket = undefined;
+      return 0;
+    }
+    const bucket = this.#bucket;
+    if (!bucket) this.#bucket = bucketOf(perSecond, now);
+    // A changed rate starts without the reserve of the old one.
+    else if (Math.abs(bucket.perSecond - perSecond) > perSecond * noticeable)
+      this.#bucket = { ...bucketOf(perSecond, now), tokens: Math.min(1, bucket.tokens) };
+    return waitMs(this.#bucket!, now);
+  }
+
+  /** The relay refused a message as too fast: the next one waits its time. @param startedAt when it was given to the relay */
+  refused(startedAt: number, now: number): void {
+    this.rate.refused(startedAt, now);
+    this.rateWaitMs(now);
+    if (this.#bucket) this.#bucket.tokens = 0;
   }
 
   get hasCredit(): boolean {

@@ -1,0 +1,99 @@
+// The pool against relays with limits: messages per session in every wording, messages a second, connections at the same time,
+// amounts per day. A refusal that is about the relay costs no message an attempt.
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
+import { until } from '../../../test/support/network/receiver.ts';
+import {
+  LimitedRelay,
+  type LimitedRelayOptions,
+  type RelayStep,
+} from '../../../test/support/smtp-sink/limited-relay.ts';
+import { createLog } from '../../base/log.ts';
+import type { Relay } from '../../base/relay/relay.ts';
+import type { Outcome } from './outcome.ts';
+import { type PoolOptions, RelayPool } from './relay-pool.ts';
+
+const sender = { account: 1, domain: 'sender.example' };
+
+async function relayFor(t: TestContext, options: LimitedRelayOptions = {}) {
+  const relay = await LimitedRelay.start(options);
+  t.after(() => relay.close());
+  return relay;
+}
+
+function poolFor(t: TestContext, relays: readonly Relay[], options: Partial<PoolOptions> = {}) {
+  const pool = new RelayPool(relays, { ehloName: 'client.example', log: createLog('silent', 'test'), ...options });
+  t.after(() => pool.close());
+  return pool;
+}
+
+const sendTo = (pool: RelayPool, to: string): Promise<Outcome> => pool.send({ ...mailTo(to), sender });
+
+const people = (count: number, domains = 40) =>
+  Array.from({ length: count }, (_, n) => `p${n}@d${n % domains}.example`);
+
+const isAccepted = (outcome: Outcome) => outcome.kind === 'reply' && outcome.code === 250;
+
+const perSession = [
+  '421 Connection closed by server. Maximum message count per session reached. Reopen the connection to send more.',
+  '452 4.4.5 Maximum number of messages per session exceeded.',
+  '451 4.5.0 Message limit per connection reached',
+  '450 4.7.1 Too many messages in this session',
+  '550 5.7.0 Too many emails per connection',
+  '421 too many messages in this connection',
+  '421 4.3.2 relay.example closing transmission channel',
+  '421 4.7.0 relay.example Error: too many errors',
+  '452 4.5.3 Too many recipients this session',
+  '450 Please reconnect to send more messages',
+  '451 session exhausted',
+  '452 4.3.1 too many transactions',
+  '',
+];
+
+for (const step of ['mail', 'rcpt', 'data', 'dot'] as const)
+  for (const reply of perSession)
+    for (const closes of [true, false]) {
+      // A server that closes after the dot without a reply may have taken the message.
+      if (reply === '' && (step === 'dot' || !closes)) continue;
+      test(`ten messages a session, then ${reply.slice(0, 12) || 'nothing'} at ${step}${closes ? ' and the end' : ''}: the rest takes new connections`, async (t) => {
+        const judge = (at: RelayStep, { accepted }: { accepted: number }) =>
+          at === step && accepted >= 10
+            ? { ...(reply && { reply }), closes: closes || reply.startsWith('421') }
+            : undefined;
+        const relay = await relayFor(t, { judge });
+        const pool = poolFor(t, [relayTo(relay.port, { connections: 5 })]);
+        const outcomes = await Promise.all(people(120).map((to) => sendTo(pool, to)));
+        assert.deepEqual(
+          outcomes.filter((outcome) => !isAccepted(outcome)),
+          [],
+        );
+        assert.equal(relay.copies.size, 120);
+        assert.equal(Math.max(...relay.copies.values()), 1);
+        assert.ok(relay.maxOpen <= 5 + 5, 'a session that ends is not counted twice');
+      });
+    }
+
+test('a message opens one connection, however long the greeting and each reply take', async (t) => {
+  const relay = await relayFor(t, { greetMs: 900, replyMs: 400 });
+  const pool = poolFor(t, [relayTo(relay.port, { connections: 20 })]);
+  assert.ok(isAccepted(await sendTo(pool, 'ada@x.example')));
+  assert.equal(relay.connections, 1);
+});
+
+test('sixty messages that wait open twenty connections at once', async (t) => {
+  const relay = await relayFor(t, { greetMs: 300 });
+  const pool = poolFor(t, [relayTo(relay.port, { connections: 20 })]);
+  const outcomes = await Promise.all(people(60).map((to) => sendTo(pool, to)));
+  assert.ok(outcomes.every(isAccepted));
+  assert.equal(relay.connections, 20);
+});
+
+test('connections without work end with QUIT', async (t) => {
+  const relay = await relayFor(t);
+  // At this scale thirty seconds are 60 ms.
+  const pool = poolFor(t, [relayTo(relay.port, { connections: 5 })], { timeScale: 0.002 });
+  await Promise.all(people(30).map((to) => sendTo(pool, to)));
+  await until('all connections ended with QUIT', () => relay.open === 0 && relay.quits === relay.connections);
+  assert.ok(isAccepted(await sendTo(pool, 'later@x.example')), 'the next message opens another one');
+});

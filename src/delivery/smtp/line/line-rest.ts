@@ -1,0 +1,53 @@
+// A rest that the replies of a relay have shown to be due, and that all processes keep: a quota that is used up, or the same
+// refusal for every recipient. What follows from it is left to line-state.ts.
+import { cut } from '../../../db/jsonb.ts';
+
+export type Rest = {
+  why: 'quota' | 'same_reply';
+  ms: number;
+  /** As the relay sent it. */
+  reply: string;
+};
+
+const maxReply = 300;
+
+export class LineRest {
+  #rest: { why: Rest['why']; until: number; reply: string } | undefined;
+  /** When this process saw the last rest begin. */
+  since = Number.NEGATIVE_INFINITY;
+  /** Counts what this process found out and other processes should know soon. */
+  changes = 0;
+
+  /** A rest that is not over. */
+  at(now: number): Rest | undefined {
+    const rest = this.#rest;
+    return rest && rest.until > now ? { why: rest.why, ms: rest.until - now, reply: rest.reply } : undefined;
+  }
+
+  begin(now: number, rest: Rest): void {
+    this.#set(now, rest);
+    this.since = now;
+    this.changes += 1;
+  }
+
+  /** The relay takes messages again. @returns whether there was a rest, over or not */
+  end(): boolean {
+    if (!this.#rest) return false;
+    this.#rest = undefined;
+    this.changes += 1;
+    return true;
+  }
+
+  /** What another process has found out. @returns whether there was a rest, over or not */
+  adopt(now: number, rest: Rest | undefined): boolean {
+    const had = this.#rest !== undefined;
+    if (rest && !had) this.since = now;
+    if (rest) this.#set(now, rest);
+    else this.#rest = undefined;
+    return had;
+  }
+
+  #set(now: number, { why, ms, reply }: Rest): void {
+    this.#rest = { why, until: now + ms, reply: cut(reply, maxReply) };
+  }
+}

@@ -1,0 +1,38 @@
+// Which refusals are about the relay and not about the message: too many messages in a session, too fast, a quota used up. Pure.
+import type { Limit } from '../../verdict/rules.ts';
+import { verdict } from '../../verdict/verdict.ts';
+import type { Outcome, Replied } from '../outcome.ts';
+
+export type Refusal = { limit: Limit; reply: Replied };
+
+/**
+ * @param taken messages that the session had decided about before. A session without any is not over because of their number: the
+ *   relay counts something else, and the message must wait.
+ */
+export function refusalOf(outcome: Outcome, taken: number): Refusal | undefined {
+  if (outcome.kind !== 'reply' || outcome.code < 400 || outcome.local) return undefined;
+  const judged = verdict(outcome);
+  const limit = judged.kind === 'later' ? judged.limit : undefined;
+  if (limit === 'session') return { limit: taken > 0 ? 'session' : 'rate', reply: outcome };
+  if (limit !== undefined) return { limit, reply: outcome };
+  return taken > 0 && judged.kind === 'later' && isOver(outcome) ? { limit: 'session', reply: outcome } : undefined;
+}
+
+/** A session that has taken messages refuses one for now: in words about the session, or at MAIL, and not because of the sender. */
+const isOver = ({ stage, code, text }: Replied): boolean =>
+  code < 500 &&
+  ((stage === 'mail' && !aboutSender.test(text)) || (aboutSession.test(text) && !aboutAnother.test(text)));
+
+const aboutSender = /sender|from|domain|address|spf|dkim|dmarc|@/i;
+
+const aboutSession =
+  /\bre-?connect|\bnew (session|connection)\b|\b(this|your|the|per|same|current|each|one|smtp) (smtp |client )?(session|connection)\b|\bsession (is |has )?(been )?(exhausted|over|full|expired|ended|limit)|too many (smtp )?transactions/i;
+/** The way to the next server, and connections at the same time. */
+const aboutAnother =
+  /timed? ?out|refused|reset|lost connection|could not connect|concurrent|simultaneous|parallel|\brate\b/i;
+
+/** The relay limits connections at the same time. */
+export const isAboutConnections = (text: string): boolean =>
+  /(concurrent|simultaneous|parallel)|\b(too many|maximum|number of)\b.{0,30}\b(open )?(connections|sessions)\b|connections? (limit|refused: too)/i.test(
+    text,
+  );

@@ -1,0 +1,412 @@
+// One relay of the pool: opens connections to it, sends messages over them and learns from the outcomes whether it works.
+//
+// States, and how each is entered and left:
+//   working     opens connections up to its share.
+//   full        refused a connection while others were open: opens no more than those for a minute.
+//   resting     could not be reached, refused the password, ended the session at MAIL several times in a row, answered nothing,
+//               or has a quota that is used up: no new connections until the rest is over (relay-choice.ts keeps the time). Then
+//               it is doubtful.
+//   doubtful    gets a single connection. If it opens, the relay works again; if not, it rests longer.
+//   on trial    doubtful after sessions ended at MAIL, or a quota was used up: it connects and greets, so only a message can
+//               prove that it works.
+//   used up     the daily quota of its warm-up has no messages left (line-limits.ts).
+//   retired     removed, paused, or replaced by a line with other settings: gets no more messages. Unwritten ones go over
+//               another relay, those in flight finish. Final.
+//
+// A refusal that is about the relay itself (too many messages in a session, too fast, a quota used up) says nothing about the
+// message: it goes over another connection, waits for its turn, or is returned as not sent.
+import { message, packMessage } from '../../../base/messages.ts';
+import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
+import { waitNamedIn } from '../../pace/named-wait.ts';
+import type { RelayChoice } from '../../pace/relay-choice.ts';
+import type { Connection } from '../connection.ts';
+import type { Message } from '../envelope.ts';
+import { openConnection } from '../open-connection.ts';
+import type { Outcome, Replied } from '../outcome.ts';
+import { LineConnections, messagesPerConnection } from './line-connections.ts';
+import { type LimitOptions, LineLimits } from './line-limits.ts';
+import { LineSilence } from './line-silence.ts';
+import { LineState, type StateOptions } from './line-state.ts';
+import {
+  describeFailure,
+  type KnownLimits,
+  type LastConnection,
+  lostAtConnect,
+  type RelayStatus,
+} from './line-status.ts';
+import { LineWidth } from './line-width.ts';
+import { isAboutConnections, type Refusal, refusalOf } from './refusal.ts';
+import { RefusedAgain } from './refused-again.ts';
+
+export type LineOptions = LimitOptions &
+  StateOptions & {
+    /** Our name in EHLO. */
+    ehloName: string;
+  };
+
+/**
+ * What becomes of a message. final: its outcome counts. again: it goes over another connection, at no cost. once: likewise, but
+ * only once. wait: likewise, when the rate of the relay allows it. elsewhere: over another relay, or not now.
+ */
+export type Lesson = 'final' | 'again' | 'once' | 'wait' | 'elsewhere';
+
+/** A connection without work ends after this: servers have limits too, and some count open connections. */
+const idleMs = 25_000;
+/** A server that closes idle connections sooner is left a little before. */
+const idleShare = 0.75;
+const minIdleMs = 2_000;
+/** With fewer open connections than this, none of them may be stuck. */
+const fewConnections = 10;
+/**
+ * One connection in ten may wait for a reply as long as RFC 5321 allows. Any others are given up after this while messages
+ * wait for a connection: a dead recipient domain would otherwise hold all of them.
+ */
+export const patienceMs = 30_000;
+const patientShare = 0.1;
+
+export class RelayLine {
+  relay: Relay;
+  readonly limits: LineLimits;
+  readonly connections = new LineConnections();
+  readonly #options: LineOptions;
+  readonly #scale: number;
+  readonly #onChange: () => void;
+  #opening = 0;
+  #retired = false;
+  readonly state: LineState;
+  readonly #silence: LineSilence;
+  readonly #width: LineWidth;
+  readonly #refusedAgain = new RefusedAgain();
+  #idleMs: number;
+  #last: LastConnection | null = null;
+  /** What was logged last about its TLS. */
+  #loggedNotes = '';
+
+  /**
+   * @param relay with this process's share of its connections and its rate
+   * @param onChange called when a connection has opened, failed or closed, and when the quota was queried
+   */
+  constructor(relay: Relay, choice: RelayChoice<Relay>, options: LineOptions, onChange: () => void) {
+    this.relay = relay;
+    this.limits = new LineLimits(relay, options, onChange);
+    this.state = new LineState(() => this.relay, choice, options);
+    this.#options = options;
+    this.#scale = options.timeScale ?? 1;
+    this.#idleMs = idleMs * this.#scale;
+    this.#silence = new LineSilence(this.#scale);
+    this.#width = new LineWidth(this.#scale);
+    this.#onChange = onChange;
+  }
+
+  /** Whether a relay is reached in the same way, so that it can take over this line with its connections. */
+  reaches(relay: Relay): boolean {
+    return reachKey(this.relay) === reachKey(relay);
+  }
+
+  /** The same relay with another rate, weight, number of connections or other limits. */
+  change(relay: Relay): void {
+    this.relay = relay;
+    this.limits.change(relay);
+    this.connections.shrinkTo(relay.connections);
+  }
+
+  /** Gets no more messages from now on. Resolves when those in flight have ended. */
+  async retire(): Promise<void> {
+    this.#retired = true;
+    this.connections.releaseUnwritten();
+    await this.connections.close();
+  }
+
+  get isRetired(): boolean {
+    return this.#retired;
+  }
+
+  /** Connections that are open or being opened. */
+  get size(): number {
+    return this.connections.size + this.#opening;
+  }
+
+  get isOpening(): boolean {
+    return this.#opening > 0;
+  }
+
+  /** Messages that the connections being opened will take. */
+  get openingCapacity(): number {
+    return this.#opening * messagesPerConnection;
+  }
+
+  /** Whether a connection may be opened to find out if a doubtful relay works again. */
+  get canProbe(): boolean {
+    const { isDoubtful, isOnTrial } = this.state;
+    return isDoubtful && this.#opening === 0 && !(isOnTrial && this.connections.size > 0);
+  }
+
+  maxConnections(heaviestWeight: number): number {
+    return this.#width.max(this.relay, heaviestWeight);
+  }
+
+  capacity(heaviestWeight: number): number {
+    return this.maxConnections(heaviestWeight) * messagesPerConnection;
+  }
+
+  /** Whether a message can be sent now over an open connection. */
+  hasRoom(now: number): boolean {
+    return this.connections.size > 0 && this.limits.allow(now) && this.hasPlace(now);
+  }
+
+  /** Whether an open connection can take a message, as soon as the rate allows it. */
+  hasPlace(now: number): boolean {
+    return this.connections.freest(now, this.relay.messagesPerConnection) !== undefined;
+  }
+
+  /** Reserves a connection for one message; only right after `hasRoom`. */
+  reserve(now: number): Connection {
+    const connection = this.connections.freest(now, this.relay.messagesPerConnection)!;
+    this.limits.spend();
+    this.connections.reserve(connection, now);
+    return connection;
+  }
+
+  /** Sends over the reserved connection; pass the outcome to `learn`. */
+  send(connection: Connection, message: Message): Promise<Outcome> {
+    this.connections.sending(connection);
+    const sent = connection.send(message);
+    const max = this.relay.messagesPerConnection;
+    if (max !== undefined && this.connections.isUsedUp(connection, max)) void connection.close();
+    return sent;
+  }
+
+  /** What an outcome reveals about the relay. @param startedAt when the message was given to it */
+  learn(connection: Connection, outcome: Outcome, rcptTo: string, startedAt: number): Lesson {
+    const untried = outcome.kind === 'lost' && outcome.untried === true;
+    const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
+    if (this.#retired) return untried ? 'again' : cut ? 'once' : 'final';
+    const now = performance.now();
+    const accepted = outcome.kind === 'reply' && outcome.code < 300;
+    // A message returned by a stuck connection does not count as progress.
+    if (!untried) this.connections.progressed(connection, now);
+    if (accepted) {
+      connection.taken += 1;
+      this.#refusedAgain.accepted();
+      this.limits.rate.accepted(now);
+      this.#works(startedAt);
+      return 'final';
+    }
+    const refusal = refusalOf(outcome, connection.taken);
+    if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return 'final';
+    if (refusal) return this.#refused(connection, refusal, startedAt, now);
+    const disconnected = isDisconnect(outcome);
+    // A session that has taken messages may end: of the next one nothing is known.
+    if (connection.taken > 0 && (disconnected || isEnd(outcome))) return 'once';
+    if (outcome.kind === 'reply' && outcome.stage !== 'mail') connection.taken += 1;
+    if (disconnected) this.state.disconnected(outcome);
+    else if (untried) {
+      if (this.state.isOnTrial) this.state.failed(outcome);
+    } else if (outcome.kind === 'reply') this.#works(startedAt);
+    else this.state.endTrial();
+    return untried ? 'again' : cut || disconnected ? 'once' : 'final';
+  }
+
+  async open(): Promise<void> {
+    this.#opening += 1;
+    const openedOrFailed = this.#silence.opening(performance.now());
+    const opened = await openConnection(this.relay, {
+      ehloName: this.#options.ehloName,
+      timeScale: this.#scale,
+      maxWaitMs: this.#silence.patienceMs,
+      heard: this.#silence.heard,
+    }).catch((error: Error) => ({ ok: false as const, outcome: lostAtConnect(error.message) }));
+    this.#opening -= 1;
+    openedOrFailed();
+    if (this.#retired) {
+      if (opened.ok) void opened.connection.close();
+      return;
+    }
+    // Its number of connections was lowered while this one was opened.
+    if (opened.ok && this.connections.size >= this.relay.connections) void opened.connection.close();
+    else if (opened.ok) this.#opened(opened.connection);
+    else this.#notOpened(opened.outcome);
+    this.#onChange();
+  }
+
+  /** Frees messages and connections from servers that do not answer. */
+  relieve(now: number, heaviestWeight: number, othersWait: boolean): void {
+    if (this.#retired) {
+      // Nothing is lost by an end before the dot: the message goes over another relay.
+      this.connections.giveUpUndotted(now, patienceMs * this.#scale);
+      return;
+    }
+    this.connections.releaseQueued(now);
+    this.connections.closeIdle(now, this.#idleMs);
+    this.#noticeSilence(now);
+    if (!othersWait) return;
+    const tolerated =
+      this.connections.size < fewConnections ? 0 : Math.floor(this.maxConnections(heaviestWeight) * patientShare);
+    this.connections.giveUpStuck(now, patienceMs * this.#scale, tolerated);
+  }
+
+  /** What it has shown of its limits; `changes` differs from last time if others should know. */
+  known(now: number): KnownLimits & { changes: number } {
+    const { learned, changes } = this.limits.rate;
+    const share = this.relay.share ?? 1;
+    return {
+      rate: learned && { perSecond: learned.perSecond / share, ceiling: learned.ceiling / share },
+      rest: this.state.restAt(now),
+      changes: changes + this.state.changes,
+    };
+  }
+
+  /** What another process has found out about its limits. */
+  adopt({ rate, rest }: KnownLimits): void {
+    const now = performance.now();
+    const share = this.relay.share ?? 1;
+    this.limits.rate.adopt(rate && { perSecond: rate.perSecond * share, ceiling: rate.ceiling * share }, now);
+    this.state.adoptRest(now, rest);
+    this.#onChange();
+  }
+
+  /** Milliseconds until this relay may be used: it rests, or the daily quota is used up. */
+  restMs(now: number): number {
+    return Math.max(this.state.restMs(now), this.limits.quotaWaitMs(now));
+  }
+
+  status(now: number): RelayStatus {
+    return {
+      id: this.relay.id,
+      connections: this.connections.size,
+      restMs: Math.round(this.restMs(now)),
+      reason: this.#reason(now),
+      ...(this.#silence.since === undefined ? {} : { silent: true }),
+      last: this.#last,
+    };
+  }
+
+  #reason(now: number): string {
+    if (this.limits.isUsedUp(now)) return packMessage(message('relay.quota_used'));
+    const rest = this.state.restAt(now);
+    if (rest) return packMessage(message(`relay.rests_${rest.why}`, { reply: rest.reply }));
+    if (this.#silence.since !== undefined) return packMessage(message('relay.not_answering'));
+    return describeFailure(this.state.lastFailure);
+  }
+
+  #opened(connection: Connection): void {
+    this.state.answered();
+    if (!this.state.isOnTrial) this.#silence.end();
+    this.#last = { at: new Date().toISOString(), tls: connection.tls ?? null };
+    this.#logNotes(connection.notes);
+    this.connections.add(connection);
+    connection.closed.then(() => {
+      this.#learnIdleLimit(this.connections.idleMs(connection, performance.now()));
+      this.connections.remove(connection);
+      this.#onChange();
+    });
+  }
+
+  #notOpened(outcome: Exclude<Outcome, { kind: 'notSent' }>): void {
+    if (outcome.kind === 'lost' && outcome.why === 'timeout') {
+      this.#silence.begin(performance.now());
+      this.#silence.bePatient();
+    }
+    if (outcome.kind === 'reply' && refusalOf(outcome, 0)?.limit === 'quota') {
+      this.#quotaReached(outcome, performance.now());
+    } else if (this.connections.size > 0) {
+      // It works, but takes no more connections at the same time: many providers limit them.
+      this.#width.isFullAt(this.connections.size, performance.now());
+    } else this.state.failed(outcome);
+  }
+
+  /** A connection that the server has closed while it had nothing to do. */
+  #learnIdleLimit(ms: number): void {
+    if (ms >= minIdleMs && ms < this.#idleMs) this.#idleMs = Math.max(minIdleMs, ms * idleShare);
+  }
+
+  /** The relay refused a message for a reason of its own. */
+  #refused(connection: Connection, { limit, reply }: Refusal, startedAt: number, now: number): Lesson {
+    if (limit === 'quota') {
+      this.#quotaReached(reply, now);
+      return 'elsewhere';
+    }
+    if (limit === 'session') {
+      connection.releaseQueued();
+      void connection.close();
+      this.state.endTrial();
+      return 'again';
+    }
+    if (isAboutConnections(reply.text)) {
+      if (this.connections.size > 1) {
+        this.#width.isFullAt(this.connections.size - 1, now);
+        connection.releaseQueued();
+        void connection.close();
+        return 'again';
+      }
+    }
+    this.limits.refused(startedAt, now);
+    this.state.endTrial();
+    this.#options.onLimit?.();
+    return 'wait';
+  }
+
+  #quotaReached({ code, text }: Replied, now: number): void {
+    this.state.beginRest(now, { why: 'quota', ms: waitNamedIn(text, new Date()), reply: `${code} ${text}` });
+  }
+
+  /** A message was answered. */
+  #works(startedAt: number): void {
+    this.state.works(startedAt);
+    if (this.#silence.since !== undefined) this.#silence.end();
+  }
+
+  /** The relay accepts connections or messages, and then says nothing. */
+  #noticeSilence(now: number): void {
+    const waitsMs = this.connections.waitsMs(now, this.#silence.patienceMs);
+    if (this.#silence.hasSpoken(now)) {
+      // A greeting proves nothing about a relay that was silent about messages.
+      if (this.#silence.since !== undefined && !this.state.isOnTrial) {
+        this.#silence.end();
+        this.state.answered();
+        this.#onChange();
+      }
+      return;
+    }
+    if (!this.#silence.isTooLong(now, waitsMs)) return;
+    const atMail = this.connections.waitsAtMail;
+    const isNew = this.#silence.since === undefined;
+    this.#silence.begin(now);
+    if (this.#silence.isAboutOne(waitsMs, atMail)) return;
+    if (isNew) this.#options.log.warn({ relay: describeRelay(this.relay) }, 'a relay does not answer');
+    this.#silence.bePatient();
+    this.state.failed({ ...lostAtConnect('it does not answer'), why: 'timeout' }, atMail);
+    this.connections.withdraw();
+    this.#onChange();
+  }
+
+  /** Logs once per change, not once per connection. */
+  #logNotes(notes: readonly string[]): void {
+    const text = notes.join('; ');
+    if (text === this.#loggedNotes) return;
+    this.#loggedNotes = text;
+    const relay = describeRelay(this.relay);
+    if (text === '') this.#options.log.info({ relay }, 'a relay has TLS with a valid certificate again');
+    else
+      this.#options.log.warn(
+        { relay, notes: text },
+        'messages go to a relay without TLS or with an unverified certificate',
+      );
+  }
+}
+
+/** What a connection depends on. */
+function reachKey({ host, port, tls, auth, allowedNetworks }: Relay): string {
+  return JSON.stringify([host, port, tls, auth?.user, auth?.password, auth?.method, allowedNetworks]);
+}
+
+/** The server ends the session at a message that it has not accepted, whatever it says. */
+const isEnd = (outcome: Outcome): boolean => outcome.kind === 'reply' && outcome.code === 421;
+
+/** The relay ended the session at MAIL, before it looked at the recipient. */
+function isDisconnect(outcome: Outcome): boolean {
+  return (
+    (outcome.kind === 'reply' && outcome.code === 421 && outcome.stage === 'mail') ||
+    (outcome.kind === 'lost' && !outcome.dotted && outcome.stage === 'mail' && outcome.untried !== true)
+  );
+}

@@ -1,0 +1,126 @@
+// The pool against relays that take so many messages a second, or a day: the rate is learned, and a relay whose quota is used up
+// rests. No message is charged for either.
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
+import { until } from '../../../test/support/network/receiver.ts';
+import { LimitedRelay, type LimitedRelayOptions } from '../../../test/support/smtp-sink/limited-relay.ts';
+import { createLog } from '../../base/log.ts';
+import type { Relay } from '../../base/relay/relay.ts';
+import type { Outcome } from './outcome.ts';
+import { type PoolOptions, RelayPool } from './relay-pool.ts';
+
+const sender = { account: 1, domain: 'sender.example' };
+
+async function relayFor(t: TestContext, options: LimitedRelayOptions = {}) {
+  const relay = await LimitedRelay.start(options);
+  t.after(() => relay.close());
+  return relay;
+}
+
+function poolFor(t: TestContext, relays: readonly Relay[], options: Partial<PoolOptions> = {}) {
+  const pool = new RelayPool(relays, { ehloName: 'client.example', log: createLog('silent', 'test'), ...options });
+  t.after(() => pool.close());
+  return pool;
+}
+
+const sendTo = (pool: RelayPool, to: string): Promise<Outcome> => pool.send({ ...mailTo(to), sender });
+const people = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@d${n % 40}.example`);
+
+/** Accepts so many messages in each second of its clock. */
+const perSecond = (count: number, reply: string): LimitedRelayOptions => ({
+  judge(step, _, { accepted }) {
+    if (step !== 'mail' && step !== 'dot') return undefined;
+    const second = Math.floor(performance.now() / 1_000);
+    const taken = accepted.filter(({ atMs }) => Math.floor(atMs / 1_000) === second).length;
+    return taken >= count ? { reply } : undefined;
+  },
+});
+
+test('a relay that takes twenty messages a second gets sixty within seconds, each once, and its rate is learned', async (t) => {
+  const relay = await relayFor(t, perSecond(20, '454 Throttling failure: Maximum sending rate exceeded.'));
+  const pool = poolFor(t, [relayTo(relay.port, { connections: 5 })]);
+  let notSent = 0;
+  const deliver = async (to: string) => {
+    // As the send loops do: what was not sent returns after a moment.
+    for (;;) {
+      const outcome = await sendTo(pool, to);
+      if (outcome.kind !== 'notSent') return outcome;
+      notSent += 1;
+    }
+  };
+  const outcomes = await Promise.all(people(60).map(deliver));
+  const codes = new Set(outcomes.map((outcome) => outcome.kind === 'reply' && outcome.code));
+  assert.deepEqual([...codes], [250], 'no message bears the refusal');
+  assert.deepEqual([...new Set(relay.copies.values())], [1]);
+  const [known] = pool.knownLimits().values();
+  assert.ok(known!.rate!.perSecond > 1 && known!.rate!.perSecond < 40, `${known!.rate!.perSecond} a second`);
+  t.diagnostic(`refused ${relay.refused.length}, not sent ${notSent}, learned ${known!.rate!.perSecond.toFixed(1)}/s`);
+});
+
+test('a relay whose daily quota is used up rests, others take over, and the time that it names counts', async (t) => {
+  const full = await relayFor(t, {
+    judge: (step, _, { accepted }) =>
+      step === 'mail' && accepted.length >= 10
+        ? { reply: '454 4.7.0 Daily message quota exceeded. Try again in 3 hours.' }
+        : undefined,
+  });
+  const other = await relayFor(t);
+  const pool = poolFor(t, [relayTo(full.port), relayTo(other.port)]);
+  const outcomes = await Promise.all(people(100).map((to) => sendTo(pool, to)));
+  assert.ok(outcomes.every((outcome) => outcome.kind === 'reply' && outcome.code === 250));
+  assert.equal(full.copies.size + other.copies.size, 100);
+  const [status] = pool.relays();
+  assert.ok(status!.restMs > 2.9 * 3_600_000 && status!.restMs <= 3 * 3_600_000, `${status!.restMs} ms`);
+  assert.match(status!.reason, /Daily message quota/);
+  const tried = full.refused.length;
+  await Promise.all(people(50).map((to) => sendTo(pool, to)));
+  assert.equal(full.refused.length, tried, 'it is not asked again');
+});
+
+test('while the only relay rests because of its quota, messages count as not attempted', async (t) => {
+  const relay = await relayFor(t, {
+    judge: (step) => (step === 'dot' ? { reply: '550 5.4.5 Daily user sending limit exceeded.' } : undefined),
+  });
+  let notified = 0;
+  const pool = poolFor(t, [relayTo(relay.port)], { onLimit: () => (notified += 1) });
+  const outcomes = await Promise.all(people(40).map((to) => sendTo(pool, to)));
+  assert.ok(
+    outcomes.every((outcome) => outcome.kind === 'notSent' || (outcome.kind === 'lost' && outcome.stage === 'connect')),
+  );
+  assert.equal(notified, 1);
+  const [known] = pool.knownLimits().values();
+  assert.equal(known!.rest!.why, 'quota');
+  // An operator has raised the limit: another process cleared it.
+  relay.options.judge = () => undefined;
+  pool.adoptLimits([...pool.knownLimits().keys()][0]!, { rate: undefined, rest: undefined });
+  const outcome = await sendTo(pool, 'ada@x.example');
+  assert.ok(outcome.kind === 'reply' && outcome.code === 250);
+});
+
+test("what another process has learned is kept to, with this process's share of it", async (t) => {
+  const relay = await relayFor(t);
+  const pool = poolFor(t, [relayTo(relay.port, { connections: 4 })], { workers: () => ({ count: 2, place: 0 }) });
+  const [id] = pool.knownLimits().keys();
+  pool.adoptLimits(id!, { rate: { perSecond: 10, ceiling: 20 }, rest: undefined });
+  assert.equal(pool.perSecond, 5);
+  assert.equal(pool.knownLimits().get(id!)!.rate!.perSecond, 10);
+});
+
+test('a relay that accepts connections and says nothing is silent after a while, and works again when it answers', async (t) => {
+  let isSilent = true;
+  const relay = await relayFor(t, { judge: (step) => (isSilent && step === 'mail' ? { silent: true } : undefined) });
+  // At this scale thirty seconds are 300 ms.
+  const pool = poolFor(t, [relayTo(relay.port)], { timeScale: 0.01 });
+  const outcomes = Promise.all(people(6).map((to) => sendTo(pool, to)));
+  await until('it is shown as silent', () => pool.relays()[0]!.silent === true);
+  for (const outcome of await outcomes)
+    assert.ok(outcome.kind === 'lost' && outcome.stage === 'connect', 'the messages are not attempted');
+  isSilent = false;
+  await until('it works again', async () => {
+    const outcome = await sendTo(pool, 'ada@x.example');
+    return outcome.kind === 'reply' && outcome.code === 250;
+  });
+  const [status] = pool.relays();
+  assert.deepEqual([status!.silent, status!.reason, status!.restMs], [undefined, '', 0]);
+});
