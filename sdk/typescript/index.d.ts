@@ -4766,8 +4766,12 @@ export type RelaysResult = Array<{
   /** any, plain, login, cram-md5 or xoauth2. */
   auth: string;
   max_connections: number;
+  /** Messages after which a connection ends and another one is opened; 0 without a limit. */
+  messages_per_connection: number;
   /** Maximum messages a second; 0 without a limit. */
   rate: number;
+  /** Messages a second that it has shown to take, by refusing faster ones; it rises slowly while nothing is refused. 0 while none is known. */
+  learned_rate: number;
   /** Its share of the messages; 0 is used only while all others rest. */
   weight: number;
   /** The ramp of a relay of the application; empty for none. */
@@ -4777,7 +4781,7 @@ export type RelaysResult = Array<{
   /** The domains in From it is limited to; empty for all. */
   sender_domains: string[];
   paused: boolean;
-  /** working (connected now), ready, resting, paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently. */
+  /** working (connected now), ready, resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently. */
   state: string;
   /** Open now, over all workers. */
   connections: number;
@@ -4930,6 +4934,8 @@ export type RelayCreateParams = {
   auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2";
   /** Maximum connections of all workers together. */
   connections?: number;
+  /** Messages after which a connection ends and another one is opened; 0 without a limit. */
+  messages_per_connection?: number;
   /** Maximum messages a second, by all workers together; 0 without a limit. */
   rate?: number;
   /** Its share of the messages; 0 is a reserve, used while all with a weight rest. */
@@ -4966,6 +4972,8 @@ export type RelayUpdateParams = {
   auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2";
   /** Maximum connections of all workers together. */
   connections?: number;
+  /** Messages after which a connection ends and another one is opened; 0 without a limit. */
+  messages_per_connection?: number;
   /** Maximum messages a second, by all workers together; 0 without a limit. */
   rate?: number;
   /** Its share of the messages; 0 is a reserve, used while all with a weight rest. */

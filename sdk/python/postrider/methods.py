@@ -2312,6 +2312,7 @@ class Methods:
         password: str = UNSET,
         auth: str = UNSET,
         connections: int = UNSET,
+        messages_per_connection: int = UNSET,
         rate: float = UNSET,
         weight: float = UNSET,
         warm_up: str = UNSET,
@@ -2320,7 +2321,7 @@ class Methods:
         paused: bool = UNSET,
     ) -> str:
         """Sets up a relay for this installation; returns its id. Only for the account of the operator."""
-        return self.call("relayCreate", {"preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "connections": connections, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains, "paused": paused})
+        return self.call("relayCreate", {"preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "connections": connections, "messages_per_connection": messages_per_connection, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains, "paused": paused})
 
     def relay_update(
         self,
@@ -2335,6 +2336,7 @@ class Methods:
         password: str = UNSET,
         auth: str = UNSET,
         connections: int = UNSET,
+        messages_per_connection: int = UNSET,
         rate: float = UNSET,
         weight: float = UNSET,
         warm_up: str = UNSET,
@@ -2342,7 +2344,7 @@ class Methods:
         sender_domains: List[str] = UNSET,
     ) -> bool:
         """Changes a relay. Omitted values do not change."""
-        return self.call("relayUpdate", {"id": id, "preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "connections": connections, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains})
+        return self.call("relayUpdate", {"id": id, "preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "connections": connections, "messages_per_connection": messages_per_connection, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains})
 
     def relay_pause(
         self,
