@@ -12,6 +12,7 @@ import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 import { erasedHash, isErased, keyOf } from '../leaving/addressee.ts';
 import type { BounceClass } from '../verdict/rules.ts';
+import { isUnanswered } from './unanswered.ts';
 
 export type Bounce = {
   seq: number;
@@ -113,7 +114,10 @@ async function erasedAmong(
   return new Map(rows.flatMap(({ contact, hash }) => (hash === null ? [] : [[contact, hash] as const])));
 }
 
-/** Ends the subscriptions of contacts with `softBounces` soft bounces at their present address within `softBounceDays` days. */
+/**
+ * Ends the subscriptions of contacts with `softBounces` soft bounces at their present address within `softBounceDays` days. A
+ * notice that no server answered counts like one. An outcome of our own does not: our relay may have been unreachable.
+ */
 export async function endSoftBouncers(
   tx: Tx,
   config: Pick<Config, 'softBounces' | 'softBounceDays'>,
@@ -121,7 +125,7 @@ export async function endSoftBouncers(
   contacts: readonly number[],
 ): Promise<void> {
   if (contacts.length === 0) return;
-  await tx.run(sql`
+  const rows = await tx.rows<{ contact: number; class: BounceClass; reply: string }>(sql`
     with numbers as (
       -- All that an address of these contacts has had: a contact that was added again has another one.
       select c.id as present, c.email_key, n.id
@@ -139,31 +143,38 @@ export async function endSoftBouncers(
           )
         )
     ), bounce as (
-      select contact_id, email, done_at as at
+      select contact_id, email, done_at as at, 'soft' as class, '' as reply
       from delivery
       where account_id = ${accountId}
         and contact_id in (select id from numbers)
         and state = ${states.failed}
         and reason = 'soft'
       union all
-      select contact_id, email, at
+      select contact_id, email, at, class, reply
       from notice
       where account_id = ${accountId}
         and contact_id in (select id from numbers)
         and kind = 'bounce'
-        and class = 'soft'
-    ), dead as (
-      select n.present as contact_id
-      from bounce b
-      join numbers n on n.id = b.contact_id and n.email_key = lower(b.email)
-      where b.at > now() - make_interval(days => ${config.softBounceDays}::int)
-      group by n.present
-      having count(*) >= ${config.softBounces}::int
+        and class in ('soft', 'temporary')
     )
-    update subscription s
+    select n.present as contact, b.class, coalesce(b.reply, '') as reply
+    from bounce b
+    join numbers n on n.id = b.contact_id and n.email_key = lower(b.email)
+    where b.at > now() - make_interval(days => ${config.softBounceDays}::int)`);
+  const counted = Map.groupBy(
+    rows.filter((row) => countsAsSoft(row.class, row.reply)),
+    (row) => row.contact,
+  );
+  const dead = [...counted].filter(([, bounces]) => bounces.length >= config.softBounces).map(([contact]) => contact);
+  if (dead.length === 0) return;
+  await tx.run(sql`
+    update subscription
     set status = 'bounced', status_at = now(), changed_at = now()
-    from dead
-    where s.account_id = ${accountId}
-      and s.contact_id = dead.contact_id
-      and s.status = 'subscribed'`);
+    where account_id = ${accountId}
+      and contact_id = any (${dead}::int[])
+      and status = 'subscribed'`);
 }
+
+/** Whether a notice counts for `endSoftBouncers`. */
+export const countsAsSoft = (found: BounceClass, reply: string): boolean =>
+  found === 'soft' || (found === 'temporary' && isUnanswered(reply));

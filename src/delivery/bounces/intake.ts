@@ -21,6 +21,7 @@ import { takeDmarcReport } from './dmarc.ts';
 import { isComplaint, recordBounces, recordComplaint, recordUnsubscribe, type SentMail } from './record.ts';
 import { confirmationLink } from './ses.ts';
 import type { Taken } from './taken.ts';
+import { replyWith } from './unanswered.ts';
 
 /** Whether the token of a return path is that of a recipient that exists. */
 export async function isOurs(app: App, token: string): Promise<boolean> {
@@ -215,7 +216,7 @@ async function bounced(
   const refusal = refusalOf(recipients, mail.email);
   if (!refusal) return { kind: 'nothing', why: 'no recipient was permanently refused' };
   if (mail.state === states.failed) return { kind: 'nothing', why: 'the mail was refused before', counted: true };
-  const reply = refusal.diagnostic || refusal.status;
+  const reply = replyWith(refusal.status, refusal.diagnostic);
   const bounce = { ids, mail, class: refusal.class, code: replyCodeOf(refusal.diagnostic), reply };
   const counted = await recordBounces(context, [bounce]);
   return counted === 1

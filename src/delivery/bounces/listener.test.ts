@@ -245,6 +245,31 @@ test('soft bounces end subscriptions at the number and within the days of the se
   assert.equal(row, undefined, 'a full mailbox is not dead');
 });
 
+test('messages that expired because no server answered count like soft bounces, and those that a server put off do not', async () => {
+  const list = await app.call<string>('listCreate', { title: 'Silent' });
+  const notices: [email: string, status: string, words: string, expected: string][] = [
+    ['expired@reader.example', '4.4.7', '554 4.4.7 Message expired: unable to deliver in 840 minutes', 'bounced'],
+    ['status@reader.example', '4.4.7', 'The message could not be delivered', 'bounced'],
+    [
+      'grey@reader.example',
+      '4.4.7',
+      '554 4.4.7 Message expired: <451 4.7.1 Greylisted, try again later>',
+      'subscribed',
+    ],
+  ];
+  for (const [email] of notices)
+    await app.call('listSubscribe', { id: list, email_address: email, double_optin: false });
+  for (let i = 1; i <= 3; i++) {
+    const { messages } = await sendTo(app, list);
+    for (const [email, status, words] of notices) {
+      assert.equal(await memberStatus(app, email), 'subscribed', `${email} before the ${i}th`);
+      const mail = messages.get(email)!;
+      assert.equal(await post(mail.from!, dsn(mail, status, words)), 250);
+    }
+  }
+  for (const [email, , , expected] of notices) assert.equal(await memberStatus(app, email), expected, email);
+});
+
 test('forged notices change nothing', async (t) => {
   const mine = await send(app, ['a@reader.example', 'b@reader.example']);
   const second = await send(app, ['a2@reader.example']);

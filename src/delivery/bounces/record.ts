@@ -11,7 +11,7 @@ import type { RecipientIds } from '../../tracking/tokens.ts';
 import { type Concerned, concernedBy, isErased } from '../leaving/addressee.ts';
 import { leaveAll, remember } from '../leaving/leave.ts';
 import type { BounceClass } from '../verdict/rules.ts';
-import { applyBounces, endSoftBouncers } from './effects.ts';
+import { applyBounces, countsAsSoft, endSoftBouncers } from './effects.ts';
 import { applyMessageBounces, emitMessageComplaint, singleMessages } from './single-messages.ts';
 
 /** The row of a recipient that a message was sent to. */
@@ -75,7 +75,7 @@ export async function recordBounces(context: Context, bounces: readonly Recorded
       await applyMessageBounces(tx, { account: account.id, campaign }, now, bounces);
     else await applyBounces(tx, account.id, campaign, now, bounces);
   }
-  const soft = fresh.filter((bounce) => bounce.class === 'soft').map((bounce) => bounce.mail.contact);
+  const soft = fresh.filter((bounce) => countsAsSoft(bounce.class, bounce.reply)).map((bounce) => bounce.mail.contact);
   await endSoftBouncers(tx, app.config, account.id, soft);
   return fresh.length;
 }
