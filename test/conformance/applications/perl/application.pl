@@ -1,15 +1,13 @@
-# A site with a sign-up widget, a shop and a newsletter. XMLRPC::Lite finds the types by itself; the widget uses RPC::XML.
+# A site with a sign-up widget, a shop and a newsletter. XMLRPC::Lite finds the types by itself, and gets octets of UTF-8; the widget uses RPC::XML.
 # perl application.pl widget|shop|campaign|leave
 use strict;
 use warnings;
-use utf8;
 use XMLRPC::Lite;
 use RPC::XML;
 use RPC::XML::Client;
 
 my $address = "$ENV{MAIL_URL}/1.8/";
 my $key = $ENV{MAIL_KEY};
-binmode STDOUT, ':utf8';
 
 sub call {
     my ($method, %params) = @_;
@@ -22,7 +20,7 @@ my $list = call('lists')->[0]{id};
 
 if ($ARGV[0] eq 'widget') {
     # What the form posts, the widget's own fields included.
-    my %posted = map { s/\+/ /g; s/%(..)/chr hex $1/ge; utf8::decode($_); $_ } map { split /=/, $_, 2 } split /&/, <STDIN>;
+    my %posted = map { s/\+/ /g; s/%(..)/chr hex $1/ge; $_ } map { split /=/, $_, 2 } split /&/, <STDIN>;
     $RPC::XML::ENCODING = 'utf-8';
     my $answer = RPC::XML::Client->new($address)->send_request('listSubscribe', {
         apikey => $key, id => $list, email_address => $posted{EMAIL}, merge_vars => \%posted,
