@@ -19,8 +19,8 @@ sub call {
 my $list = call('lists')->[0]{id};
 
 if ($ARGV[0] eq 'widget') {
-    # What the form posts, the widget's own fields included.
-    my %posted = map { s/\+/ /g; s/%(..)/chr hex $1/ge; $_ } map { split /=/, $_, 2 } split /&/, <STDIN>;
+    # What the form posts, the widget's own fields included. RPC::XML takes characters.
+    my %posted = map { s/\+/ /g; s/%(..)/chr hex $1/ge; utf8::decode($_); $_ } map { split /=/, $_, 2 } split /&/, <STDIN>;
     $RPC::XML::ENCODING = 'utf-8';
     my $answer = RPC::XML::Client->new($address)->send_request('listSubscribe', {
         apikey => $key, id => $list, email_address => $posted{EMAIL}, merge_vars => \%posted,
