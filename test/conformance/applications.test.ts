@@ -83,7 +83,7 @@ async function journey(site: Site, run: Run): Promise<void> {
   });
   const member = async (email_address: string) =>
     call<{ status: string; merges: Record<string, string> }>('listMemberInfo', { id, email_address });
-  const told = (event: string) =>
+  const reported = (event: string) =>
     until(`a webhook for ${event}`, () => receiver.posts.slice(seen).some(({ body }) => body.includes(event)), 30_000);
 
   await run('widget', form);
@@ -93,7 +93,7 @@ async function journey(site: Site, run: Run): Promise<void> {
   await fetch(base + new URL(link).pathname, { method: 'POST' });
   const { status, merges } = await member('reader@shop.example');
   assert.deepEqual([status, merges.FNAME, merges.LNAME], ['subscribed', 'Zoë 😀', 'O’Hara']);
-  await told('contact.subscribe');
+  await reported('contact.subscribe');
 
   const stored = await run('shop', '');
   if (stored !== undefined) assert.equal(stored, '3 stored, 0 refused\n');
@@ -116,12 +116,12 @@ async function journey(site: Site, run: Run): Promise<void> {
   const click = new URL(/<a [^>]*href="([^"]+)"[^>]*>Neues/.exec(mail.html!)![1]!.replaceAll('&amp;', '&'));
   const clicked = await fetch(base + click.pathname + click.search, { redirect: 'manual' });
   assert.equal(clicked.headers.get('location'), 'https://shop.example/news');
-  await told('email.click');
+  await reported('email.click');
 
   const left = await run('leave', '');
   if (left !== undefined) assert.equal(left, 'reader@shop.example\n');
   assert.equal((await member('reader@shop.example')).status, 'unsubscribed');
-  await told('contact.unsubscribe');
+  await reported('contact.unsubscribe');
 }
 
 /** Passes requests on to the installation, and keeps them with their answers. */

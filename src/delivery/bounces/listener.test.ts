@@ -245,7 +245,7 @@ test('soft bounces end subscriptions at the number and within the days of the se
   assert.equal(row, undefined, 'a full mailbox is not dead');
 });
 
-test('messages that expired because no server answered count like soft bounces, and those that a server put off do not', async () => {
+test('messages that expired because no server answered count like soft bounces, and those that a server deferred do not', async () => {
   const list = await app.call<string>('listCreate', { title: 'Silent' });
   const notices: [email: string, status: string, words: string, expected: string][] = [
     ['expired@reader.example', '4.4.7', '554 4.4.7 Message expired: unable to deliver in 840 minutes', 'bounced'],

@@ -1,4 +1,4 @@
-# A site with a sign-up widget, a shop and a newsletter. XMLRPC::Lite finds the types by itself, and gets octets of UTF-8; the widget uses RPC::XML.
+# A site with a sign-up widget, a shop and a newsletter. XMLRPC::Lite finds the types automatically, and gets octets of UTF-8; the widget uses RPC::XML.
 # perl application.pl widget|shop|campaign|leave
 use strict;
 use warnings;
