@@ -20,6 +20,7 @@ const heavy: Record<string, number> = {
   'home/home-screen': 445,
   'lists/list-screen': 460,
   'setup/setup-screen': 325,
+  'automations/automation-screen': 330,
   'lists/import/import-screen': 445,
   'report/campaign-screen': 455,
 };

@@ -123,7 +123,7 @@ test('settings are read up to their limits', () => {
     ['rate=0.0009/m', 'rate=0.0009; it must be a number from 0.001 to 1000000'],
     ['rate=1000001/m', 'rate=1000001; it must be a number from 0.001 to 1000000'],
     ['auth=digest', 'auth=digest; valid values are plain, login, cram-md5, xoauth2'],
-    ['x=1', 'the unknown setting x; valid settings are tls, connections, rate, weight, auth, warmup'],
+    ['x=1', 'the unknown setting x; valid settings are tls, connections, messages, rate, weight, auth, warmup'],
   ])
     assert.throws(() => setting(query!), { message: `has ${reason}` });
 });
