@@ -155,7 +155,7 @@ export class ImapSession {
     return this.#alert === '' || words.includes(this.#alert) ? words : `${words} ${this.#alert}`.trim();
   }
 
-  /** A line; one that ends with the size of a literal goes on after it. Of its literals, 2 MiB are kept. */
+  /** A line; one that ends with the size of a literal continues after it. Of its literals, 2 MiB are kept. */
   async #response(): Promise<Response> {
     const response: Response = [];
     let kept = 0;

@@ -1,34 +1,12 @@
 // The pool against relays with limits: messages per session in every wording, messages a second, connections at the same time,
 // amounts per day. A refusal that is about the relay costs no message an attempt.
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
-import { mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
+import test from 'node:test';
+import { poolFor, relayFor, sendTo } from '../../../test/support/builders/limited-relay.ts';
+import { relayTo } from '../../../test/support/builders/smtp.ts';
 import { until } from '../../../test/support/network/receiver.ts';
-import {
-  LimitedRelay,
-  type LimitedRelayOptions,
-  type RelayStep,
-} from '../../../test/support/smtp-sink/limited-relay.ts';
-import { createLog } from '../../base/log.ts';
-import type { Relay } from '../../base/relay/relay.ts';
+import type { RelayStep } from '../../../test/support/smtp-sink/limited-relay.ts';
 import type { Outcome } from './outcome.ts';
-import { type PoolOptions, RelayPool } from './relay-pool.ts';
-
-const sender = { account: 1, domain: 'sender.example' };
-
-async function relayFor(t: TestContext, options: LimitedRelayOptions = {}) {
-  const relay = await LimitedRelay.start(options);
-  t.after(() => relay.close());
-  return relay;
-}
-
-function poolFor(t: TestContext, relays: readonly Relay[], options: Partial<PoolOptions> = {}) {
-  const pool = new RelayPool(relays, { ehloName: 'client.example', log: createLog('silent', 'test'), ...options });
-  t.after(() => pool.close());
-  return pool;
-}
-
-const sendTo = (pool: RelayPool, to: string): Promise<Outcome> => pool.send({ ...mailTo(to), sender });
 
 const people = (count: number, domains = 40) =>
   Array.from({ length: count }, (_, n) => `p${n}@d${n % domains}.example`);

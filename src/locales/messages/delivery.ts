@@ -217,10 +217,6 @@ export const delivery = defineMessages({
     en: 'its quota is used up: {reply}',
     de: 'sein Kontingent ist verbraucht: {reply}',
   },
-  'relay.rests_same_reply': {
-    en: 'it gave all recipients the same refusal, so it is most likely about your account there: {reply}',
-    de: 'es hat alle Empfänger gleich abgelehnt, vermutlich wegen Ihres Kontos dort: {reply}',
-  },
   'relay.not_answering': {
     en: 'it accepts connections but does not answer',
     de: 'es nimmt Verbindungen an, antwortet aber nicht',

@@ -1,9 +1,8 @@
-// A rest that the replies of a relay have shown to be due, and that all processes keep: a quota that is used up, or the same
-// refusal for every recipient. What follows from it is left to line-state.ts.
+// A rest that the replies of a relay have shown to be due, and that all processes keep: a quota is used up. What follows from it is left to line-state.ts.
 import { cut } from '../../../db/jsonb.ts';
 
 export type Rest = {
-  why: 'quota' | 'same_reply';
+  why: 'quota';
   ms: number;
   /** As the relay sent it. */
   reply: string;
