@@ -1,13 +1,14 @@
 // Cleans what a door received for the schemas: members without a value are absent, a missing item of an array is the empty
 // string, text is well-formed. NUL, which the database cannot store, is refused; XML and forms refuse it when they are
-// decoded, so this concerns JSON and the command line.
+// decoded, so this concerns JSON and the command line. Names of JavaScript's objects are refused at every depth: code behind
+// the doors may copy members into objects, where `__proto__` would give an object members that its schema never saw.
 import { fault } from '../base/faults.ts';
 import { isPlainStruct, quoted } from './wire.ts';
 
 /**
  * @param path of the value, for the fault
  * @param keep names of members that stay as they are
- * @throws Fault naming the member that contains a NUL character
+ * @throws Fault naming the member that contains a NUL character or has a reserved name
  */
 export function cleanInput(value: unknown, path = '', keep: readonly string[] = []): unknown {
   if (typeof value === 'string') return readableText(value, path);
@@ -16,10 +17,17 @@ export function cleanInput(value: unknown, path = '', keep: readonly string[] = 
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(
     members.map(([name, member]) => [
-      readableText(name, joined(path, name)),
+      readableName(name, joined(path, name)),
       keep.includes(name) ? member : cleanInput(member, joined(path, name)),
     ]),
   );
+}
+
+const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+function readableName(name: string, path: string): string {
+  if (reservedNames.has(name)) throw fault('INVALID_PARAMETER', 'parameter.reserved_name', { member: shortened(path) });
+  return readableText(name, path);
 }
 
 function readableText(text: string, path: string): string {

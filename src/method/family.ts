@@ -58,9 +58,10 @@ export function ownParams(
   if (!declared || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const struct = given as Given;
   const members = Object.entries(struct);
-  const own = Object.fromEntries(members.filter(([name]) => !Object.hasOwn(declared, name)));
+  const own = members.filter(([name]) => !Object.hasOwn(declared, name));
   const read = members
     .filter(([name]) => Object.hasOwn(declared, name))
-    .map(([name, value]) => declared[name]!.read(prepare(value), struct));
-  return Object.assign({}, ...read, own);
+    .flatMap(([name, value]) => Object.entries(declared[name]!.read(prepare(value), struct)));
+  // Not Object.assign: a parameter may give the name of another one, and `__proto__` would become the prototype.
+  return Object.fromEntries([...read, ...own]);
 }

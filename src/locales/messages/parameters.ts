@@ -13,6 +13,10 @@ export const parameters = defineMessages({
     de: 'Die Parameter müssen ein einziges Struct sein',
   },
   'parameter.invalid': { en: '{member} is not a valid value', de: '{member} ist kein gültiger Wert' },
+  'parameter.reserved_name': {
+    en: '{member} is a reserved name, which no member can have',
+    de: '{member} ist ein reservierter Name, den kein Wert haben kann',
+  },
   'parameter.nul': { en: '{member} contains a NUL character', de: '{member} enthält ein NUL-Zeichen' },
   'parameter.empty': { en: '{member} is empty', de: '{member} ist leer' },
   'parameter.too_long': {
