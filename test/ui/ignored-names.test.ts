@@ -25,22 +25,24 @@ async function signUp(list: string, fields: Record<string, string>): Promise<voi
 test('names that are no field are shown with counts, become fields, and are dismissed', async () => {
   const { page, installation } = ui;
   const list = await installation.call<string>('listCreate', { title: 'Readers' });
-  const fields = { SHOE: '42', 'widget-form': '2', GROUPINGS: 'a', mailigen_widget_form_id: '2' };
+  const fields = { SHOE: '42', 'widget-form': '2', GROUPINGS: 'a', status: 'x', Merge7: 'x' };
   await ui.open(`/lists/${list}`);
   await page.getByRole('heading', { level: 1, name: 'Readers' }).waitFor();
   assert.equal(await page.getByText('no field').count(), 0);
   await signUp(list, fields);
   await signUp(list, { SHOE: '43' });
   await ui.open(`/lists/${list}`);
-  await page.getByRole('link', { name: '4 names that are no field' }).click();
+  await page.getByRole('link', { name: '5 names that are no field' }).click();
   const names = page.getByRole('region', { name: 'Names that are no field' });
   await names.getByText('The values are dropped.').waitFor();
   const row = (name: string) => names.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
   assert.match((await row('SHOE').textContent())!, /^SHOEContacts2Last seen/);
   assert.match((await row('GROUPINGS').textContent())!, /^GROUPINGSContacts1Last seen/);
   assert.equal(await names.getByText('42').count(), 0, 'no values');
-  // What cannot be a tag cannot become a field.
-  await shows(page.getByRole('button', { name: 'Create field “widget-form”' }), 0);
+  // What cannot be a tag, for its form or because it means something already, is not offered as a field.
+  for (const name of ['widget-form', 'status', 'Merge7'])
+    await shows(page.getByRole('button', { name: `Create field “${name}”` }), 0);
+  await shows(page.getByRole('button', { name: /^Create field/ }), 2);
   await looks(page, 'list-ignored-names');
 
   await page.getByRole('button', { name: 'Dismiss “GROUPINGS”' }).click();
@@ -53,7 +55,7 @@ test('names that are no field are shown with counts, become fields, and are dism
   await looks(page, 'list-ignored-name-field');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await shows(row('SHOE'), 0);
-  await page.getByRole('link', { name: '2 names that are no field' }).waitFor();
+  await page.getByRole('link', { name: '3 names that are no field' }).waitFor();
   await signUp(list, { SHOE: '44', GROUPINGS: 'a' });
   type Member = { merges: Record<string, string> };
   const member = { id: list, email_address: 'ada@example.org' };
@@ -64,7 +66,7 @@ test('names that are no field are shown with counts, become fields, and are dism
   await shows(names.getByText('GROUPINGS'), 0);
 
   await ui.open('/settings/audit');
-  await page.getByText(/ignored: SHOE, widget-form, GROUPINGS, mailigen_widget_form_id/).waitFor();
+  await page.getByText(/ignored: SHOE, widget-form, GROUPINGS, status, Merge7/).waitFor();
   await looks(page, 'audit-ignored');
   noErrors(page);
 });

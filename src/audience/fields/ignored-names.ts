@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { needList } from '../lists/list.ts';
+import { canBeTag } from './tag.ts';
 
 /** Names kept of a list: a program that makes up names does not fill the table. */
 const maxNames = 100;
@@ -46,6 +47,7 @@ export async function listIgnoredNames(context: Context, { id }: { id: string })
   return rows.map(({ name, count, firstAt, lastAt }) => ({
     name,
     count,
+    can_be_field: canBeTag(name),
     first_seen: formatDate(firstAt),
     last_seen: formatDate(lastAt),
   }));

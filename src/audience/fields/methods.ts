@@ -78,6 +78,9 @@ export const fieldMethods = [
       z.object({
         name: z.string(),
         count: z.int().meta({ description: 'How many contacts were sent with it.' }),
+        can_be_field: z.boolean().meta({
+          description: 'Whether listMergeVarAdd takes the name as a tag: reserved names such as STATUS cannot be one.',
+        }),
         first_seen: z.string(),
         last_seen: z.string(),
       }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fault } from '../../base/faults.ts';
-import { isReservedTag, needNewTag } from './tag.ts';
+import { canBeTag, isReservedTag, needNewTag } from './tag.ts';
 
 const isFault = (key: string, values: object) => (error: Fault) => {
   assert.deepEqual([error.fault, error.text], ['FIELD_INVALID', { key, values: { member: 'tag', ...values } }]);
@@ -25,4 +25,10 @@ test('a tag that means something in messages, segments or imports is refused', (
     assert.equal(isReservedTag(tag.toUpperCase()), true, tag);
   }
   assert.equal(isReservedTag('MERGED'), false);
+});
+
+test('a name can be a tag if a new field takes it, in any case', () => {
+  for (const name of ['shoe', 'SHOE_2', 'a'.repeat(50)]) assert.equal(canBeTag(name), true, name);
+  for (const name of ['status', 'Status', 'merge3', 'opened', 'widget-form', '_id', 'GRÖSSE', 'a'.repeat(51), ' shoe'])
+    assert.equal(canBeTag(name), false, name);
 });

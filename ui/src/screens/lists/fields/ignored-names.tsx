@@ -39,9 +39,9 @@ export function IgnoredNames({ list, onCreate }: { list: string; onCreate(name: 
             name: 'actions',
             title: t('change'),
             width: '240px',
-            cell: ({ name }: Ignored) => (
+            cell: ({ name, can_be_field }: Ignored) => (
               <Group gap="xs">
-                {isTag.test(name) && (
+                {can_be_field && (
                   <Button
                     size="compact-sm"
                     variant="default"
@@ -81,6 +81,3 @@ export function IgnoredNames({ list, onCreate }: { list: string; onCreate(name: 
     </Section>
   );
 }
-
-/** What can be the tag of a field; other names, such as those of a form's hidden inputs, cannot become one. */
-const isTag = /^[a-z][a-z0-9_]{0,49}$/i;
