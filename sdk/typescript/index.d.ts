@@ -1581,6 +1581,8 @@ export type ListIgnoredNamesResult = Array<{
   name: string;
   /** How many contacts were sent with it. */
   count: number;
+  /** Whether listMergeVarAdd takes the name as a tag: reserved names such as STATUS cannot be one. */
+  can_be_field: boolean;
   first_seen: string;
   last_seen: string;
 }>;

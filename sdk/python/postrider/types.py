@@ -826,6 +826,7 @@ ListMergeVarsResult = TypedDict("ListMergeVarsResult", {
 ListIgnoredNamesResult = TypedDict("ListIgnoredNamesResult", {
     "name": str,
     "count": int,
+    "can_be_field": bool,
     "first_seen": str,
     "last_seen": str,
 }, total=False)
