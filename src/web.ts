@@ -7,9 +7,11 @@ import { publicUrl, recordPublicUrl } from './accounts/public-url.ts';
 import { isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
-import { renderMessage } from './base/messages.ts';
+import { message, renderMessage } from './base/messages.ts';
+
 import { publicPath, withoutBase } from './base/public-address/paths.ts';
 import { version } from './base/version.ts';
+import { isReadOnly, isUnavailable, needWritable, retrySeconds } from './db/connect.ts';
 import { createMetrics } from './delivery/progress/metrics.ts';
 import { clientAddress, isForwarded, proxyList } from './doors/admission/client-address.ts';
 import { limitConnections } from './doors/admission/connections.ts';
@@ -85,6 +87,12 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     if (await isOtherHosts(request)) return notFound(reply);
   });
   server.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+    if (isUnavailable(error))
+      return reply
+        .code(503)
+        .header('retry-after', retrySeconds)
+        .type('text/plain; charset=utf-8')
+        .send('The database cannot be used now; try again\n');
     const status = error.statusCode ?? 500;
     if (status >= 500) app.log.error({ err: error, path: request.url.split('?')[0] }, 'request failed');
     return reply
@@ -122,18 +130,21 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   return server;
 }
 
-/** waiting: nothing is sent because a disk is full. */
+/** waiting: nothing is sent because a disk is full or the database is read-only. */
 type Readiness = { database: boolean; workers: number; sending: 'on' | 'waiting' | 'held'; reason: string };
 
 async function readiness(app: App): Promise<Readiness> {
   try {
+    await needWritable(app.db);
     const workers = await liveWorkers(app.db);
     const reason = await predictHold(app.db, app.config.dataDir);
     const full = await fullDisks(app.db);
     const reasons = [reason, ...full.map((disk) => renderMessage(diskMessage(disk)))].filter((one) => one !== '');
     const sending = reason !== '' ? 'held' : full.some(stopsSending) ? 'waiting' : 'on';
     return { database: true, workers, sending, reason: reasons.join('; ') };
-  } catch {
+  } catch (error) {
+    if (isReadOnly(error))
+      return { database: false, workers: 0, sending: 'waiting', reason: renderMessage(message('disk.read_only')) };
     return { database: false, workers: 0, sending: 'on', reason: '' };
   }
 }

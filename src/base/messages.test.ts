@@ -28,12 +28,15 @@ test('a message is filled with its values in the language asked for', () => {
 test('a value may be a message, and braces in a value stay as they are', () => {
   const inner = message('call.database_unreachable');
   const text = message('field.value_invalid', { member: '{problem}', problem: inner });
-  assert.equal(renderMessage(text, 'de'), '{problem}: Die Datenbank ist nicht erreichbar');
+  assert.equal(renderMessage(text, 'de'), '{problem}: Die Datenbank ist gerade nicht nutzbar; versuchen Sie es wieder');
   const several = message('field.value_invalid', {
     member: 'title',
     problem: [inner, message('call.internal', { id: 1 })],
   });
-  assert.match(renderMessage(several, 'de'), /: Die Datenbank ist nicht erreichbar; Interner Fehler \(Anfrage 1\)$/);
+  assert.match(
+    renderMessage(several, 'de'),
+    /: Die Datenbank ist gerade nicht nutzbar; versuchen Sie es wieder; Interner Fehler \(Anfrage 1\)$/,
+  );
 });
 
 test('a packed message is read back; other text is left alone', () => {

@@ -5,9 +5,19 @@ import sql, { type Sql } from 'sql-template-tag';
 import { noteFailure } from '../base/disks/full.ts';
 import type { Log } from '../base/log.ts';
 import { inInnerSpan } from '../telemetry/spans.ts';
+import { isReadOnly, readOnlyError } from './connection/failures.ts';
+import { OutageLog } from './connection/outage.ts';
 import { statementSpan } from './statement-span.ts';
 
 export { empty, join, raw, type Sql } from 'sql-template-tag';
+export {
+  databaseProblem,
+  isLostRace,
+  isReadOnly,
+  isTransient,
+  isUnavailable,
+  retrySeconds,
+} from './connection/failures.ts';
 export { sql };
 
 // int8 (counts, sums) becomes a number: ours stay below 2^53. numeric stays a string, timestamptz is a Date.
@@ -60,88 +70,44 @@ export type ConnectOptions = {
 
 /** Opens a pool. TCP keep-alive and timeouts end connections whose other side is gone. */
 export function connect(url: string, options: ConnectOptions = {}): Database {
-  return databaseOf(url, openPool(url, options));
+  const outage = new OutageLog(options.log);
+  const noteError = (error: unknown) => {
+    noteFailure('database', error);
+    outage.note(error);
+  };
+  return databaseOf(url, openPool(url, options), noteError);
 }
 
-function databaseOf(url: string, pool: pg.Pool, replyTimeoutMs?: number): Database {
+type NoteError = (error: unknown) => void;
+
+function databaseOf(url: string, pool: pg.Pool, noteError: NoteError, replyTimeoutMs?: number): Database {
   return {
     url,
     pool,
-    ...queries(pool, replyTimeoutMs),
+    ...queries(pool, noteError, replyTimeoutMs),
     transaction: (work, limitMs = replyTimeoutMs) =>
       inInnerSpan(
         () => 'transaction',
         () => ({}),
-        () => inTransaction(pool, work, limitMs),
+        () => inTransaction(pool, work, noteError, limitMs),
       ),
-    within: (limitMs) => databaseOf(url, pool, limitMs),
+    within: (limitMs) => databaseOf(url, pool, noteError, limitMs),
     close: () => pool.end(),
   };
 }
 
-/** True when the database is unreachable or shutting down, as opposed to a wrong statement. */
-export function isUnavailable(error: unknown): boolean {
-  const { code, message, syscall } = (error ?? {}) as { code?: string; message?: string; syscall?: string };
-  if (code !== undefined && /^(08|57P0|53)/.test(code)) return true;
-  if (code !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code)) return true;
-  // A missing socket, not a missing file.
-  if (code === 'ENOENT' && syscall === 'connect') return true;
-  return /Connection terminated|Query read timeout|not queryable|timeout exceeded when trying to connect|connection timeout/i.test(
-    message ?? '',
-  );
-}
-
 /**
- * True for errors that may not occur again: a deadlock, a serialization failure, a lock or a statement that took too long.
- * Unlike isLostRace, not for keys that exist already or no longer.
+ * Checks that the server takes writes. A connection to one that does not is not used again: after a fail-over the next one may lead
+ * to the new primary.
+ * @throws Error with the SQLSTATE 25006
  */
-export function isTransient(error: unknown): boolean {
-  // serialization_failure, deadlock_detected, lock_not_available, query_canceled
-  return ['40001', '40P01', '55P03', '57014'].includes((error as { code?: string } | null)?.code ?? '');
-}
-
-/** Why no connection to the database could be made, in one sentence; undefined for any other error. */
-export function databaseProblem(error: unknown): string | undefined {
-  const { code, address, port, hostname, errors } = (error ?? {}) as {
-    code?: string;
-    address?: string;
-    port?: number;
-    hostname?: string;
-    errors?: unknown[];
-  };
-  // A name with several addresses: the error of the first.
-  if (errors !== undefined && errors.length > 0) return databaseProblem(errors[0]);
-  const { message, syscall } = error as { message?: string; syscall?: string };
-  if (code === 'ENOENT' && syscall !== 'connect') return undefined;
-  const why: Record<string, string> = {
-    ECONNREFUSED: `nothing is listening at ${address}${port === undefined ? '' : `:${port}`}`,
-    ENOENT: `socket ${address} does not exist`,
-    ENOTFOUND: `host "${hostname}" does not exist`,
-    EAI_AGAIN: `the name of host "${hostname}" cannot be resolved`,
-    ETIMEDOUT: 'it does not respond',
-    EHOSTUNREACH: `there is no route to ${address}`,
-    ENETUNREACH: `there is no route to ${address}`,
-    ERR_INVALID_URL: 'it is not a valid URL',
-    '28P01': 'user name or password is wrong',
-    '28000': 'the server refuses the user',
-    '3D000': 'the server has no such database',
-  };
-  const reason =
-    code !== undefined && Object.hasOwn(why, code)
-      ? why[code]
-      : /timeout expired|connection timeout|timeout exceeded when trying to connect/i.test(message ?? '')
-        ? 'it does not respond'
-        : undefined;
-  return reason === undefined ? undefined : `The database in DATABASE_URL cannot be used: ${reason}.`;
-}
-
-/**
- * True for errors of a transaction that lost against another: a deadlock, or a row that the other one wrote or deleted in
- * between. When run again, it sees what the other one did.
- */
-export function isLostRace(error: unknown): boolean {
-  // serialization_failure, deadlock_detected, unique_violation, foreign_key_violation
-  return ['40001', '40P01', '23505', '23503'].includes((error as { code?: string } | null)?.code ?? '');
+export async function needWritable(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    const row = await tx.row<{ isReadOnly: boolean }>(
+      sql`select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+    );
+    if (row!.isReadOnly) throw readOnlyError();
+  });
 }
 
 function openPool(url: string, options: ConnectOptions): pg.Pool {
@@ -160,7 +126,7 @@ function openPool(url: string, options: ConnectOptions): pg.Pool {
     idle_in_transaction_session_timeout: 30_000,
   });
   // Without a listener, a connection that breaks while idle would end the process.
-  pool.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'));
+  pool.on('error', (error) => options.log?.debug({ err: error }, 'database connection lost'));
   // One that breaks while in use rejects its statement and also emits on the client.
   pool.on('connect', (client) =>
     client.on('error', (error) => options.log?.debug({ err: error }, 'database connection broken')),
@@ -171,20 +137,25 @@ function openPool(url: string, options: ConnectOptions): pg.Pool {
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<T>,
+  noteError: NoteError,
   replyTimeoutMs: number | undefined,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((error) => {
+    noteError(error);
+    throw error;
+  });
   const run = (text: string) => client.query(replyTimeoutMs === undefined ? text : limited(text, replyTimeoutMs));
   let broken: Error | undefined;
   try {
     await run('begin');
-    const result = await work({ client, ...queries(client, replyTimeoutMs) });
+    const result = await work({ client, ...queries(client, noteError, replyTimeoutMs) });
     await run('commit');
     return result;
   } catch (error) {
-    // A connection without replies would not reply to a rollback either.
-    noteFailure('database', error);
-    if (isReplyTimeout(error)) broken = error as Error;
+    noteError(error);
+    // A connection without replies would not reply to a rollback either. One that takes no writes leads to a standby, or to what
+    // was the primary: the next one may lead to the new one.
+    if (isReplyTimeout(error) || isReadOnly(error)) broken = error as Error;
     else
       await run('rollback').catch((failure: Error) => {
         broken = failure;
@@ -216,7 +187,7 @@ export function prepared(statement: Sql): Sql {
   return statement;
 }
 
-function queries(runner: pg.Pool | pg.PoolClient, replyTimeoutMs?: number): Queries {
+function queries(runner: pg.Pool | pg.PoolClient, noteError: NoteError, replyTimeoutMs?: number): Queries {
   const query = ({ text, values }: Sql) => {
     const name = preparedNames.get(text);
     return statementSpan(text, () =>
@@ -227,7 +198,7 @@ function queries(runner: pg.Pool | pg.PoolClient, replyTimeoutMs?: number): Quer
           values,
         })
         .catch((error) => {
-          noteFailure('database', error);
+          noteError(error);
           throw error;
         }),
     );

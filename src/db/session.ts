@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { tcpKeepAlive } from './connect.ts';
+import { readOnlyError } from './connection/failures.ts';
 
 export type Session = {
   /** Resolves when the first connection is open, or could not be opened. */
@@ -87,6 +88,7 @@ async function connection(
   if (onNotification) client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
   try {
     await client.connect();
+    await needPrimary(client);
     if (!over.signal.aborted) {
       state = 'preparing';
       await onOpen(client);
@@ -98,7 +100,7 @@ async function connection(
     }
     while (!over.signal.aborted) {
       await sleep(pingMs, undefined, { signal: over.signal }).catch(() => {});
-      if (!over.signal.aborted) await client.query('select');
+      if (!over.signal.aborted) await needPrimary(client);
     }
   } catch (error) {
     if (!stopping.aborted) onFailure(error);
@@ -109,4 +111,10 @@ async function connection(
   client.end().catch(() => {});
   setTimeout(() => client.connection.stream.destroy(), 1_000).unref();
   return wasOpen;
+}
+
+/** A standby would give locks that hold for it alone, and has no notifications. */
+async function needPrimary(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"');
+  if (rows[0]!.isStandby) throw readOnlyError();
 }

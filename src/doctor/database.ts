@@ -3,7 +3,7 @@ import type { LastBackup } from '../backup/backup.ts';
 import { restoreSchema } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
 import { readApplied } from '../db/applied/applied.ts';
-import { connect, type Database, databaseProblem, sql } from '../db/connect.ts';
+import { connect, type Database, databaseProblem, needWritable, sql } from '../db/connect.ts';
 import { neededConnections } from '../db/connections.ts';
 import { needOwnContents, SchemaMismatch } from '../db/migrate.ts';
 import { readMigrations } from '../db/migration-files.ts';
@@ -20,7 +20,7 @@ const minVersion = 150_000;
 export async function checkReachable(url: string): Promise<Finding[]> {
   const db = connect(url, { name: 'postrider doctor', maxConnections: 1 });
   try {
-    await db.row(sql`select`);
+    await needWritable(db);
     return [];
   } catch (error) {
     const why = databaseProblem(error) ?? (error as Error).message;
@@ -28,7 +28,7 @@ export async function checkReachable(url: string): Promise<Finding[]> {
       problem(
         check,
         why,
-        'Check DATABASE_URL, and that PostgreSQL is running and accepts connections from this machine.',
+        'Check DATABASE_URL, and that PostgreSQL is running, accepts connections from this machine and is no standby.',
       ),
     ];
   } finally {

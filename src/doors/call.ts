@@ -75,7 +75,8 @@ async function runCall(app: App, { name, raw, credentials, door, version }: Call
   } catch (error) {
     const fault = asFault(error, requestId);
     outcome = fault.fault;
-    if (fault.fault === 'INTERNAL' || fault.fault === 'UNAVAILABLE') log.error({ err: error }, 'call failed');
+    const isFailure = fault.fault === 'INTERNAL' || fault.fault === 'UNAVAILABLE';
+    if (isFailure && !isUnavailable(error)) log.error({ err: error }, 'call failed');
     throw fault;
   } finally {
     if (credentials.kind === 'key' && caller?.kind === 'key') credentials.allowance?.(allowanceOf(caller));

@@ -33,6 +33,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
             : undefined;
       if (!fault && (error.statusCode ?? 500) >= 500)
         app.log.error({ err: error, path: request.routeOptions.url }, 'transfer failed');
+      if (fault?.retryAfter !== undefined) reply.header('retry-after', fault.retryAfter);
       const language = languageOf(request.headers['accept-language']);
       const text = message('door.transfer_failed');
       return reply

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { App } from '../base/context.ts';
-import { sql, type Tx } from '../db/connect.ts';
+import { isUnavailable, sql, type Tx } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 
 /** The newest messages that are kept. */
@@ -41,7 +41,7 @@ export async function startInbox(app: App): Promise<Inbox> {
         keep(arrived).then(
           () => callback(),
           (error) => {
-            app.log.error({ err: error }, 'the inbox cannot keep a message');
+            if (!isUnavailable(error)) app.log.error({ err: error }, 'the inbox cannot keep a message');
             callback(Object.assign(new Error('4.3.0 Cannot keep the message now'), { responseCode: 451 }));
           },
         );

@@ -2,6 +2,7 @@
 // runs the migration, needs none of the tasks.
 import type { Logger } from 'graphile-worker';
 import type { Log } from '../base/log.ts';
+import { isUnavailable } from '../db/connect.ts';
 
 /** Brings the queue's own tables up to date. */
 export async function migrateQueue(url: string, log: Log): Promise<void> {
@@ -14,7 +15,9 @@ export async function graphileLogger(log: Log): Promise<Logger> {
   const { Logger } = await import('graphile-worker');
   return new Logger(() => (level, message, meta) => {
     const error = (meta as { error?: unknown } | undefined)?.error;
-    if (level === 'error') log.error({ err: error }, message);
+    // The pool logs that the database cannot be used.
+    if (isUnavailable(error)) log.debug({ err: error }, message);
+    else if (level === 'error') log.error({ err: error }, message);
     else if (level === 'warning') log.warn({ err: error }, message);
     else log.trace(message);
   });

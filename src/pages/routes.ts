@@ -26,12 +26,8 @@ export function addPages(server: FastifyInstance, app: App) {
     pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 65_536 }, (_request, _body, done) =>
       done(null, {}),
     );
-    pages.setErrorHandler(async (error, request, reply) => {
+    pages.setErrorHandler(async (error, _request, reply) => {
       if (!isUnavailable(error)) throw error;
-      app.log.warn(
-        { err: error, path: request.routeOptions.url },
-        'a page was not shown: the database cannot be reached',
-      );
       return later(reply);
     });
     addHome(pages, app);

@@ -6,7 +6,7 @@ import type { Account, App, Caller, Role } from '../../base/context.ts';
 import { isFull } from '../../base/disks/full.ts';
 import { fault } from '../../base/faults.ts';
 import type { MessageLanguage } from '../../base/messages.ts';
-import { sql } from '../../db/connect.ts';
+import { isReadOnly, sql } from '../../db/connect.ts';
 import { accountById, accountColumns } from '../account.ts';
 import { scopesOf } from '../people/roles.ts';
 import { confirmedMinutes, isLive } from '../sign-in/session.ts';
@@ -68,7 +68,7 @@ async function byKey(app: App, key: unknown, ip: string) {
   if (stale) {
     await app.db
       .run(sql`update api_key set last_used_at = now() where account_id = ${account.id} and id = ${keyId}`)
-      .catch(unlessFull);
+      .catch(unlessNotNow);
   }
   // A key from login() has no rights that its person has lost since.
   const scopes = keyScopes[scope].filter((right) => role === null || scopesOf(role).includes(right));
@@ -104,12 +104,12 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
   if (stale)
     await app.db
       .run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`)
-      .catch(unlessFull);
+      .catch(unlessNotNow);
   const caller: Caller = { kind: 'user', userId, sessionId, confirmed, role, scopes: scopesOf(role), ip, renewed };
   return { account, caller };
 }
 
-/** A call that only reads works also while the disk of the database is full. */
-function unlessFull(error: unknown): void {
-  if (!isFull(error)) throw error;
+/** A call that only reads works also while the disk of the database is full, or the database read-only. */
+function unlessNotNow(error: unknown): void {
+  if (!isFull(error) && !isReadOnly(error)) throw error;
 }

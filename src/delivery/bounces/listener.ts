@@ -8,6 +8,7 @@ import { callerName } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { listenProblem } from '../../base/listen-problem.ts';
 import { Quota } from '../../base/quota.ts';
+import { isUnavailable } from '../../db/connect.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { frontServers } from './front-servers.ts';
 import { isOurs, takeReturned } from './intake.ts';
@@ -177,7 +178,7 @@ async function take(app: App, to: readonly ReturnAddress[], raw: Buffer, ip: str
 const reply = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
 
 function later(app: App, error: unknown): Error {
-  app.log.error({ err: error }, 'returned mail cannot be taken now');
+  if (!isUnavailable(error)) app.log.error({ err: error }, 'returned mail cannot be taken now');
   return reply(451, '4.3.0 Cannot be taken now, try later');
 }
 

@@ -391,7 +391,7 @@ export class HeldChunk {
         return;
       } catch (error) {
         if (!(isUnavailable(error) || isTransient(error)) || performance.now() > this.#parts.giveUpAt) throw error;
-        log.warn({ waitMs }, 'outcomes wait for the database');
+        if (!isUnavailable(error)) log.warn({ err: error, waitMs }, 'outcomes could not be written; trying again');
         await sleep(waitMs);
       }
     }

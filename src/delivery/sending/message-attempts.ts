@@ -57,7 +57,6 @@ export class MessageAttempts {
         return contentSealed();
       }
       if (!isUnavailable(error)) throw error;
-      log.warn({ err: error }, 'a message waits for the database');
       this.#restUntil = performance.now() + maxRestMs;
       return { verdict: { kind: 'notSent' }, feedback: 'nothing' };
     }

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type IncomingResult, incomingWebhook, takeIncoming, usualMember } from '../../automations/incoming.ts';
 import type { App } from '../../base/context.ts';
-import { isUnavailable } from '../../db/connect.ts';
+import { isUnavailable, retrySeconds } from '../../db/connect.ts';
 
 /** Shops post whole orders. */
 const maxBytes = 1024 * 1024;
@@ -22,8 +22,10 @@ export function addAutomationWebhooks(server: FastifyInstance, app: App) {
     });
     // The path contains a secret, so it is not in the log.
     door.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
-      const status = error.statusCode ?? (isUnavailable(error) ? 503 : 500);
-      if (status >= 500) app.log.error({ err: error }, 'an incoming webhook cannot be taken now');
+      const isAway = isUnavailable(error);
+      const status = isAway ? 503 : (error.statusCode ?? 500);
+      if (isAway) reply.header('retry-after', retrySeconds);
+      else if (status >= 500) app.log.error({ err: error }, 'an incoming webhook cannot be taken now');
       return reply.code(status).send({ error: status >= 500 ? 'cannot be taken now' : error.message });
     });
     // Some services ask whether the address exists.

@@ -2,7 +2,7 @@
 // before the body is read. Some services ask with GET or HEAD whether the address exists.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../base/context.ts';
-import { isUnavailable } from '../../db/connect.ts';
+import { isUnavailable, retrySeconds } from '../../db/connect.ts';
 import { NoticeReceiver } from '../../delivery/notices/receive.ts';
 
 /** SparkPost sends batches of some megabytes; Postmark may include the returned message. */
@@ -21,8 +21,10 @@ export function addNotices(server: FastifyInstance, app: App) {
     });
     // The path contains a secret, so it is not in the log.
     door.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
-      const status = error.statusCode ?? (isUnavailable(error) ? 503 : 500);
-      if (status >= 500) app.log.error({ err: error }, 'a notice cannot be taken now');
+      const isAway = isUnavailable(error);
+      const status = isAway ? 503 : (error.statusCode ?? 500);
+      if (isAway) reply.header('retry-after', retrySeconds);
+      else if (status >= 500) app.log.error({ err: error }, 'a notice cannot be taken now');
       return reply
         .code(status)
         .type('text/plain; charset=utf-8')

@@ -11,6 +11,7 @@ import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { listenProblem } from '../../base/listen-problem.ts';
 import { Quota } from '../../base/quota.ts';
+import { isUnavailable } from '../../db/connect.ts';
 import { maxRecipients } from '../../messages/params.ts';
 import { authenticateCaller } from '../admission/refused-keys.ts';
 import { call, findMethod } from '../call.ts';
@@ -155,7 +156,7 @@ const reply = (responseCode: number, text: string) => Object.assign(new Error(te
 function refusal(app: App, error: unknown): Error {
   if (error instanceof Error && 'responseCode' in error) return error;
   if (!(error instanceof Fault)) {
-    app.log.error({ err: error }, 'a submitted message cannot be taken now');
+    if (!isUnavailable(error)) app.log.error({ err: error }, 'a submitted message cannot be taken now');
     return reply(451, '4.3.0 Cannot be taken now, try later');
   }
   const text = error.message.replace(/[^ -~]+/g, ' ').slice(0, 400);

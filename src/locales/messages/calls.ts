@@ -49,14 +49,17 @@ export const calls = defineMessages({
     en: 'Internal error (request {id})',
     de: 'Interner Fehler (Anfrage {id})',
   },
-  'call.database_unreachable': { en: 'The database is unreachable', de: 'Die Datenbank ist nicht erreichbar' },
+  'call.database_unreachable': {
+    en: 'The database cannot be used now; try again',
+    de: 'Die Datenbank ist gerade nicht nutzbar; versuchen Sie es wieder',
+  },
   'call.nothing_changed': {
-    en: 'The database is unreachable; nothing was changed (request {id})',
-    de: 'Die Datenbank ist nicht erreichbar; nichts wurde geändert (Anfrage {id})',
+    en: 'The database cannot be used now; nothing was changed; try again (request {id})',
+    de: 'Die Datenbank ist gerade nicht nutzbar; nichts wurde geändert; versuchen Sie es wieder (Anfrage {id})',
   },
   'call.outcome_unknown': {
-    en: 'The database is unreachable; it is unknown whether the call took effect',
-    de: 'Die Datenbank ist nicht erreichbar; ob der Aufruf wirksam wurde, ist nicht bekannt',
+    en: 'The database cannot be used now; it is unknown whether the call took effect',
+    de: 'Die Datenbank ist gerade nicht nutzbar; ob der Aufruf wirksam wurde, ist nicht bekannt',
   },
   'call.account_off': { en: 'This account is switched off', de: 'Dieses Konto ist abgeschaltet' },
   'call.no_account': { en: 'The account does not exist', de: 'Dieses Konto gibt es nicht' },

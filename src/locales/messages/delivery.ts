@@ -205,6 +205,10 @@ export const delivery = defineMessages({
     en: 'the disk of the backups (BACKUP_DIR) is full; the last backup could not be written',
     de: 'die Festplatte der Backups (BACKUP_DIR) ist voll; das letzte Backup konnte nicht geschrieben werden',
   },
+  'disk.read_only': {
+    en: 'the database is read-only; nothing is sent until it takes changes again',
+    de: 'die Datenbank ist schreibgeschützt; bis sie wieder Änderungen annimmt, wird nichts gesendet',
+  },
   'delivery.no_worker': {
     en: 'no worker is running; "postrider serve" restarts its own within seconds, "postrider work" starts another',
     de: 'kein Worker läuft; „postrider serve“ startet seine innerhalb von Sekunden neu, „postrider work“ startet einen weiteren',

@@ -86,6 +86,7 @@ export class ReplicatedCluster {
     const cluster = this.#folder;
     return {
       url: first.url,
+      replicaUrl: second.url,
       async freezeReplica() {
         stream.frozen = true;
       },
@@ -134,6 +135,7 @@ export class ReplicatedCluster {
 export type Pair = {
   /** Of the primary. */
   url: string;
+  replicaUrl: string;
   /** From now on the replica receives nothing. */
   freezeReplica(): Promise<void>;
   /** kill -9; its sessions end with it. */
