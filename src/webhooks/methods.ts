@@ -153,6 +153,7 @@ export const webhookMethods = [
     faults: ['WEBHOOK_UNKNOWN'],
     scope: 'admin',
     example: { params: { wid: '{{webhook}}' } },
+    confirm: () => true,
     run: replicateWebhook,
   }),
   method({

@@ -75,6 +75,7 @@ export const userMethods = [
     faults: ['USER_UNKNOWN', 'LAST_OWNER'],
     scope: 'admin',
     example: { params: { id: '{{user}}' } },
+    confirm: () => true,
     run: removeUser,
   }),
   method({

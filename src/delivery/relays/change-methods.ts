@@ -113,7 +113,9 @@ export const relayChangeMethods = [
     operator: true,
     example: { params: { id: '{{relay}}', rate: 20, weight: 2 } },
     confirm: (given) =>
-      [given.host, given.port, given.tls, given.username, given.password].some((value) => value !== undefined),
+      [given.host, given.port, given.tls, given.auth, given.username, given.password].some(
+        (value) => value !== undefined,
+      ),
     prepare: checkHost,
     run: (context, { id, ...options }) => updateRelay(context, id, options),
   }),
