@@ -1,10 +1,10 @@
 // The building blocks of method parameters: zod types that accept what clients of all kinds send.
 // A number or boolean may arrive as a string, a string as a number (its text is used, so an id of digits keeps its leading
 // zeros), a struct as an empty array (PHP). A type may carry the fault for wrong values below it; the innermost one wins.
-import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type FaultName, fault } from '../base/faults.ts';
 import { type Message, type MessageKey, packMessage } from '../base/messages.ts';
+import { textOfUtf8 } from './windows-1252.ts';
 import { WireNumber } from './wire.ts';
 
 type ParamMeta = {
@@ -45,7 +45,7 @@ export const asText = (value: unknown): unknown => {
 };
 /** Undefined for what is not UTF-8, or contains the NUL that the database cannot store. */
 const textOfBytes = (bytes: Uint8Array): string | undefined =>
-  isUtf8(bytes) && !bytes.includes(0) ? Buffer.from(bytes).toString('utf8') : undefined;
+  bytes.includes(0) ? undefined : textOfUtf8(Buffer.from(bytes));
 /** What is wrong with a value that is not a text. */
 const notText = ({ input }: { input?: unknown }) =>
   problem(input instanceof Uint8Array ? 'parameter.not_utf8' : 'parameter.not_a_string');

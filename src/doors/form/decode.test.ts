@@ -189,6 +189,21 @@ describe('a form that declares ISO-8859-1 or windows-1252', () => {
     assert.deepEqual({ ...decodeForm('%FC[%E4]=1', true) }['ü'], plainStruct('ä', '1')));
 });
 
+describe('a form that declares nothing is UTF-8', () => {
+  const cases: [string | Buffer, string][] = [
+    ['a=it%92s+%80+%85', 'it’s € …'],
+    ['a=%C3%BC+%93日%94', 'ü “日”'],
+    ['a=it%C2%92s', 'it’s'],
+    [Buffer.from('a=it\x92s \xc3\xbc', 'latin1'), 'it’s ü'],
+  ];
+  for (const [body, expected] of cases)
+    test(`with punctuation of Windows: ${JSON.stringify(String(body))}`, () =>
+      assert.equal(decodeForm(Buffer.from(body as string))['a'], expected));
+  for (const body of ['a=it%92s+f%FCr', Buffer.from('a=\x93\xfa', 'latin1'), 'a=%9C'])
+    test(`without letters of another encoding: ${JSON.stringify(String(body))}`, () =>
+      assert.throws(() => decodeForm(Buffer.from(body as string)), /invalid UTF-8/));
+});
+
 const plainStruct = (name: string, value: string) => Object.assign(Object.create(null), { [name]: value });
 
 describe('form bodies that are refused', () => {

@@ -2,7 +2,7 @@
 // Every value is a string; a map whose keys are exactly 0..n-1 is an array; the last of two equal names wins, as in PHP.
 // Invalid UTF-8 in a form that declares no other encoding, NUL and contradicting names are faults. Unlike PHP, a dot or space
 // in a name is kept, and unbalanced brackets are a fault. Types are left to the parameter schemas.
-import { isUtf8 } from 'node:buffer';
+import { asWindows1252, textOfUtf8 } from '../../method/windows-1252.ts';
 import {
   MAX_BODY_BYTES,
   MAX_DEPTH,
@@ -12,7 +12,6 @@ import {
   WireFault,
   type WireStruct,
 } from '../../method/wire.ts';
-import { asWindows1252 } from '../xmlrpc/text.ts';
 
 /**
  * The named parameters of a form body or query string. Throws WireFault.
@@ -42,7 +41,8 @@ function readText(body: Uint8Array | string, isLatin1: boolean): string {
     return body;
   }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const text = textOfUtf8(bytes);
+  if (text !== undefined) return text;
   if (!isLatin1) throw refusal('invalid UTF-8');
   return asWindows1252(bytes.toString('latin1'));
 }
@@ -56,14 +56,19 @@ function unescaped(text: string, what: string, isLatin1: boolean): string {
   const spaced = text.replaceAll('+', ' ');
   let plain: string;
   try {
-    plain = decodeURIComponent(spaced);
+    plain = asWindows1252(decodeURIComponent(spaced));
   } catch {
-    if (!isLatin1) throw refusal(`invalid UTF-8 in ${what}`);
-    plain = asWindows1252(spaced.replace(/%(..)/g, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16))));
+    const read = textOfUtf8(Buffer.from(withBytes(Buffer.from(spaced).toString('latin1')), 'latin1'));
+    if (read === undefined && !isLatin1) throw refusal(`invalid UTF-8 in ${what}`);
+    plain = read ?? asWindows1252(withBytes(spaced));
   }
   if (plain.includes('\0')) throw refusal(`NUL in ${what}`);
   return plain;
 }
+
+/** Each escape as the character of its byte. */
+const withBytes = (text: string) =>
+  text.replace(/%(..)/g, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** PHP's array is both list and map; which it is shows only at the end. */
 class Branch {

@@ -57,7 +57,7 @@ describe('calls', () => {
     assert.match(faultOf(call(33)).message, /an element has more than 32 attributes/);
   });
 
-  for (const method of ['', ' ', 'a b', 'a\nb', 'a\tb', 'a\u00A0b', 'a\x85b', 'x'.repeat(256), 'x'.repeat(1_000_000)]) {
+  for (const method of ['', ' ', 'a b', 'a\nb', 'a\tb', 'a\u00A0b', 'a\x7Fb', 'x'.repeat(256), 'x'.repeat(1_000_000)]) {
     test(`${JSON.stringify(method.slice(0, 20))} of ${method.length} characters is not a method name`, () => {
       const fault = faultOf(`<methodCall><methodName>${method}</methodName></methodCall>`);
       assert.equal(fault.code, -32600);

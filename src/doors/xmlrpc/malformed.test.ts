@@ -307,7 +307,7 @@ const odd: { [name: string]: [string, string] } = {
   'astral characters': ['<value>😀𝒜</value>', '😀𝒜'],
   'right-to-left and combining characters': ['<value>שלום e\u0301\u202E</value>', 'שלום e\u0301\u202E'],
   'a BOM within text': ['<value>a\uFEFFb</value>', 'a\uFEFFb'],
-  'C1 controls and U+FFFD': ['<value>\x85\x9F\uFFFD\u2028</value>', '\x85\x9F\uFFFD\u2028'],
+  'C1 controls, which are windows-1252, and U+FFFD': ['<value>\x85\x9F\x81\uFFFD\u2028</value>', '…Ÿ\x81\uFFFD\u2028'],
 };
 
 describe('well-formed, however odd, is read', () => {

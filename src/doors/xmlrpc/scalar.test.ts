@@ -100,6 +100,8 @@ const doubles: [string, number][] = [
   ['0012.50', 12.5],
   [' 1.5 ', 1.5],
   ['1e5', 1e5],
+  ['1.2345678E7', 12345678],
+  ['123.000000', 123],
   ['1E-5', 1e-5],
   ['-1.5e+300', -1.5e300],
   ['1e-400', 0],
@@ -138,12 +140,13 @@ const notDoubles = [
   '9'.repeat(401),
 ];
 
-describe('doubles keep their text', () => {
+describe('doubles keep their text, whole numbers their digits', () => {
   for (const [text, value] of doubles) {
+    const raw = Number.isSafeInteger(value) ? String(value) : text.trim();
     test(`<double> of ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(paramOf(typed('double', text)), new WireNumber(text.trim(), value));
-      assert.deepEqual(paramOf(typed('ex:float', text)), new WireNumber(text.trim(), value));
-      assert.deepEqual(paramOf(typed('ex:bigdecimal', text)), new WireNumber(text.trim(), value));
+      assert.deepEqual(paramOf(typed('double', text)), new WireNumber(raw, value));
+      assert.deepEqual(paramOf(typed('ex:float', text)), new WireNumber(raw, value));
+      assert.deepEqual(paramOf(typed('ex:bigdecimal', text)), new WireNumber(raw, value));
     });
   }
   for (const text of notDoubles) {

@@ -48,7 +48,9 @@ function readInt(text: string): WireNumber | undefined {
 function readDouble(text: string): WireNumber | undefined {
   const raw = DOUBLE_TEXT.exec(text)?.[1];
   const value = Number(raw);
-  return raw !== undefined && Number.isFinite(value) ? new WireNumber(raw, value) : undefined;
+  if (raw === undefined || !Number.isFinite(value)) return undefined;
+  // An id that a client made a double of, which PHP writes as 123.000000 and Java as 1.2345678E7, is the text of its digits.
+  return new WireNumber(Number.isSafeInteger(value) ? String(value) : raw, value);
 }
 
 function readBoolean(text: string): boolean | undefined {

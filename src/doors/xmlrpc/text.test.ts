@@ -59,7 +59,7 @@ describe('UTF-8 is read, however it is declared', () => {
   });
 
   test('the edges of every sequence length are read', () => {
-    const edges = '\u007F\u0080\u07FF\u0800\uD7FF\uE000\uFFFD\u{10000}\u{10FFFF}';
+    const edges = '\u007F\u00A0\u07FF\u0800\uD7FF\uE000\uFFFD\u{10000}\u{10FFFF}';
     assert.equal(paramOf(callWith(`<value>${edges}</value>`)), edges);
   });
 });
@@ -192,6 +192,49 @@ const invalid: [string, number[]][] = [
   ['a UTF-16 BOM', [0xfe, 0xff]],
 ];
 
+/** What Word writes, in all of Windows' encodings of one byte. */
+const punctuation = [0x80, 0x85, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97];
+
+describe('punctuation of Windows in a text of UTF-8 is that punctuation', () => {
+  for (const declaration of ['', declared('utf-8'), declared('us-ascii')])
+    test(`as bytes and as control characters, ${declaration || 'undeclared'}`, () => {
+      assert.equal(paramOf(callOfBytes(punctuation, declaration)), '€…‘’“”•–—');
+      assert.equal(paramOf(callOfBytes([0xc3, 0xa4, 0x92, 0xe6, 0x97, 0xa5], declaration)), 'ä’日');
+      assert.equal(paramOf(callWith('<value>it\x92s \x80</value>', declaration || undefined)), 'it’s €');
+    });
+  test('in CDATA', () => {
+    assert.equal(paramOf(callWith('<value><![CDATA[it\x92s]]></value>')), 'it’s');
+  });
+  test('but not among letters of another encoding', () => {
+    for (const bytes of [Buffer.from('it\x92s f\xfcr', 'latin1'), [0x93, 0xfa], [0x82, 0xb1], [0x92, 0xcf, 0xf0]])
+      assert.match(faultOf(callOfBytes([...bytes])).message, /invalid UTF-8/);
+  });
+});
+
+test('bytes of UTF-8 of which some are references are UTF-8, and may have punctuation beside them', () => {
+  const mixed = (text: string) =>
+    Buffer.from(text)
+      .toString('latin1')
+      .replace(/[\xa0-\xff]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const sent = (text: string) => paramOf(Buffer.from(callWith(`<value>${text}</value>`), 'latin1'));
+  for (const text of ['Grüße', '日本', '😀', 'a – “b”', 'É']) assert.equal(sent(mixed(text)), text);
+  assert.equal(sent('it\x92s &#252;'), 'it’s ü');
+  assert.match(faultOf(Buffer.from(callWith('<value>&#195;\x9f \xfc</value>'), 'latin1')).message, /invalid UTF-8/);
+});
+
+describe('a text that declares US-ASCII', () => {
+  const sent = (text: string) => paramOf(callWith(`<value>${text}</value>`, declared('us-ascii')));
+  const octets = (text: string) => Buffer.from(text).toString('latin1');
+  test('is UTF-8 if each character is a byte of UTF-8', () => {
+    for (const text of ['ä', '日本', '😀 emoji', 'O’Hara &amp; ü'])
+      assert.equal(sent(octets(text)), text.replace('&amp;', '&'));
+  });
+  test('is what it is otherwise', () => {
+    for (const text of ['ä', 'Grüße', '日本', 'Ã¤ 日', '😀', '<![CDATA[Ã¤]]>'])
+      assert.equal(sent(text), text.replace(/<!\[CDATA\[|\]\]>/g, ''));
+  });
+});
+
 describe('invalid UTF-8 is refused with its position', () => {
   for (const [name, bytes] of invalid) {
     for (const declaration of ['', declared('utf-8'), declared('us-ascii')]) {
@@ -207,7 +250,7 @@ describe('invalid UTF-8 is refused with its position', () => {
 
   test('each byte that can begin no sequence', () => {
     for (let byte = 0x80; byte <= 0xff; byte++) {
-      if (byte >= 0xc2 && byte <= 0xf4) continue;
+      if ((byte >= 0xc2 && byte <= 0xf4) || punctuation.includes(byte)) continue;
       assert.match(faultOf(callOfBytes([byte])).message, /invalid UTF-8/, byte.toString(16));
     }
   });

@@ -1,26 +1,30 @@
 // Converts the bytes of an XML-RPC body to text: determines the encoding and decodes strictly. UTF-8 (with or without BOM),
 // ISO-8859-1 and US-ASCII are read, as declared by Content-Type or the XML declaration; anything else, invalid UTF-8 and a
-// DOCTYPE are faults. References that clients write for bytes are read as bytes. All other XML is left to the parser.
+// DOCTYPE are faults. What clients write for bytes, by references or otherwise, is read as bytes. All other XML is left to the
+// parser.
 import { isUtf8 } from 'node:buffer';
+import { asWindows1252, textOfUtf8 } from '../../method/windows-1252.ts';
 import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/wire.ts';
 
 /** The document as text; a BOM is left for the parser to skip. Throws WireFault. */
 export function readDocument(body: Uint8Array, contentType = ''): string {
   if (body.length > MAX_BODY_BYTES) throw new WireFault(-32600, `the body is longer than ${MAX_BODY_BYTES} bytes`);
   if (body.length === 0) throw malformed('the body is empty');
-  const text = decodeBytes(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
+  const { text, isAscii } = decodeBytes(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
   refuseDoctype(text);
-  return withBytesRead(withJoinedSurrogates(text));
+  return withBytesRead(withJoinedSurrogates(text), isAscii);
 }
 
-type Encoding = 'UTF-8' | 'ISO-8859-1';
+type Encoding = 'UTF-8' | 'US-ASCII' | 'ISO-8859-1';
+/** `isAscii`: US-ASCII is declared, so that characters above 127 cannot be what the program meant to send. */
+type Decoded = { text: string; isAscii: boolean };
 
 /** Encoding names we read, in lower case. Clients that declare US-ASCII send UTF-8 all the same. */
 const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
   ['utf-8', 'UTF-8'],
   ['utf8', 'UTF-8'],
-  ['us-ascii', 'UTF-8'],
-  ['ascii', 'UTF-8'],
+  ['us-ascii', 'US-ASCII'],
+  ['ascii', 'US-ASCII'],
   ['iso-8859-1', 'ISO-8859-1'],
   ['iso8859-1', 'ISO-8859-1'],
   ['iso_8859-1', 'ISO-8859-1'],
@@ -29,8 +33,8 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
 ]);
 
 /** RFC 7303 section 3: a BOM comes first, then the charset of the Content-Type, then the XML declaration. */
-function decodeBytes(bytes: Buffer, contentType: string): string {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decodeUtf8(bytes);
+function decodeBytes(bytes: Buffer, contentType: string): Decoded {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { text: decodeUtf8(bytes), isAscii: false };
   const start = bytes.toString('latin1', 0, 1024);
   // UTF-16 and UTF-32 show by their BOM, or by a NUL beside the first "<".
   if (/^(?:\xFE\xFF|\xFF\xFE|\0|.\0)/s.test(start))
@@ -39,10 +43,11 @@ function decodeBytes(bytes: Buffer, contentType: string): string {
     encodingNamed(charsetOf(contentType), 'Content-Type'),
     encodingNamed(/^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1], 'XML declaration'),
   ].filter((encoding) => encoding !== undefined);
-  if (!named.includes('ISO-8859-1')) return decodeUtf8(bytes);
   // When the two contradict each other the bytes decide: Latin-1 text is hardly ever valid UTF-8 by accident.
-  if (named.includes('UTF-8') && isUtf8(bytes)) return bytes.toString('utf8');
-  return decodeLatin1(bytes);
+  const isLatin1 = named.includes('ISO-8859-1') && (new Set(named).size === 1 || !isUtf8(bytes));
+  if (isLatin1) return { text: asWindows1252(bytes.toString('latin1')), isAscii: false };
+  const isAscii = named.length > 0 && named.every((name) => name === 'US-ASCII');
+  return { text: isAscii && isUtf8(bytes) ? bytes.toString('utf8') : decodeUtf8(bytes), isAscii };
 }
 
 function encodingNamed(name: string | undefined, where: string): Encoding | undefined {
@@ -53,8 +58,9 @@ function encodingNamed(name: string | undefined, where: string): Encoding | unde
 }
 
 function decodeUtf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw malformed(`invalid UTF-8 at byte ${firstInvalid(bytes)}`);
-  return bytes.toString('utf8');
+  const text = textOfUtf8(isUtf8(bytes) ? bytes : withReferencesAsBytes(bytes));
+  if (text === undefined) throw malformed(`invalid UTF-8 at byte ${firstInvalid(bytes)}`);
+  return text;
 }
 
 /** Decoding puts U+FFFD where it fails, so the first U+FFFD whose own bytes are not there is the place. */
@@ -69,16 +75,6 @@ function firstInvalid(bytes: Buffer): number {
     offset += 3;
     from = at + 1;
   }
-}
-
-/** What windows-1252 has at 0x80 to 0x9F; a text declared as Latin-1 means these and never the control characters. */
-const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ';
-
-const decodeLatin1 = (bytes: Buffer): string => asWindows1252(bytes.toString('latin1'));
-
-/** A text of bytes as characters, as windows-1252 means them. */
-export function asWindows1252(latin1: string): string {
-  return latin1.replace(/[\x80-\x9F]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80]!);
 }
 
 /** Whether a Content-Type declares ISO-8859-1 or windows-1252. */
@@ -124,18 +120,42 @@ const codeUnit = (hex: string | undefined, decimal: string | undefined) =>
 
 /** A reference to a character from 128 to 255. */
 const BYTE_REFERENCE = /&#(?:x0{0,8}([89a-fA-F][0-9a-fA-F])|0{0,8}(12[89]|1[3-9][0-9]|2[0-4][0-9]|25[0-5]));/g;
+const BYTE_OR_REFERENCE = new RegExp(`[\\x80-\\xFF]|${BYTE_REFERENCE.source}`);
 const REFERENCE = /&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,9}));/g;
 
 /**
  * References that stand for bytes instead of characters become the characters that are meant. Some clients, such as PHP's
  * xmlrpc_encode_request by default, write each byte above 127 as a reference: of UTF-8, or of windows-1252. Not in CDATA.
+ * Perl's RPC::XML takes each byte for a character instead, and declares US-ASCII: there a character is as good as its reference.
  */
-function withBytesRead(text: string): string {
-  if (text.search(BYTE_REFERENCE) === -1) return text;
+function withBytesRead(text: string, isAscii: boolean): string {
+  if (text.search(isAscii ? BYTE_OR_REFERENCE : BYTE_REFERENCE) === -1) return text;
+  return withRuns(text, (run) => charactersOf(isAscii ? run.replace(/[\x80-\xFF]/g, referenceTo) : run));
+}
+
+/**
+ * A text that has some bytes of UTF-8 as references and others as they are, as phpxmlrpc wrote it before version 4, which took
+ * UTF-8 for ISO-8859-1, becomes bytes.
+ */
+function withReferencesAsBytes(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  if (text.search(BYTE_REFERENCE) === -1) return bytes;
+  return Buffer.from(
+    withRuns(text, (run) => {
+      if (!/[\x80-\xFF]/.test(run)) return run;
+      const octets = referencesAsBytes(run);
+      return isUtf8(Buffer.from(octets, 'latin1')) ? octets : run;
+    }),
+    'latin1',
+  );
+}
+
+/** The document with each text between two tags replaced; CDATA stays as it is. */
+function withRuns(text: string, replaced: (run: string) => string): string {
   const pieces: string[] = [];
   for (let at = 0; ; ) {
     const tag = text.indexOf('<', at);
-    pieces.push(charactersOf(text.slice(at, tag === -1 ? undefined : tag)));
+    pieces.push(replaced(text.slice(at, tag === -1 ? undefined : tag)));
     if (tag === -1) return pieces.join('');
     const end = text.startsWith('<![CDATA[', tag) ? text.indexOf(']]>', tag) : text.indexOf('>', tag);
     if (end === -1) return pieces.join('') + text.slice(tag);
@@ -152,14 +172,18 @@ function charactersOf(run: string): string {
   if (run.search(BYTE_REFERENCE) === -1) return run;
   const isBytes =
     !/[^\0-\x7F]/.test(run) && [...run.matchAll(REFERENCE)].every(([, hex, decimal]) => codeUnit(hex, decimal) < 256);
-  const latin1 = run.replace(BYTE_REFERENCE, (_reference, hex, decimal) => String.fromCharCode(codeUnit(hex, decimal)));
-  const bytes = isBytes ? Buffer.from(latin1, 'latin1') : undefined;
+  const bytes = isBytes ? Buffer.from(referencesAsBytes(run), 'latin1') : undefined;
   return bytes && isUtf8(bytes) ? bytes.toString('utf8') : run.replace(BYTE_REFERENCE, windowsCharacter);
 }
 
+const referencesAsBytes = (run: string) =>
+  run.replace(BYTE_REFERENCE, (_reference, hex, decimal) => String.fromCharCode(codeUnit(hex, decimal)));
+
+const referenceTo = (char: string) => `&#${char.charCodeAt(0)};`;
+
 function windowsCharacter(reference: string, hex?: string, decimal?: string): string {
   const code = codeUnit(hex, decimal);
-  return code < 0xa0 ? WINDOWS_1252[code - 0x80]! : reference;
+  return code < 0xa0 ? asWindows1252(String.fromCharCode(code)) : reference;
 }
 
 function malformed(why: string): WireFault {

@@ -1,0 +1,31 @@
+// Bytes of Windows in texts that are UTF-8 otherwise.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asWindows1252, textOfUtf8 } from './windows-1252.ts';
+
+test('characters 128 to 159 are those of windows-1252, of which five are none', () => {
+  assert.equal(asWindows1252('\x80\x81\x85\x8D\x92\x9F\xA0ä日'), '€\x81…\x8D’Ÿ\xA0ä日');
+});
+
+test('bytes are UTF-8, with punctuation of Windows or without', () => {
+  const read = (latin1: string) => textOfUtf8(Buffer.from(latin1, 'latin1'));
+  for (const text of ['', 'plain', 'Grüße 日本 😀', '\u{10FFFF}\uFFFD'])
+    assert.equal(textOfUtf8(Buffer.from(text)), text);
+  assert.equal(read('\x93it\x92s\x94 \x96 \x97 \x91a\x85 \x95 5 \x80'), '“it’s” – — ‘a… • 5 €');
+  // A byte that continues a sequence of UTF-8 belongs to it.
+  assert.equal(read('\xc3\x92\x92'), 'Ò’');
+});
+
+test('bytes of other encodings are none', () => {
+  const others: [string, number[]][] = [
+    ['ISO-8859-1', [0x47, 0x72, 0xfc, 0xdf, 0x65]],
+    ['windows-1251, with quotation marks', [0x93, 0xcf, 0xf0, 0xe8, 0x94]],
+    ['Shift_JIS', [0x93, 0xfa, 0x96, 0x7b]],
+    ['Shift_JIS in hiragana', [0x82, 0xb1, 0x82, 0xf1]],
+    ['GBK', [0xc8, 0xd5, 0xb1, 0xbe]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a sequence that is cut off', [0xe6, 0x97]],
+    ['an overlong sequence', [0xc0, 0x80]],
+  ];
+  for (const [name, bytes] of others) assert.equal(textOfUtf8(Buffer.from(bytes)), undefined, name);
+});
