@@ -28,9 +28,16 @@ import { methods, smsMethods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'mcp' | 'cli' | 'web' | 'smtp';
 
+/** What a door adds to a call. */
+export type Extra = {
+  /** Of the API family, as a path such as /1.5/ names it. */
+  version?: string | undefined;
+  /** A condition that the method itself does not have, on the parameters as the method reads them. @throws Fault */
+  check?: ((context: PrepareContext, params: never) => Promise<void>) | undefined;
+};
+
 /**
  * Runs a method and returns its result.
- * @param version of the API family, as a path such as /1.5/ names it
  * @throws Fault for everything a caller can do something about; a bug becomes INTERNAL with a request id
  */
 export function call(
@@ -39,18 +46,19 @@ export function call(
   raw: unknown,
   credentials: Credentials,
   door: Door,
-  version?: string,
+  extra: Extra = {},
 ): Promise<unknown> {
   const method = byName.get(name.toLowerCase())?.name ?? 'unknown';
   const attributes = { 'rpc.method': method, 'postrider.door': door };
   return inSpan(`call ${method}`, { attributes }, (span) =>
-    runCall(app, { name, raw, credentials, door, version }, span),
+    runCall(app, { name, raw, credentials, door, ...extra }, span),
   );
 }
 
-type Call = { name: string; raw: unknown; credentials: Credentials; door: Door; version: string | undefined };
+type Call = Extra & { name: string; raw: unknown; credentials: Credentials; door: Door };
 
-async function runCall(app: App, { name, raw, credentials, door, version }: Call, span: OpenSpan): Promise<unknown> {
+async function runCall(app: App, given: Call, span: OpenSpan): Promise<unknown> {
+  const { name, raw, credentials, door, version, check } = given;
   const startedAt = performance.now();
   const requestId = randomUUID();
   const log = app.log.child({ requestId, method: name.slice(0, 60), door });
@@ -68,6 +76,7 @@ async function runCall(app: App, { name, raw, credentials, door, version }: Call
       const params = parseParams(method, raw, door);
       if (caller.kind === 'user' && !caller.confirmed && method.confirm?.(params))
         throw fault('CONFIRMATION_NEEDED', 'session.confirm', { method: 'sessionConfirm' });
+      await check?.(context, params as never);
       return answerAt(door, method, await run(context, method, params, door), version);
     } finally {
       release();

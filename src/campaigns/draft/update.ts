@@ -15,6 +15,12 @@ import { keepBody, type Replacement } from './versions.ts';
 
 export type OptionChange = { cid: string; name: string; value?: unknown };
 
+/** The option that a change is of, and its new value. @throws Fault CAMPAIGN_OPTION_INVALID and the fault of the option */
+export function readChange({ name, value }: OptionChange): { option: OptionName; value: unknown } {
+  const option = needOptionName(name);
+  return { option, value: readOption(option, value) };
+}
+
 /** Fetches or unpacks new content before the transaction. @throws Fault CAMPAIGN_OPTION_INVALID, URL_INVALID, ARCHIVE_INVALID */
 export async function prepareUpdate(context: PrepareContext, { cid, name, value }: OptionChange): Promise<Imported> {
   const option = needOptionName(name);

@@ -64,7 +64,7 @@ export async function answerForm(
     if (typeof method !== 'string' || method === '')
       throw fault('UNKNOWN_METHOD', 'door.method_missing', { member: 'method' });
     if (!Object.hasOwn(outputs, name)) throw fault('INVALID_PARAMETER', 'door.output', { member: 'output' });
-    const value = await call(app, method, params, { kind: 'key', key: apikey, ip }, 'form', version);
+    const value = await call(app, method, params, { kind: 'key', key: apikey, ip }, 'form', { version });
     return { type: output.type, body: output.value(value) };
   } catch (error) {
     const { code, message: text, retryAfter } = faultOf(error);

@@ -15,8 +15,8 @@ export async function answerMcp(app: App, request: FastifyRequest, reply: Fastif
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const credentials = { kind: 'key' as const, key, ip: request.ip };
   try {
-    const { account, caller } = await authenticateCaller(app, credentials);
-    const use = { app, accountId: account.id, credentials, door: 'mcp' as const };
+    const { caller } = await authenticateCaller(app, credentials);
+    const use = { app, credentials, door: 'mcp' as const };
     const handler = createMcpHandler(() => mcpServer(use, caller), {
       onerror: (error) => app.log.debug({ err: error }, 'MCP request refused'),
     });

@@ -7,8 +7,8 @@ import { mcpServer } from './server.ts';
 /** Serves until the input ends. @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
 export async function serveMcp(app: App, key: string): Promise<void> {
   const credentials = { kind: 'key' as const, key, ip: '127.0.0.1' };
-  const { account, caller } = await authenticateCaller(app, credentials);
-  const use = { app, accountId: account.id, credentials, door: 'mcp' as const };
+  const { caller } = await authenticateCaller(app, credentials);
+  const use = { app, credentials, door: 'mcp' as const };
   const ended = new Promise<void>((resolve) => process.stdin.once('end', resolve).once('close', resolve));
   const connection = serveStdio(() => mcpServer(use, caller));
   await ended;

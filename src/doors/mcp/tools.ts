@@ -1,25 +1,18 @@
 // The tools of the MCP door: a selection of the methods that an assistant needs to look around and to prepare a campaign. None
 // of them sends to an audience, schedules, deletes or changes settings, whatever the key may do: assistants read texts that
-// others wrote, and such a text must not be able to send. A test message goes to people of the account only.
+// others wrote, and such a text must not be able to send, or to send out what was read: checks.ts.
 
 import type { Credentials } from '../../accounts/keys/authenticate.ts';
 import { mayCall } from '../../accounts/keys/permissions.ts';
 import type { App, Caller } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { sql } from '../../db/connect.ts';
 import type { AnyMethod } from '../../method/method.ts';
 import { call, findMethod } from '../call.ts';
 import { jsonSchema } from '../openapi.ts';
+import { checks } from './checks.ts';
 
 /** What is known about the caller of a tool. */
-export type Use = { app: App; accountId: number; credentials: Credentials; door: 'mcp' };
-
-type Tool = {
-  /** The method it calls; its name, parameters and permission are those of the tool. */
-  method: AnyMethod;
-  /** A condition that the method itself does not have. @throws Fault NOT_ALLOWED */
-  check?(use: Use, params: Record<string, unknown>): Promise<void>;
-};
+export type Use = { app: App; credentials: Credentials; door: 'mcp' };
 
 const toolNames = [
   'homeSummary',
@@ -52,21 +45,14 @@ const toolNames = [
   'campaignSendTest',
 ] as const;
 
-const checks: Partial<Record<(typeof toolNames)[number], Tool['check']>> = {
-  campaignUpdate: needDraft,
-  campaignSendTest: needPeopleOfAccount,
-};
-
-const tools: readonly Tool[] = toolNames.map((name) => {
-  const check = checks[name];
-  return { method: findMethod(name), ...(check && { check }) };
-});
+/** The methods behind the tools; their names, parameters and permissions are those of the tools. */
+const tools: readonly AnyMethod[] = toolNames.map(findMethod);
 
 /** The tools that a caller may use, as the protocol describes tools. */
 export function toolsFor(caller: Caller) {
   return tools
-    .filter(({ method }) => mayCall(caller, method))
-    .map(({ method }) => ({
+    .filter((method) => mayCall(caller, method))
+    .map((method) => ({
       name: method.name,
       description: [method.summary, method.description, notes[method.name]].filter(Boolean).join('\n\n'),
       inputSchema: { type: 'object' as const, ...jsonSchema(method.params, 'input') },
@@ -74,14 +60,16 @@ export function toolsFor(caller: Caller) {
         readOnlyHint: method.reads === true,
         destructiveHint: false,
         idempotentHint: method.reads === true,
-        openWorldHint: false,
+        // Whether it reaches further than this installation: clients may ask the person first.
+        openWorldHint: method.name === 'campaignSendTest',
       },
     }));
 }
 
 const notes: Record<string, string> = {
+  campaignCreate: 'Content as html, markdown, mjml, plain or template_id: url, archive and inline_img are for people.',
   campaignUpdate:
-    'Only of drafts: campaigns that are scheduled or sent must be changed by a person in the application.',
+    'Only of drafts: campaigns that are scheduled, sent or the original of a recurring one must be changed by a person in the application. The options url, archive and inline_img are for people, too.',
   campaignSendTest: 'Only to people of the account. This is the only tool that sends a message.',
 };
 
@@ -90,31 +78,8 @@ const notes: Record<string, string> = {
  * @throws Fault those of its method; UNKNOWN_METHOD for a name that is no tool
  */
 export async function runTool(use: Use, name: string, params: Record<string, unknown>): Promise<unknown> {
-  const tool = tools.find(({ method }) => method.name === name);
-  if (!tool) throw fault('UNKNOWN_METHOD', 'door.unknown_tool', { name: name.slice(0, 60) });
-  await tool.check?.(use, params);
-  return call(use.app, tool.method.name, params, use.credentials, use.door);
-}
-
-/** Otherwise an assistant could change what a scheduled campaign will send. */
-async function needDraft(use: Use, { cid }: Record<string, unknown>): Promise<void> {
-  const found = (await call(use.app, 'campaigns', { filters: { campaign_id: cid } }, use.credentials, use.door)) as {
-    delivery_status: string;
-  }[];
-  const status = found[0]?.delivery_status;
-  if (status !== undefined && status !== 'draft') throw fault('NOT_ALLOWED', 'door.tool_drafts_only', { status });
-}
-
-async function needPeopleOfAccount(use: Use, { test_emails }: Record<string, unknown>): Promise<void> {
-  if (!Array.isArray(test_emails)) return;
-  const rows = await use.app.db.rows<{ email: string }>(sql`
-    select lower(app_user.email) as email
-    from membership
-    join app_user on app_user.id = membership.user_id
-    where membership.account_id = ${use.accountId}
-    union
-    select lower(email) from account where id = ${use.accountId}`);
-  const people = new Set(rows.map(({ email }) => email));
-  const other = test_emails.find((email) => !people.has(String(email).trim().toLowerCase()));
-  if (other !== undefined) throw fault('NOT_ALLOWED', 'door.tool_people_only', { email: String(other).slice(0, 100) });
+  if (!tools.some((method) => method.name === name))
+    throw fault('UNKNOWN_METHOD', 'door.unknown_tool', { name: name.slice(0, 60) });
+  const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  return call(use.app, name, params, use.credentials, use.door, { check });
 }

@@ -67,7 +67,7 @@ async function single(app: App, method: string, params: readonly Wire[], { ip, v
     throw fault('INVALID_PARAMETER', 'door.one_struct', { method: method.slice(0, 60) });
   }
   const { apikey, ...rest } = struct as { [name: string]: Wire };
-  return call(app, method, rest, { kind: 'key', key: apikey, ip }, 'xmlrpc', version);
+  return call(app, method, rest, { kind: 'key', key: apikey, ip }, 'xmlrpc', { version });
 }
 
 /** system.multicall: each result in an array of length one, each fault as a struct, in the order of the calls. */

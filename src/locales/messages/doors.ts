@@ -33,6 +33,14 @@ export const doors = defineMessages({
     en: 'Assistants may change drafts only; this campaign is {status}',
     de: 'Assistenten dürfen nur Entwürfe ändern; diese Kampagne ist {status}',
   },
+  'door.tool_not_recurring': {
+    en: '{member}: a recurring campaign sends copies of this one without asking; an assistant may not change it',
+    de: '{member}: Eine wiederkehrende Kampagne versendet Kopien von dieser ohne Rückfrage; Assistenten dürfen sie nicht ändern',
+  },
+  'door.tool_no_fetching': {
+    en: '{member}: an assistant may not choose files or addresses that this program reads; a person can, in the application',
+    de: '{member}: Assistenten dürfen keine Dateien oder Adressen wählen, die dieses Programm liest; eine Person kann es in der Anwendung',
+  },
   'door.tool_people_only': {
     en: '{email} is not an address of a person of the account; assistants may send tests to no one else',
     de: '{email} gehört keiner Person des Kontos; Assistenten dürfen Tests an niemand anderen senden',
