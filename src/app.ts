@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { keptByWeb } from './db/connections.ts';
 import { needMigratedSchema } from './db/migrate.ts';
-import { refusePooler } from './db/pooler.ts';
+import { needSessions } from './db/pooler.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 
 /** Processes other than the one at the address in the settings HOST and PORT. */
@@ -30,8 +30,7 @@ export async function openApp(
   const log = createLog(config.logLevel, process);
   const minConnections = process === 'web' ? keptByWeb : 0;
   const db = connect(databaseUrl, { name: `postrider ${process}`, maxConnections, minConnections, log });
-  const client = await db.pool.connect();
-  await refusePooler(client, databaseUrl).finally(() => client.release());
+  await needSessions(databaseUrl);
   await needMigratedSchema(db);
   const secret = await installationSecret(db);
   const tokenSecrets = await watchTokenSecrets(db, log, secret.toString('hex'));

@@ -10,6 +10,7 @@ import { seal } from '../accounts/seal.ts';
 import { version } from '../base/version.ts';
 import type { Applied } from '../db/applied/applied.ts';
 import { tcpKeepAlive } from '../db/connect.ts';
+import { prepareSession, unlimited } from '../db/connection/session-settings.ts';
 import { needOwnContents } from '../db/migrate.ts';
 import { jobsTable, readSequences, readTables, type Table } from './catalogue.ts';
 import { encrypting } from './encryption.ts';
@@ -80,9 +81,9 @@ export async function openSession(url: string, name: string): Promise<pg.Client>
   // A connection that breaks between two statements; the next one reports it.
   client.on('error', () => {});
   await client.connect();
+  await prepareSession(client, unlimited);
   await client.query(
-    `select set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false),
-      set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO', false),
+    `select set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO', false),
       set_config('IntervalStyle', 'postgres', false), set_config('extra_float_digits', '1', false)`,
   );
   return client;

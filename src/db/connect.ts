@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts';
 import { inInnerSpan } from '../telemetry/spans.ts';
 import { isReadOnly, readOnlyError } from './connection/failures.ts';
 import { OutageLog } from './connection/outage.ts';
+import { prepareSession } from './connection/session-settings.ts';
 import { statementSpan } from './statement-span.ts';
 
 export { empty, join, raw, type Sql } from 'sql-template-tag';
@@ -121,9 +122,8 @@ function openPool(url: string, options: ConnectOptions): pg.Pool {
     connectionTimeoutMillis: 5_000,
     min: options.minConnections ?? 0,
     idleTimeoutMillis: idleMs,
-    statement_timeout: statementTimeoutMs,
     // Releases the locks of a client that vanished. No transaction of ours is idle that long: none waits for the network.
-    idle_in_transaction_session_timeout: 30_000,
+    onConnect: (client) => prepareSession(client, { statementTimeoutMs, idleInTransactionMs: 30_000 }),
   });
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', (error) => options.log?.debug({ err: error }, 'database connection lost'));

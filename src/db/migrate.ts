@@ -11,6 +11,7 @@ import {
   SchemaMismatch,
 } from './applied/applied.ts';
 import type { Database, Queries, Sql } from './connect.ts';
+import { prepareSession, unlimited } from './connection/session-settings.ts';
 import { type LockLimits, locks, retryBlocked } from './locks.ts';
 import { hashOf, type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
 import { refusePooler } from './pooler.ts';
@@ -100,6 +101,7 @@ export async function migrate(
   await client.connect();
   try {
     await refusePooler(client, url);
+    await prepareSession(client, unlimited);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
     const missing = await planMigration(client, migrations);
     await client.query(

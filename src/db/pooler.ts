@@ -18,6 +18,15 @@ export class PoolerRefused extends Error {
 }
 
 /**
+ * The check of `refusePooler` over a connection of its own, which changes no setting: in the sessions of such a pooler they would
+ * stay for other programs.
+ */
+export async function needSessions(url: string): Promise<void> {
+  const client = await open(url);
+  await refusePooler(client, url).finally(() => client.end());
+}
+
+/**
  * Costs one query on a direct connection: there the server's process is the one that it named when the connection began.
  * @param url where `client` is connected to
  * @throws PoolerRefused

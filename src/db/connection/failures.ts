@@ -110,6 +110,9 @@ function reasonOf({ code = '', message = '', syscall, address, port, hostname }:
     '57P03': 'it is starting, or shutting down',
   };
   if (Object.hasOwn(why, code)) return why[code];
+  const parameter = /unsupported startup parameter: (.+)/.exec(message)?.[1];
+  if (parameter !== undefined)
+    return `the connection pooler refuses the parameter "${parameter}"; leave it out, or name it in ignore_startup_parameters of PgBouncer`;
   return /timeout expired|connection timeout|timeout exceeded when trying to connect/i.test(message)
     ? 'it does not respond'
     : undefined;

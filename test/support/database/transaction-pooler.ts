@@ -143,6 +143,12 @@ class Session {
       return;
     }
     this.#begun = true;
+    const refused = startupParameters(message).find((name) => !knownParameters.includes(name));
+    if (refused !== undefined) {
+      const text = `SFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
+      this.socket.end(reply('E', Buffer.from(text)));
+      return;
+    }
     const status = (name: string, value: string) => reply('S', Buffer.from(`${name}\0${value}\0`));
     // A process id and a key of its own: the server's would be of no use to the client.
     const key = Buffer.alloc(8);
@@ -174,6 +180,20 @@ class Session {
     this.#ask(this);
   }
 }
+
+/** What PgBouncer takes when its ignore_startup_parameters is empty. */
+const knownParameters = [
+  ...['user', 'database', 'application_name', 'client_encoding', 'datestyle', 'timezone', 'intervalstyle'],
+  'standard_conforming_strings',
+];
+
+/** Their names, in lower case. */
+const startupParameters = (message: Buffer): string[] =>
+  message
+    .toString('latin1', 8)
+    .split('\0')
+    .filter((name, at) => at % 2 === 0 && name !== '')
+    .map((name) => name.toLowerCase());
 
 const query = (text: string): Buffer => reply('Q', Buffer.from(`${text}\0`));
 
