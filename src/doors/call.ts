@@ -8,6 +8,7 @@ import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
 import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
 import { noteRefusal } from '../accounts/keys/refusals.ts';
+import { needSession } from '../accounts/sign-in/session.ts';
 import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
@@ -217,6 +218,8 @@ async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit
   const published = isPublished(door) ? { ignored: new Map<string, number>() } : undefined;
   const context: Context = { ...outside, tx, now: clock!.now, published };
   if (once && !(await claimKey(tx, once))) return method.returns.parse((await recordedAnswer(tx, once))!.answer);
+  const { caller } = context;
+  if (caller.kind === 'user' && !method.reads && (method.person || method.confirm)) await needSession(tx, caller);
   const result = await method.run(context, params, prepared);
   if (method.reads) return method.returns.parse(result);
   await writeAudit(context, door, method.name, params);

@@ -20,7 +20,7 @@ import {
   tooManyAttempts,
 } from '../sign-in/attempts.ts';
 import { useSecondFactor } from '../sign-in/second-factor.ts';
-import type { From } from '../sign-in/session.ts';
+import { type From, needSession } from '../sign-in/session.ts';
 import { type Person, personOf } from '../sign-in/signed-in-user.ts';
 import { hashToken } from '../sign-in/token.ts';
 import { awaitingOf, endAwaiting, keepAttempt, keepAwaiting, type Purpose, takeAttemptOf } from './attempt.ts';
@@ -161,8 +161,10 @@ export function isReturnPath(to: string): boolean {
 type At = { provider: Provider; identity: Identity; person: Person };
 
 /** @throws Fault SIGN_IN_REFUSED when the identity is another person's, or this person has another */
-async function connectTo(app: App, { provider, identity, person: { userId, ip } }: At): Promise<void> {
+async function connectTo(app: App, { provider, identity, person }: At): Promise<void> {
+  const { userId, ip } = person;
   const connected = await app.db.transaction(async (tx) => {
+    await needSession(tx, person);
     const owner = await ownerOf(tx, identity);
     return owner ? owner.userId === userId : connect(tx, provider, identity, { userId, ip });
   });

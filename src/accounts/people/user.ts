@@ -5,6 +5,7 @@ import { hash, type Options, verify } from '@node-rs/argon2';
 import type { Role } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { endOtherSessions } from '../sign-in/session.ts';
+import { recordProof } from './attached.ts';
 
 /** The form of an email address that identifies a user: addresses that differ in case are the same login. */
 export const loginKey = (email: string) => email.trim().toLowerCase();
@@ -45,7 +46,7 @@ export async function findUser(
 
 /** Sets a password that the operator hands over, ends all sessions of the user and invalidates their password links. */
 export async function setPassword(db: Queries, userId: number, password: string): Promise<void> {
-  await db.run(sql`update app_user set address_proven = true where id = ${userId}`);
+  await recordProof(db, userId, true);
   await setPasswordHash(db, userId, await hashPassword(password));
 }
 

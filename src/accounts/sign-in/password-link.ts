@@ -6,6 +6,7 @@ import { message } from '../../base/messages.ts';
 import { type Database, type Queries, sql, type Tx } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
+import { recordProof } from '../people/attached.ts';
 import { type Invitation, joinAccount, useInvitationToken } from '../people/invitation.ts';
 import { createUser, hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
 import { noticeToPerson } from '../security-notice.ts';
@@ -72,7 +73,7 @@ async function setPassword(
 ): Promise<void> {
   checkStrength(person, password);
   await setPasswordHash(tx, person.id, await hashPassword(password));
-  await tx.run(sql`update app_user set address_proven = ${mailed} where id = ${person.id}`);
+  await recordProof(tx, person.id, mailed);
   // Wrong passwords before, perhaps of an attacker, do not keep out the person who has proven the address.
   await clearAttempts(tx, attemptName.address(person.email));
   if (person.accounts[0] !== undefined)

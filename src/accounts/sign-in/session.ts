@@ -1,7 +1,8 @@
 // Sessions of people who are signed in: a random token in a cookie, its hash in a row. A session is looked up at every
 // request, so one that was ended is refused at the next.
 import type { App } from '../../base/context.ts';
-import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { fault } from '../../base/faults.ts';
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { hashToken, newToken } from './token.ts';
 
 export const sessionDays = 14;
@@ -59,6 +60,17 @@ export async function endOtherSessions(db: Queries, userId: number, keptId: numb
     set expired_at = now()
     where user_id = ${userId}
       and expired_at is null`);
+}
+
+/**
+ * Refuses when the session has ended since the call was admitted: what it adds would outlive the password, or the proof of the
+ * address, that ended it. Both change the row of the person first, so that one of two transactions waits for the other.
+ * @throws Fault KEY_INVALID
+ */
+export async function needSession(tx: Tx, { userId, sessionId }: { userId: number; sessionId: number }): Promise<void> {
+  await tx.run(sql`select from app_user where id = ${userId} for no key update`);
+  const row = await tx.row(sql`select from session where user_id = ${userId} and id = ${sessionId}`);
+  if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
 }
 
 /** Gives a session a new token, and an account of its user; undefined when the user is no member there. */
