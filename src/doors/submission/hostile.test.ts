@@ -156,7 +156,7 @@ const dialogues: Dialogue[] = [
       ['MAIL FROM:<a@b.example>\r\n', /^530 /],
     ],
   },
-  { what: 'AUTH before STARTTLS', on: 'secure', steps: () => [greeting, hello, [plainAuth(keys.sender), /^538 /]] },
+  { what: 'AUTH before STARTTLS', on: 'secure', steps: () => [greeting, hello, [plainAuth(keys.sender), /^500 /]] },
   {
     what: 'commands behind STARTTLS in plain text',
     on: 'secure',

@@ -46,12 +46,24 @@ export async function startSubmission(app: App, port = app.config.submissionPort
     socketTimeout: 60_000,
     closeTimeout: 2 * closeMs,
     onConnect(session, callback) {
+      // RFC 4954 4: a client that is offered AUTH without TLS would send its key in clear text, and be refused too late.
+      if (tls) session.disabledCommands = ['AUTH'];
       if (!open.take(callerName(session.remoteAddress))) return callback(reply(421, '4.7.0 Too many connections'));
       counted.add(session);
       callback();
     },
     onClose(session) {
       if (counted.delete(session)) open.release(callerName(session.remoteAddress));
+    },
+    onSecure(_socket, session, callback) {
+      session.disabledCommands = [];
+      callback();
+    },
+    onMailFrom(_address, session, callback) {
+      // The library demands AUTH only where it offers it.
+      const why =
+        session.secure || !tls ? '5.7.0 Authentication required' : '5.7.0 Must issue a STARTTLS command first';
+      callback(session.user === undefined ? reply(530, why) : null);
     },
     onAuth(auth, session, callback) {
       signIn(app, auth, session.remoteAddress).then(

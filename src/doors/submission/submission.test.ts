@@ -2,11 +2,13 @@
 // SWAKS names the program swaks where it is not on the PATH; without it and without curl, their tests are skipped.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
@@ -236,7 +238,41 @@ test('no relay without AUTH: every way to send is refused', async () => {
     [secure.port, [helo, mail], /^530 /],
   ] as const)
     assert.match((await session(port, commands)).at(-1)!, expected, commands.join(' | '));
-  assert.doesNotMatch((await session(secure.port, [helo])).join(' '), /AUTH/);
+});
+
+/** All lines of the reply to EHLO, before and, where it is offered, after STARTTLS; and the reply to the first HELO. */
+async function greetings(port: number): Promise<{ clear: string[]; helo: string[]; encrypted: string[] }> {
+  const socket = connect(port, '127.0.0.1');
+  const ask = async (on: Socket, command: string): Promise<string[]> => {
+    if (command !== '') on.write(`${command}\r\n`);
+    let text = '';
+    while (!/(?:^|\r\n)\d{3} [^\r\n]*\r\n$/.test(text)) text += String((await once(on, 'data'))[0]);
+    return text.trimEnd().split('\r\n');
+  };
+  await ask(socket, '');
+  const helo = await ask(socket, 'HELO client.example');
+  const clear = await ask(socket, 'EHLO client.example');
+  if (!clear.some((line) => /STARTTLS/.test(line))) {
+    socket.destroy();
+    return { clear, helo, encrypted: [] };
+  }
+  await ask(socket, 'STARTTLS');
+  const encrypted = connectTls({ socket, ca: authority, servername: 'localhost' });
+  await once(encrypted, 'secureConnect');
+  const answer = await ask(encrypted, 'EHLO client.example');
+  encrypted.destroy();
+  return { clear, helo, encrypted: answer };
+}
+
+test('a server with a certificate offers AUTH after STARTTLS only: a client would send its key in clear text', async () => {
+  const offers = (lines: string[], word: string) => lines.filter((line) => line.includes(word));
+  const { clear, helo, encrypted } = await greetings(secure.port);
+  assert.deepEqual([offers(clear, 'AUTH'), offers(helo, 'AUTH')], [[], []]);
+  assert.equal(offers(clear, 'STARTTLS').length, 1);
+  assert.deepEqual(offers(encrypted, 'AUTH'), ['250-AUTH PLAIN LOGIN']);
+  assert.deepEqual(offers(encrypted, 'STARTTLS'), []);
+  const local = await greetings(plain.port);
+  assert.equal(offers(local.clear, 'AUTH').length, 1, 'the connection stays on this machine');
 });
 
 test('a key does not open the senders of other accounts, nor a second sender in the head', async () => {
