@@ -82,10 +82,6 @@ export async function openSession(url: string, name: string): Promise<pg.Client>
   client.on('error', () => {});
   await client.connect();
   await prepareSession(client, unlimited);
-  await client.query(
-    `select set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO', false),
-      set_config('IntervalStyle', 'postgres', false), set_config('extra_float_digits', '1', false)`,
-  );
   return client;
 }
 

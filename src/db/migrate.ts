@@ -104,6 +104,7 @@ export async function migrate(
     await prepareSession(client, unlimited);
     await client.query('select pg_advisory_lock($1)', [locks.migration]);
     const missing = await planMigration(client, migrations);
+    if (missing.length === migrations.length) await needUtf8(client);
     await client.query(
       'create table if not exists migration (name text primary key, applied_at timestamptz not null default now(), hash text)',
     );
@@ -113,6 +114,19 @@ export async function migrate(
   } finally {
     await client.end();
   }
+}
+
+/** Before the first table: a database cannot change its encoding. @throws Error */
+async function needUtf8(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string; encoding: string }>(
+    "select current_database() as name, current_setting('server_encoding') as encoding",
+  );
+  const { name, encoding } = rows[0]!;
+  if (encoding !== 'UTF8')
+    throw new Error(
+      `The database "${name}" has the encoding ${encoding}; Postrider needs UTF8: create it with ` +
+        `"create database NAME encoding 'UTF8' template template0".`,
+    );
 }
 
 let own: Migration[] | undefined;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { tcpKeepAlive } from './connect.ts';
 import { readOnlyError } from './connection/failures.ts';
+import { prepareSession, unlimited } from './connection/session-settings.ts';
 
 export type Session = {
   /** Resolves when the first connection is open, or could not be opened. */
@@ -88,6 +89,7 @@ async function connection(
   if (onNotification) client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''));
   try {
     await client.connect();
+    await prepareSession(client, unlimited);
     await needPrimary(client);
     if (!over.signal.aborted) {
       state = 'preparing';

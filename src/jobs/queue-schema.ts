@@ -2,12 +2,19 @@
 // runs the migration, needs none of the tasks.
 import type { Logger } from 'graphile-worker';
 import type { Log } from '../base/log.ts';
-import { isUnavailable } from '../db/connect.ts';
+import { connect, isUnavailable } from '../db/connect.ts';
+
+const maxStatementMs = 600_000;
 
 /** Brings the queue's own tables up to date. */
 export async function migrateQueue(url: string, log: Log): Promise<void> {
   const { runMigrations } = await import('graphile-worker');
-  await runMigrations({ connectionString: url, logger: await graphileLogger(log) });
+  const db = connect(url, { name: 'postrider migrate', maxConnections: 1, statementTimeoutMs: maxStatementMs });
+  try {
+    await runMigrations({ pgPool: db.pool, logger: await graphileLogger(log) });
+  } finally {
+    await db.close();
+  }
 }
 
 /** A logger for graphile-worker that writes to our log. */

@@ -9,8 +9,20 @@ export type SessionLimits = {
   idleInTransactionMs: number;
 };
 
+/** What the program and its driver expect, whatever the server, the database or the role has set for others. */
+const ours = {
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  default_transaction_isolation: 'read committed',
+};
+
 export async function prepareSession(client: pg.ClientBase, limits: SessionLimits): Promise<void> {
   const settings: Record<string, string> = {
+    ...ours,
     statement_timeout: String(limits.statementTimeoutMs),
     idle_in_transaction_session_timeout: String(limits.idleInTransactionMs),
   };
