@@ -7,6 +7,7 @@ import { fault } from '../base/faults.ts';
 import { needAsciiAddress, needOwnSender } from '../campaigns/draft/requirements.ts';
 import { dateText } from '../delivery/message/header.ts';
 import { needRecipient } from './compose.ts';
+import { isControlHeader } from './control-headers.ts';
 import { maxRecipients } from './params.ts';
 import type { Composed, MessageRecipient } from './store.ts';
 
@@ -33,7 +34,8 @@ export async function composeRaw(context: PrepareContext, given: GivenRaw): Prom
   const isKept = known.length === 1 && /^<[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}>$/.test(mail.messageId ?? '');
   const host = from.email.slice(from.email.lastIndexOf('@') + 1);
   const messageId = isKept ? mail.messageId! : `<${randomBytes(16).toString('hex')}@${host}>`;
-  const kept = fields.filter(({ name }) => !dropped.test(name) && (isKept || name !== 'message-id'));
+  const isDropped = (name: string) => dropped.test(name) || isControlHeader(name);
+  const kept = fields.filter(({ name }) => !isDropped(name) && (isKept || name !== 'message-id'));
   const lines = [
     ...kept.map(({ text }) => text),
     ...(isKept ? [] : [`Message-ID: ${messageId}`]),

@@ -18,6 +18,7 @@ import type { Attachment, InlineImage } from '../delivery/message/mime.ts';
 import { type Envelope, prepare } from '../delivery/message/render.ts';
 import { type Mailbox, singleHead } from '../delivery/message/single-head.ts';
 import { bytesOf } from '../method/bytes.ts';
+import { isControlHeader } from './control-headers.ts';
 import type { GivenMessage } from './params.ts';
 import { maxAttachmentBytes, maxRecipients, settableHeaders } from './params.ts';
 import type { Composed, Kind, MessageRecipient } from './store.ts';
@@ -303,6 +304,7 @@ function headersOf(given: GivenMessage, path: string): Record<string, string> {
     const allowed = settableHeaders.find((header) => header.toLowerCase() === name.toLowerCase());
     if (!allowed && !/^X-[A-Za-z0-9-]{1,60}$/i.test(name))
       throw fault('INVALID_PARAMETER', 'message.header_not_allowed', { member, choices: settableHeaders.join(', ') });
+    if (isControlHeader(name)) throw fault('INVALID_PARAMETER', 'message.header_of_service', { member });
     const isLine = typeof value === 'string' && !/[\p{Cc}\u2028\u2029]/u.test(value);
     if (!isLine || value.length > 2_000 || value.split(' ').some((word) => word.length > maxHeaderWord))
       throw fault('INVALID_PARAMETER', 'message.header_value', { member });

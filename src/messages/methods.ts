@@ -143,7 +143,7 @@ export const messageMethods = [
     group: 'messages',
     summary: 'Sends a message that is complete already (RFC 5322), as SMTP submission does.',
     description:
-      'The body is sent as it is; opens and clicks are not counted. From must be a sender of the account. Bcc, Sender and Return-Path are removed; Message-ID and Date are added where they are missing. Everything else is as in messageSend.',
+      'The body is sent as it is; opens and clicks are not counted. From must be a sender of the account. Bcc, Sender and Return-Path are removed, and so are fields that instruct a sending service (X-SMTPAPI, X-SES-…, X-Mailgun-…, X-PM-…, X-MC-… and others); Message-ID and Date are added where they are missing. Everything else is as in messageSend.',
     params: params({
       source: bytesOrText('The message: base64 in XML-RPC, otherwise its text.', 16_000_000),
       recipients: arrayOf('Who gets it, whatever To and Cc name.', line('An address.', 400), maxRecipients),

@@ -59,9 +59,9 @@ export const messageParams = {
   bcc: arrayOf('Further recipients, shown to no one.', mailbox, maxRecipients).default([]),
   from_email: line('The address of the sender; by default the address of the account.', 300).default(''),
   reply_to: arrayOf('Where replies go; by default to the sender.', mailbox, 10).default([]),
-  headers: freeStruct(`Further headers by name: ${settableHeaders.join(', ')}, and any that begins with X-.`).default(
-    {},
-  ),
+  headers: freeStruct(
+    `Further headers by name: ${settableHeaders.join(', ')}, and any that begins with X-, except those that instruct a sending service, such as X-SMTPAPI or X-Mailgun-Tag.`,
+  ).default({}),
   attachments: arrayOf(
     `Files, of at most ${maxAttachmentBytes / 1024 / 1024} MiB together.`,
     struct('A file.', {

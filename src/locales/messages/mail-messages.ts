@@ -55,6 +55,10 @@ export const mailMessages = defineMessages({
     en: '{member}: this header may not be set; allowed are {choices} and names that begin with X-',
     de: '{member}: Dieses Kopffeld lässt sich nicht setzen; erlaubt sind {choices} und Namen, die mit X- beginnen',
   },
+  'message.header_of_service': {
+    en: '{member}: this header instructs a sending service, which is for the operator only',
+    de: '{member}: Dieses Kopffeld steuert einen Versanddienst, was nur der Betreiber darf',
+  },
   'message.header_value': {
     en: '{member} must be one line of text',
     de: '{member} muss eine Zeile Text sein',
