@@ -4439,7 +4439,7 @@ export type MessageSendParams = {
   from_email?: string;
   /** Where replies go; by default to the sender. */
   reply_to?: string[];
-  /** Further headers by name: Auto-Submitted, Importance, In-Reply-To, Keywords, List-Unsubscribe, List-Unsubscribe-Post, Organization, Precedence, Priority, References, Sensitivity, and any that begins with X-. */
+  /** Further headers by name: Auto-Submitted, Importance, In-Reply-To, Keywords, List-Unsubscribe, List-Unsubscribe-Post, Organization, Precedence, Priority, References, Sensitivity, and any that begins with X-, except those that instruct a sending service, such as X-SMTPAPI or X-Mailgun-Tag. */
   headers?: Record<string, string | unknown[] | Record<string, unknown>>;
   /** Files, of at most 10 MiB together. */
   attachments?: Array<{
@@ -4492,7 +4492,7 @@ export type MessageSendBatchParams = {
     from_email?: string;
     /** Where replies go; by default to the sender. */
     reply_to?: string[];
-    /** Further headers by name: Auto-Submitted, Importance, In-Reply-To, Keywords, List-Unsubscribe, List-Unsubscribe-Post, Organization, Precedence, Priority, References, Sensitivity, and any that begins with X-. */
+    /** Further headers by name: Auto-Submitted, Importance, In-Reply-To, Keywords, List-Unsubscribe, List-Unsubscribe-Post, Organization, Precedence, Priority, References, Sensitivity, and any that begins with X-, except those that instruct a sending service, such as X-SMTPAPI or X-Mailgun-Tag. */
     headers?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Files, of at most 10 MiB together. */
     attachments?: Array<{
