@@ -7,7 +7,7 @@ import { compareRows, type Target } from '../audience/import/compare.ts';
 import { readRecords } from '../audience/import/file/records.ts';
 import { plainText } from '../audience/import/file/source.ts';
 import { needUpload } from '../audience/import/file/upload.ts';
-import { readOptOuts } from '../audience/import/opt-outs.ts';
+import { readAhead } from '../audience/import/opt-outs.ts';
 import { addCounts, type Counts } from '../audience/import/plan.ts';
 import { withNewFields } from '../audience/import/row.ts';
 import { readBatches, targetOf } from '../audience/import/run.ts';
@@ -63,10 +63,10 @@ async function predictList(
   const fields = withNewFields(known, plan.columns);
   const target = targetOf({ accountId, listId, plan }, fields);
   const records = () => readRecords(plainText(db, upload, plan.format), plan.format, 200);
-  const isOverridden = await readOptOuts(plan, fields, records, signal);
-  if (!isOverridden) return 'interrupted';
+  const ahead = await readAhead(plan, fields, records, signal);
+  if (!ahead) return 'interrupted';
   let counts = addCounts({}, {});
-  for await (const batch of readBatches(app, plan, upload, fields, isOverridden, 0)) {
+  for await (const batch of readBatches(app, plan, upload, fields, ahead.isOverridden, 0)) {
     if (signal.aborted) return 'interrupted';
     const problems = batch.problems.map(({ value, heading, reason }) => ({
       list: list.name,

@@ -85,6 +85,35 @@ test('an export of Mailchimp is imported in at most six clicks, and who left the
   noErrors(page);
 });
 
+test('a column that looks like consent is asked about before the preview', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Asked' });
+  const content = 'Email,Name,Newsletter,Parking permit\nann@example.com,Ann,yes,no\nlou@example.com,Lou,no,yes\n';
+  const id = await installation.call<string>('importCreate', { id: list, content, name: 'members.csv' });
+  await ui.open(`/lists/${list}/import/${id}`);
+  await page.getByText('The column "Newsletter", "Parking permit" looks as if').waitFor();
+  const preview = page.getByRole('button', { name: 'Preview import' });
+  assert.equal(await preview.isDisabled(), true);
+  await sound(page, 'import-asks');
+  await page.getByRole('combobox', { name: 'Import “Newsletter” as', exact: true }).click();
+  await page.getByRole('option', { name: 'Status', exact: true }).click();
+  await page.getByText('The column "Newsletter", "Parking permit" looks as if').waitFor({ state: 'detached' });
+  const rest = page.getByRole('button', { name: 'This column says nothing about consent' });
+  if (await rest.isVisible()) await rest.click();
+  await eventually(async () => assert.equal(await preview.isDisabled(), false));
+  await preview.click();
+  await page.getByText('1 as unsubscribed or bounced').waitFor();
+  await page.getByRole('button', { name: 'Import 2 contacts' }).click();
+  await page.getByRole('heading', { name: 'Result' }).waitFor();
+  const members = await installation.call<{ email: string }[]>('listMembers', { id: list, status: 'subscribed' });
+  assert.deepEqual(
+    members.map(({ email }) => email),
+    ['ann@example.com'],
+  );
+  await installation.call('listDelete', { id: list });
+  noErrors(page);
+});
+
 test('a file dropped on the contacts begins an import', async () => {
   const { page } = ui;
   await ui.open('/contacts');

@@ -4,7 +4,7 @@ import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Field } from '../fields/field.ts';
-import { proposeColumns, readMapping } from './file/columns.ts';
+import { proposeColumns, readMapping, withQuestions } from './file/columns.ts';
 import { detectShape, knownEncoding, usesBackslash } from './file/detect.ts';
 import { csvOptions } from './file/records.ts';
 import { ImportRefusal, readSample } from './file/source.ts';
@@ -50,7 +50,7 @@ export async function buildPlan(
     doubleOptin: input.doubleOptin ?? before?.rules.doubleOptin ?? false,
     resubscribe: input.resubscribe ?? before?.rules.resubscribe ?? '',
   };
-  return { plan: { format, columns: mapped.columns, rules }, sample };
+  return { plan: { format, columns: withQuestions({ columns: mapped.columns, rules }, sample.rows), rules }, sample };
 }
 
 /** The format of a file and its first rows. @throws Fault IMPORT_INVALID */

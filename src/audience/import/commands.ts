@@ -44,7 +44,11 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .description('import contacts from a CSV file (also .gz, .zip): postrider import friends.csv --list ID')
     .argument('[file]', 'path of the CSV file')
     .option('--list <id>', 'the list')
-    .option('--map <column=TAG>', 'field for a column; new:TAG[:type] creates the field; can be repeated', pairs)
+    .option(
+      '--map <column=TAG>',
+      'field for a column; new:TAG[:type] creates the field, nothing leaves it out; can be repeated',
+      pairs,
+    )
     .option('--update <which>', 'which contacts change: add (new ones), update (existing ones) or add_update (both)')
     .option('--status <word>', 'status of the contacts: subscribed, unsubscribed, pending, bounced')
     .option('--empty <what>', 'whether an empty cell keeps or clears an existing value: keep or clear')
@@ -151,11 +155,17 @@ async function prepare(app: App, accountId: number, call: CallAs, file: string |
     await deleteUpload(app.db, accountId, upload);
     throw error;
   }
-  type Preview = { columns: { heading: string; target: string; no: number }[]; warnings: string[] };
+  type Column = { heading: string; target: string; no: number; undecided: boolean };
+  type Preview = { columns: Column[]; warnings: string[] };
   const preview = await call<Preview>('importPreview', { import: id });
   for (const { heading, target, no } of preview.columns)
     console.log(`  ${heading || `column ${no}`} → ${target || '(left out)'}`);
   for (const warning of preview.warnings) console.log(warning);
+  const open = preview.columns.filter(({ undecided }) => undecided).map(({ heading, no }) => heading || String(no));
+  if (open.length > 0)
+    throw new Error(
+      `Say what each of these columns is: ${open.map((name) => `--map "${name}=STATUS"`).join(' ')} (or UNSUBSCRIBED, BOUNCED, a field; "${open[0]}=" leaves it out).`,
+    );
   return id;
 }
 

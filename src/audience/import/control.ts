@@ -1,12 +1,13 @@
 // Starts, stops and undoes imports, and reports on them. The work itself runs in a worker (tasks.ts).
 import type { Context } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { maxFields } from '../fields/change.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
+import { openQuestion } from './file/questions.ts';
 import { needUpload } from './file/upload.ts';
 import type { Plan } from './plan.ts';
 import { importRecords, needImport, needState, statusOf } from './record.ts';
@@ -31,6 +32,8 @@ export async function startImport(context: Context, given: Named) {
   needState(record, ['mapped', 'checked', 'stopped', 'failed'], 'start');
   await needUpload(tx, account.id, record.uploadId);
   if (record.startedAt === null) {
+    const question = openQuestion(record.plan);
+    if (question) throw new Fault('IMPORT_INVALID', question);
     await createFields(context, record.listId, record.plan);
     await reset(context, record.id, 'running');
   } else

@@ -18,7 +18,7 @@ import { createImport, mapImport, previewImport } from './prepare.ts';
 
 const invalid = { fault: 'IMPORT_INVALID', selfFault: 'IMPORT_INVALID' } as const;
 const mapping = freeStruct(
-  `What the columns mean: heading or number (from 1) → a merge tag, one of ${builtInTargets.join(', ')}, "" to skip the column, or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping.`,
+  `What the columns mean: heading or number (from 1) → a merge tag, one of ${builtInTargets.join(', ')}, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping.`,
   { fault: 'IMPORT_INVALID' },
 );
 const rules = {
@@ -126,6 +126,11 @@ export const importMethods = [
           heading: z.string(),
           target: z.string(),
           new_field: z.string(),
+          undecided: z
+            .boolean()
+            .describe(
+              'The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importMap names it.',
+            ),
           samples: z.array(z.string()),
           invalid_count: z.int().describe('Values among the first rows that do not fit the target.'),
           invalid: z.array(z.object({ value: z.string(), reason: z.string() })).describe('Up to three of them.'),
@@ -179,7 +184,7 @@ export const importMethods = [
     group: 'imports',
     summary: 'Starts an import, or resumes one that was stopped or has failed.',
     description:
-      'Runs in a worker. Each row of the file is imported exactly once, even if processes die in between. Creates the new fields of the mapping.',
+      'Runs in a worker. Each row of the file is imported exactly once, even if processes die in between. Creates the new fields of the mapping. Refuses while a column is undecided (see importPreview). If only a later row of the file shows that a column looks like consent, the import returns to state mapped before any row is written, with the column in reason.',
     params: params({ import: importId }),
     returns: z.boolean(),
     faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE_CONFLICT', 'IMPORT_INVALID', 'UPLOAD_UNKNOWN'],

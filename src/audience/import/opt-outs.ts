@@ -1,7 +1,9 @@
-// Finds the addresses that are unsubscribed or bounced anywhere in a file with a column about it: such a row overrides all
-// other rows of its address. A separate pass before the first batch, so that batches stay independent of each other and
+// Reads a file once before the import, for what only the whole of it shows. Which addresses are unsubscribed or bounced in any row:
+// such a row overrides all other rows of its address. And which columns that are not decided say who may get email in a
+// row that the sample did not reach. A separate pass before the first batch, so that batches stay independent of each other and
 // the dry run, the run and a resumed run see the same rows.
 import type { Field } from '../fields/field.ts';
+import { consentLooks } from './file/columns.ts';
 import type { FileRecord } from './file/records.ts';
 import { type ImportStatusWord, leavingTargets, type Plan } from './plan.ts';
 import { type Row, rowReader } from './row.ts';
@@ -10,33 +12,40 @@ import { Seen } from './seen.ts';
 /** Whether a row is overridden by another row of its address that has opted out. */
 export type Overridden = (row: Row) => boolean;
 
+/** What the whole file shows. `asking`: the numbers of columns that a person must decide. */
+export type FileReading = { isOverridden: Overridden; asking: number[] };
+
 /**
- * Reads the addresses that have opted out. Undefined when the signal came before the end.
- * @param records all records of the file; not read when no column has a status
+ * Reads the addresses that have opted out, and the columns to ask about. Undefined when the signal came before the end.
+ * @param records all records of the file; not read when no column has a status or is open
  */
-export async function readOptOuts(
+export async function readAhead(
   plan: Plan,
   fields: readonly Field[],
   records: () => AsyncIterable<FileRecord[]>,
   signal: AbortSignal,
-): Promise<Overridden | undefined> {
+): Promise<FileReading | undefined> {
   const stating = plan.columns.filter(({ target }) => target === 'STATUS' || leavingTargets.includes(target));
-  if (stating.length === 0) return () => false;
+  const looks = [...consentLooks(plan)];
+  if (stating.length === 0 && looks.length === 0) return { isOverridden: () => false, asking: [] };
   const columns = [...stating, ...plan.columns.filter((column) => column.target === 'EMAIL')];
   const read = rowReader(columns, fields, plan.rules, new Date());
   const optedOut = { unsubscribed: new Seen(), bounced: new Seen() };
   for await (const group of records()) {
     if (signal.aborted) return undefined;
     for (const record of group) {
+      for (const [no, look] of looks) look.add(record.cells[no] ?? '');
+      if (stating.length === 0) continue;
       const reading = read(record.cells);
       if (!reading.ok) continue;
       const status = reading.row.status || plan.rules.status;
       if (status === 'unsubscribed' || status === 'bounced') optedOut[status].add(reading.row.key);
     }
   }
-  return (row) => {
+  const isOverridden = (row: Row) => {
     const status: ImportStatusWord | '' = row.status || plan.rules.status;
-    if (status === 'unsubscribed') return false;
+    if (stating.length === 0 || status === 'unsubscribed') return false;
     return optedOut.unsubscribed.has(row.key) || (status !== 'bounced' && optedOut.bounced.has(row.key));
   };
+  return { isOverridden, asking: looks.flatMap(([no, look]) => (look.looks ? [no] : [])) };
 }

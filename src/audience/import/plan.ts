@@ -36,6 +36,9 @@ export type BuiltInTarget = (typeof builtInTargets)[number];
 /** Targets of columns that mark contacts who left, by a time, a yes or a reason; several columns can have them. */
 export const leavingTargets: readonly string[] = ['UNSUBSCRIBED', 'BOUNCED'] satisfies BuiltInTarget[];
 
+/** Targets that several columns can have: of what they say, that which allows least counts. */
+export const repeatableTargets: readonly string[] = ['STATUS', ...leavingTargets];
+
 export type Column = {
   /** From 0. */
   no: number;
@@ -44,6 +47,10 @@ export type Column = {
   target: string;
   /** For a field that the import creates. */
   newField?: { name: string; type: string };
+  /** A person or program has said what the column means; not set where the proposal stands. */
+  decided?: true;
+  /** Looks as if it says who may get email, and it is not decided: by its heading and first rows, or only by later ones. */
+  asks?: 'sample' | 'file';
 };
 
 export type Rules = {

@@ -9,6 +9,7 @@ import { type Field, fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { buildPlan, type PlanInput, readFormat } from './build-plan.ts';
 import { providerOf } from './file/providers.ts';
+import { questions } from './file/questions.ts';
 import { keepText, needUpload } from './file/upload.ts';
 import { builtInTargets, type Plan } from './plan.ts';
 import { needImport, needState } from './record.ts';
@@ -75,6 +76,7 @@ export async function previewImport(context: Context, given: Named) {
         heading: column.heading,
         target: column.target,
         new_field: column.newField?.type ?? '',
+        undecided: column.asks !== undefined,
         samples: sample.rows.slice(0, 5).map((row) => (row[column.no] ?? '').replaceAll('\0', '').slice(0, 200)),
         invalid_count: wrong.length,
         invalid: wrong.slice(0, 3).map(({ value, reason }) => ({
@@ -98,7 +100,7 @@ const isBuiltIn = (target: string) => (builtInTargets as readonly string[]).incl
 
 /** What the user should look at before the import starts. */
 function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: readonly string[][]): Message[] {
-  const warnings: Message[] = [];
+  const warnings: Message[] = questions({ columns });
   if (format.encodingUnsure) warnings.push(message('import.encoding_unsure', { encoding: format.encoding }));
   for (const { no, heading, target, newField } of columns) {
     const isTime = target === 'OPTINTIME';
@@ -126,7 +128,7 @@ export async function mapImport(
   const { plan } = await buildPlan(context.tx, upload, await fieldsOf(context, record.listId), input, record.plan);
   await context.tx.run(sql`
     update import
-    set plan = ${JSON.stringify(plan)}, state = ${stateOf(plan)}, predicted = null, position = 0, counts = '{}'
+    set plan = ${JSON.stringify(plan)}, state = ${stateOf(plan)}, reason = '', predicted = null, position = 0, counts = '{}'
     where account_id = ${context.account.id}
       and id = ${record.id}`);
   return true;

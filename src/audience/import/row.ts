@@ -175,11 +175,12 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
   }
 }
 
-/** Whichever column says that a contact left counts, unsubscribed before bounced. */
+/** Of several columns that say something about it, the one that allows least counts. */
 function setStatus(row: Row, status: ImportStatusWord): void {
-  if (row.status === 'unsubscribed' || (row.status === 'bounced' && status !== 'unsubscribed')) return;
-  row.status = status;
+  if (row.status === '' || strictness.indexOf(status) > strictness.indexOf(row.status)) row.status = status;
 }
+
+const strictness: readonly ImportStatusWord[] = ['subscribed', 'pending', 'bounced', 'unsubscribed'];
 
 /** Tags between commas or semicolons, each of them with quotation marks or without, as Mailchimp writes them. */
 function readTags(text: string, row: Row): Message | undefined {

@@ -10,10 +10,11 @@ import { type Message, message, packMessage, renderMessage } from '../../base/me
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
 import { compareRows, stageLine, type Target } from './compare.ts';
+import { columnNames, undecided } from './file/questions.ts';
 import { firstLine, readRecords } from './file/records.ts';
 import { ImportRefusal, plainText } from './file/source.ts';
 import { needUpload, type Upload } from './file/upload.ts';
-import { type Overridden, readOptOuts } from './opt-outs.ts';
+import { type Overridden, readAhead } from './opt-outs.ts';
 import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
 import { type Problem, rowReader, withNewFields } from './row.ts';
@@ -90,10 +91,14 @@ async function importFile(
   let last = before;
   let reached = record.position;
   const records = () => readRecords(plainText(app.db, upload, record.plan.format), record.plan.format, groupRows);
-  const isOverridden = await readOptOuts(record.plan, fields, records, signal);
-  if (!isOverridden) return 'interrupted';
+  const ahead = await readAhead(record.plan, fields, records, signal);
+  if (!ahead) return 'interrupted';
+  if (ahead.asking.length > 0 && record.position === 0) {
+    await ask(app, record, ahead.asking, dry);
+    if (!dry) return 'stopped';
+  }
   try {
-    for await (const batch of readBatches(app, record.plan, upload, fields, isOverridden, record.position)) {
+    for await (const batch of readBatches(app, record.plan, upload, fields, ahead.isOverridden, record.position)) {
       if (!(await before)) return 'stopped';
       if (signal.aborted) return (await last) ? 'interrupted' : 'stopped';
       reached = batch.to;
@@ -107,6 +112,24 @@ async function importFile(
     await last.catch(() => {});
   }
   return (await finish(app, record, reached, dry)) ? 'finished' : 'stopped';
+}
+
+/** Marks columns that a person must decide; an import that was started goes back to before its start. */
+async function ask(app: Pick<App, 'db'>, record: ImportRecord, asking: readonly number[], dry: boolean): Promise<void> {
+  const columns = record.plan.columns.map((column) =>
+    asking.includes(column.no) ? { ...column, asks: 'file' as const } : column,
+  );
+  const reason = undecided(columnNames(columns.filter(({ asks }) => asks)));
+  await app.db.run(sql`
+    update import
+    set plan = ${JSON.stringify({ ...record.plan, columns })},
+      state = case when ${dry} then state else 'mapped' end,
+      started_at = case when ${dry} then started_at end,
+      reason = case when ${dry} then reason else ${packMessage(reason)} end
+    where account_id = ${record.accountId}
+      and id = ${record.id}
+      and state = ${record.state}
+      and position = 0`);
 }
 
 /** With what the rows of an import are compared. @param fields those of the list and those that the import creates */

@@ -1,12 +1,7 @@
 // Contact exports in the layouts of other providers. All contacts are our own; headings and words are those of the
 // systems named. Each file says what its contacts must be after an import with the proposed mapping.
 
-export interface ProviderExport {
-  name: string;
-  content: string;
-  /** Status by address; contacts that are in no state to get email are never subscribed. */
-  statuses: Record<string, 'subscribed' | 'unsubscribed' | 'pending' | 'bounced'>;
-}
+import { furtherExports, type ProviderExport } from './further-exports.ts';
 
 const lines = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
 
@@ -180,4 +175,5 @@ export const providerExports: ProviderExport[] = [
     ),
     statuses: { 'ann@po.example': 'subscribed', 'left@po.example': 'unsubscribed' },
   },
+  ...furtherExports,
 ];

@@ -5,126 +5,18 @@ import { parseMailbox } from '../../address.ts';
 import { timeOf } from '../../contacts/special-vars.ts';
 import { type Field, fieldTypes, findField } from '../../fields/field.ts';
 import { isReservedTag } from '../../fields/tag.ts';
-import { type BuiltInTarget, builtInTargets, type Column, leavingTargets } from '../plan.ts';
-import { isYesOrNo, statusOf } from './status-words.ts';
-
-/** Headings by target, in the form that `plainHeading` returns. */
-const headingsByTarget: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
-  EMAIL: [
-    ...['email', 'mail', 'emailaddress', 'mailaddress', 'emailadresse', 'mailadresse', 'emailadres', 'epost'],
-    ...[
-      'epostadresse',
-      'epostadress',
-      'epostaadress',
-      'courriel',
-      'adressemail',
-      'adresseemail',
-      'adresseelectronique',
-    ],
-    ...['correo', 'correoelectronico', 'direcciondecorreo', 'indirizzoemail', 'posta', 'postaelettronica'],
-    ...[
-      'enderecodeemail',
-      'correioeletronico',
-      'adresemail',
-      'adrese-mail',
-      'poczta',
-      'sahkoposti',
-      'sahkopostiosoite',
-    ],
-    ...['elpastas', 'epasts', 'epastaadrese', 'почта', 'электроннаяпочта', 'адресэлектроннойпочты', 'емейл', 'имейл'],
-    ...[
-      '邮箱',
-      '电子邮件',
-      '电子邮箱',
-      '邮件地址',
-      'メール',
-      'メールアドレス',
-      '電子メール',
-      'eメール',
-      'subscriber',
-      'emailid',
-    ],
-  ],
-  EMAIL_TYPE: ['emailtype', 'emailformat', 'mailformat', 'format', 'preferredformat', 'htmlemail', 'sendhtmlemail'],
-  STATUS: [
-    ...['status', 'state', 'memberstatus', 'subscriptionstatus', 'subscriberstatus', 'optinstatus', 'statut', 'estado'],
-    ...[
-      'stato',
-      'zustand',
-      'anmeldestatus',
-      'situacao',
-      'статус',
-      '状态',
-      'ステータス',
-      'tila',
-      'olek',
-      'statuss',
-      'statusas',
-    ],
-    ...['emailmarketingconsent', 'emailmarketingstatus', 'emailmarketing', 'emailconsent', 'marketingconsent'],
-    ...['acceptsmarketing', 'acceptsemailmarketing', 'emailsubscriptionstatus', 'emailstatus', 'issubscribed'],
-    ...['confirmed', 'optin', 'optedin', 'subscriberstate', 'contactstatus', 'emailoptin'],
-  ],
-  UNSUBSCRIBED: [
-    ...['unsubtime', 'unsubdate', 'unsubscribed', 'unsubscribedat', 'unsubscribedon', 'unsubscribedate'],
-    ...[
-      'unsubscribetime',
-      'unsubscribeddate',
-      'unsubscribedfromallemail',
-      'unsubscribedfromemail',
-      'unsubscribedfromall',
-    ],
-    ...['optout', 'optedout', 'optoutdate', 'optouttime', 'optoutat', 'optedoutat', 'emailoptout', 'emailoptedout'],
-    ...['hasoptedoutofemail', 'optedoutofemail', 'blacklisted', 'blacklist', 'blocklisted', 'blocklist'],
-    ...['emailblacklisted', 'emailblacklist', 'emailblocklisted', 'isblacklisted', 'isblocklisted'],
-    ...['donotcontact', 'donotemail', 'donotmail', 'dnc', 'dncemail', 'deactivated', 'deactivatedat'],
-    ...['emailsuppressions', 'emailsuppression', 'suppressed', 'suppressedat', 'complained', 'complaint'],
-    ...['complaintdate', 'complainedat', 'spamcomplaint', 'markedasspam', 'cancelled', 'cancelledat', 'canceledat'],
-    ...['deaktiviert', 'deaktiviertam', 'abgemeldet', 'abgemeldetam', 'abmeldedatum', 'ausgetragen', 'ausgetragenam'],
-    ...['desinscrit', 'desabonne', 'datededesinscription', 'desinscritle', 'baja', 'fechadebaja', 'dadodebaja'],
-    ...['disiscritto', 'datadisiscrizione', 'descadastrado', 'uitgeschreven', 'wypisany', 'отписан', '已退订'],
-  ],
-  BOUNCED: [
-    ...['cleantime', 'cleandate', 'cleaned', 'cleanedat', 'bounced', 'bouncedat', 'bouncedate', 'bouncetime'],
-    ...['hardbounced', 'hardbounce', 'hardbouncedat', 'hardbounces', 'emailhardbouncereason', 'hardbouncereason'],
-    ...['invalidemailaddress', 'invalidemail', 'undeliverable', 'unzustellbar', 'gebounced'],
-  ],
-  OPTINTIME: [
-    ...['optintime', 'optindate', 'confirmtime', 'confirmdate', 'optinat', 'subscribedat', 'subscribed', 'signupdate'],
-    ...['datejoined', 'subscriptiondate', 'anmeldedatum', 'angemeldetam', 'dateinscription', 'fechadealta'],
-    ...['datadiiscrizione', 'datadeinscricao', 'consentdate', 'einwilligungam', 'датаподписки'],
-  ],
-  OPTINIP: ['optinip', 'confirmip', 'signupip', 'ip', 'ipaddress', 'ipadresse', 'adresseip', 'direccionip'],
-  LANGUAGE: [
-    ...['language', 'lang', 'locale', 'sprache', 'langue', 'idioma', 'lingua', 'taal', 'sprak', 'sprog', 'jezyk'],
-    ...['kieli', 'keel', 'valoda', 'kalba', 'язык', '语言', '言語', 'cclanguage'],
-  ],
-  TIMEZONE: [
-    'timezone',
-    'zone',
-    'tz',
-    'zeitzone',
-    'fuseauhoraire',
-    'zonahoraria',
-    'fusoorario',
-    'fusohorario',
-    'часовойпояс',
-    '时区',
-  ],
-  TAGS: [
-    ...['tags', 'tag', 'labels', 'label', 'contacttags', 'schlagworte', 'schlagworter', 'schlagwort', 'etiquettes'],
-    ...['etiquetas', 'etichette', 'tunnisteet', 'теги', 'метки', '标签', 'タグ'],
-  ],
-  FNAME: [
-    ...['fname', 'firstname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre', 'nome', 'imie', 'etunimi'],
-    ...['fornavn', 'fornamn', 'voornaam', 'eesnimi', 'vardas', 'vards', 'имя', '名', '名字'],
-  ],
-  LNAME: [
-    ...['lname', 'lastname', 'surname', 'familyname', 'nachname', 'familienname', 'nom', 'nomdefamille', 'apellido'],
-    ...['apellidos', 'cognome', 'sobrenome', 'apelido', 'nazwisko', 'sukunimi', 'etternavn', 'efternavn', 'efternamn'],
-    ...['achternaam', 'perekonnanimi', 'pavarde', 'uzvards', 'фамилия', '姓', '姓氏'],
-  ],
-};
+import {
+  type BuiltInTarget,
+  builtInTargets,
+  type Column,
+  leavingTargets,
+  type Plan,
+  repeatableTargets,
+} from '../plan.ts';
+import { ConsentLook, marksLeavers, statesStatus } from './consent.ts';
+import { headingsByTarget, plainHeading } from './headings.ts';
+import { neutralHeadings } from './providers.ts';
+import { isStatusWord, isYesOrNo, statusOf } from './status-words.ts';
 
 /** Proposes a target for each heading; '' for columns whose meaning is unclear. */
 export function proposeColumns(
@@ -135,6 +27,8 @@ export function proposeColumns(
   const taken = new Set<string>();
   // In an export of ours, contacts that subscribed again keep the time at which they left.
   const isOurs = headings.some((heading) => heading.trim() === 'STATUS');
+  const neutral = neutralHeadings(headings);
+  const cellsOf = ({ no }: Column) => samples.map((row) => row[no] ?? '').filter((cell) => cell.trim() !== '');
   const meanings = [
     // Before the fields of the list: who left must not be lost in a field of the same name.
     ({ heading }: Column) => leavingTarget(heading),
@@ -144,21 +38,25 @@ export function proposeColumns(
     ({ heading }: Column) => fields.find((field) => `MERGE${field.mergeNo}` === heading.trim().toUpperCase())?.tag,
     ({ heading }: Column) =>
       fields.find((field) => field.tag !== 'EMAIL' && plainHeading(field.name) === plainHeading(heading))?.tag,
-    ({ heading, no }: Column) => {
-      const plain = plainHeading(heading);
-      const cells = samples.map((row) => row[no] ?? '').filter((cell) => cell.trim() !== '');
-      const target = targetByCells(plain, targetByHeading(plain), cells);
+    (column: Column) => {
+      const plain = plainHeading(column.heading);
+      const target = targetByCells(plain, targetByHeading(plain), cellsOf(column));
       return (builtInTargets as readonly string[]).includes(target ?? '')
         ? target
         : fields.find((field) => field.tag === target)?.tag;
     },
+    (column: Column) => (marksLeavers(column.heading, cellsOf(column)) ? 'UNSUBSCRIBED' : undefined),
+    (column: Column) => (statesStatus(column.heading, cellsOf(column)) ? 'STATUS' : undefined),
   ];
   const columns: Column[] = headings.map((heading, no) => ({ no, heading, target: '' }));
   for (const meaning of meanings) {
     for (const column of columns) {
       if (column.target !== '' || (isOurs && column.heading.trim() === 'UNSUBSCRIBE_TIME')) continue;
+      if (neutral.has(column.heading.trim().toLowerCase())) continue;
       const target = meaning(column);
-      if (target === undefined || (taken.has(target) && !leavingTargets.includes(target))) continue;
+      if (target === undefined || (taken.has(target) && !repeatableTargets.includes(target))) continue;
+      // A second column of yes and no is of another consent: a person decides.
+      if (target === 'STATUS' && taken.has(target) && !cellsOf(column).some(isStatusWord)) continue;
       column.target = target;
       taken.add(target);
     }
@@ -174,6 +72,32 @@ export function proposeColumns(
   }
   return columns;
 }
+
+/** These columns, with `asks` for each that looks as if it says who may get email and is not mapped to that. */
+export function withQuestions({ columns, rules }: Pick<Plan, 'columns' | 'rules'>, samples: string[][]): Column[] {
+  const looks = consentLooks({ columns, rules });
+  for (const row of samples) for (const [no, look] of looks) look.add(row[no] ?? '');
+  return columns.map(({ asks, ...column }) => {
+    if (looks.get(column.no)?.looks) return { ...column, asks: 'sample' };
+    return asks === 'file' && looks.has(column.no) ? { ...column, asks } : column;
+  });
+}
+
+/** What to look at in each column of which it is not decided whether it says who may get email, by its number. */
+export function consentLooks({ columns, rules }: Pick<Plan, 'columns' | 'rules'>): Map<number, ConsentLook> {
+  // No one is subscribed by such an import.
+  if (['unsubscribed', 'bounced'].includes(rules.status)) return new Map();
+  const isStated = columns.some(({ target }) => repeatableTargets.includes(target));
+  const neutral = neutralHeadings(columns.map(({ heading }) => heading));
+  const open = columns.filter(
+    ({ heading, target, decided }) =>
+      !decided && !neutral.has(heading.trim().toLowerCase()) && (target === '' || (!isStated && isField(target))),
+  );
+  return new Map(open.map(({ no, heading }) => [no, new ConsentLook(heading, isStated)]));
+}
+
+const isField = (target: string) =>
+  !(builtInTargets as readonly string[]).includes(target) && !['FNAME', 'LNAME'].includes(target);
 
 function targetByHeading(plain: string): string | undefined {
   return Object.entries(headingsByTarget).find(([, list]) => list.includes(plain))?.[0];
@@ -224,15 +148,19 @@ export function readMapping(
       return refuse(message('mapping.column', { member, name: name.slice(0, 60), problem: reading }));
     named.add(column.no);
     column.target = reading.target;
+    column.decided = true;
+    delete column.asks;
     delete column.newField;
     if (reading.newField) column.newField = reading.newField;
     for (const other of columns)
-      if (!named.has(other.no) && other.target === reading.target && !leavingTargets.includes(reading.target)) {
+      if (!named.has(other.no) && other.target === reading.target && !repeatableTargets.includes(reading.target)) {
         other.target = '';
         delete other.newField;
       }
   }
-  const targets = columns.map((column) => column.target).filter((target) => target && !leavingTargets.includes(target));
+  const targets = columns
+    .map((column) => column.target)
+    .filter((target) => target && !repeatableTargets.includes(target));
   const twice = targets.find((target, i) => targets.indexOf(target) !== i);
   if (twice) return refuse(message('mapping.twice', { member, target: twice }));
   return { ok: true, columns };
@@ -269,18 +197,6 @@ function readTarget(
     tags: fields.map((field) => field.tag).join(', '),
     choices: builtInTargets.join(', '),
   });
-}
-
-/** Lower case, without accents, spaces and punctuation. */
-function plainHeading(heading: string): string {
-  return heading
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/ł/g, 'l')
-    .replace(/ø/g, 'o')
-    .toLowerCase()
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 const refuse = (problem: Message): MappingReading => ({ ok: false, problem });

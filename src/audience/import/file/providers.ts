@@ -1,12 +1,17 @@
-// Which program exported a file, by the headings that only its exports have. Names the source for people; the mapping and
-// the status of each contact do not depend on it. Pure.
+// Which program exported a file, by the headings that only its exports have. Names the source for people; the status of
+// each contact depends on it only where a heading looks like consent and is known to be about something else. Pure.
 
 /** The headings of an export, all of which are there, in lower case. */
 const exports: readonly [provider: string, ...headings: string[][]][] = [
   ['Mailchimp', ['leid', 'euid'], ['member_rating', 'optin_time']],
   ['HubSpot', ['record id', 'lifecycle stage'], ['record id', 'unsubscribed from all email']],
   ['Klaviyo', ['klaviyo id'], ['email marketing consent', 'email suppressions']],
-  ['Brevo', ['contact id', 'blacklisted'], ['contact id', 'added_time', 'modified_time']],
+  [
+    'Brevo',
+    ['contact id', 'blacklisted'],
+    ['contact id', 'added_time', 'modified_time'],
+    ['email_blacklisted', 'sms_blacklisted'],
+  ],
   ['CleverReach', ['registriert', 'aktiviert', 'deaktiviert']],
   ['Mautic', ['ispublished', 'donotcontact']],
   ['phpList', ['uniqid', 'blacklisted', 'htmlemail']],
@@ -15,8 +20,32 @@ const exports: readonly [provider: string, ...headings: string[][]][] = [
   ['Kit', ['first_name', 'state', 'created_at', 'tags']],
   ['Ghost', ['subscribed_to_emails', 'complimentary_plan'], ['labels', 'tiers', 'created_at', 'email']],
   ['Substack', ['active_subscription', 'plan', 'email']],
+  ['MailPoet', ['global status', 'list status', 'email']],
+  ['Buttondown', ['email_address', 'type', 'unsubscription_date'], ['email_address', 'type', 'creation_date']],
+  ['Constant Contact', ['email address', 'email permission status']],
   ['Postrider', ['optintime', 'signup_time', 'status', 'email']],
 ];
+
+/**
+ * Columns of these programs that look like consent and say nothing about email: whether a contact pays, has confirmed by a
+ * second email, or counts for the bill. Each with a column of the same export that does say who may get email.
+ */
+const neutral: Record<string, { needs: string; headings: string[] }[]> = {
+  Substack: [{ needs: 'email_disabled', headings: ['active_subscription', 'digest_enabled'] }],
+  phpList: [{ needs: 'blacklisted', headings: ['optedin'] }],
+  Brevo: [
+    { needs: 'blacklisted', headings: ['double_opt-in', 'opt_in'] },
+    { needs: 'email_blacklisted', headings: ['double_opt-in', 'opt_in'] },
+  ],
+  HubSpot: [{ needs: 'unsubscribed from all email', headings: ['marketing contact status'] }],
+};
+
+/** The headings, in lower case, of columns that need no decision. */
+export function neutralHeadings(headings: readonly string[]): Set<string> {
+  const present = new Set(headings.map((heading) => heading.trim().toLowerCase()));
+  const known = neutral[providerOf(headings)] ?? [];
+  return new Set(known.filter(({ needs }) => present.has(needs)).flatMap((entry) => entry.headings));
+}
 
 /** The name of the program; '' when the headings are those of no export. */
 export function providerOf(headings: readonly string[]): string {

@@ -63,6 +63,14 @@ export const imports = defineMessages({
     en: '{member}: no column is EMAIL; choose it with importMap',
     de: '{member}: Keine Spalte ist die E-Mail-Adresse; wählen Sie sie aus',
   },
+  'import.undecided': {
+    en: '{member}: the column {columns} looks as if it says who agreed to receive email or has left, and it is not decided. Import it as STATUS (words such as subscribed, or yes and no), UNSUBSCRIBED or BOUNCED (a mark of who left), as a field, or as "" if it says nothing about it.',
+    de: '{member}: Die Spalte {columns} scheint zu sagen, wer E-Mails zugestimmt oder sich abgemeldet hat, und ist nicht entschieden. Importieren Sie sie als STATUS (Wörter wie subscribed oder ja und nein), als UNSUBSCRIBED oder BOUNCED (ein Vermerk, wer gegangen ist), als Feld oder als "", wenn sie nichts darüber sagt.',
+  },
+  'import.undecided_preview': {
+    en: 'The column {columns} looks as if it says who agreed to receive email, or who has left. Choose what it is imported as, or leave it out if it says nothing about that. Until then the import cannot start.',
+    de: 'Die Spalte {columns} scheint zu sagen, wer E-Mails zugestimmt oder sich abgemeldet hat. Wählen Sie, als was sie importiert wird, oder lassen Sie sie weg, wenn sie nichts darüber sagt. Vorher kann der Import nicht beginnen.',
+  },
   'import.cannot_check': {
     en: 'The import is {state}; only a mapped or checked import can be checked',
     de: 'Der Import ist {state}; prüfen lässt sich nur ein zugeordneter oder geprüfter',

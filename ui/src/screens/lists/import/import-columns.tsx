@@ -64,7 +64,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
     send: async ({ targets, ...rules }) => {
       await call('importMap', {
         import: id,
-        mapping: mappingOf(columns, targets),
+        mapping: changesOf(columns, targets),
         options: rules as Options,
       });
       await call('importDryRun', { import: id });
@@ -87,13 +87,18 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
     );
     const targets = { ...Object.fromEntries(others), [String(no)]: target };
     form.setFieldValue('targets', targets);
+    await decide({ ...changesOf(columns, targets), ...mappingOf(columns, { [String(no)]: target }) });
+  };
+  /** Only what a person has chosen: columns that are named count as decided. */
+  const decide = async (mapping: Record<string, string>) => {
     try {
-      await call('importMap', { import: id, mapping: mappingOf(columns, targets) });
+      await call('importMap', { import: id, mapping });
       await invalidate(client, ['import']);
     } catch (error) {
       toast.failed(error);
     }
   };
+  const isUndecided = columns.some((column) => column.undecided);
   const hasEmail = Object.values(form.values.targets).includes('EMAIL');
   return (
     <Stack gap="xl">
@@ -112,11 +117,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
           checked={preview.rows_checked}
           onChange={choose}
         />
-        {preview.warnings.map((warning) => (
-          <Alert key={warning} color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
-            <Text>{warning}</Text>
-          </Alert>
-        ))}
+        <Questions preview={preview} mayWrite={mayWrite} onDecide={decide} />
         <LeftOutColumns columns={columns} form={form} mayWrite={mayWrite} />
         {!hasEmail && (
           <Alert color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
@@ -133,7 +134,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
         <MethodForm form={form}>
           <ContactRules form={form} />
           <Group className={classes.foot}>
-            <Submit form={form} disabled={!hasEmail || formatForm.isDirty()}>
+            <Submit form={form} disabled={!hasEmail || isUndecided || formatForm.isDirty()}>
               {t('preview')}
             </Submit>
             <Text c="dimmed" size="xs">
@@ -146,8 +147,33 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
   );
 }
 
+type QuestionsProps = { preview: Preview; mayWrite: boolean; onDecide(mapping: Record<string, string>): void };
+
+/** What to look at before the import, and a button for columns of which a person must say that they are no consent. */
+function Questions({ preview: { columns, warnings }, mayWrite, onDecide }: QuestionsProps) {
+  const t = useText('lists');
+  const undecided = columns.filter((column) => column.undecided);
+  const leaveOut = () => onDecide(mappingOf(columns, Object.fromEntries(undecided.map(({ no }) => [String(no), '']))));
+  return (
+    <>
+      {warnings.map((warning) => (
+        <Alert key={warning} color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+          <Text>{warning}</Text>
+        </Alert>
+      ))}
+      {mayWrite && undecided.length > 0 && (
+        <Group>
+          <Button variant="default" size="xs" onClick={leaveOut}>
+            {t('noConsent', { count: undecided.length })}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
 /** Targets that several columns can have, and none. */
-const severalTimes = new Set(['', 'UNSUBSCRIBED', 'BOUNCED']);
+const severalTimes = new Set(['', 'STATUS', 'UNSUBSCRIBED', 'BOUNCED']);
 
 type MappingProps = {
   columns: readonly PreviewColumn[];
@@ -189,7 +215,8 @@ function Mapping({ columns, fields, form, mayWrite, checked, onChange }: Mapping
           disabled={!mayWrite}
           w="100%"
           maw={280}
-          value={targets[String(column.no)] ?? ''}
+          placeholder={t('chooseMeaning')}
+          value={column.undecided ? null : (targets[String(column.no)] ?? '')}
           onChange={(value) => onChange(column.no, String(value ?? ''))}
         />
       ),
@@ -247,7 +274,7 @@ function Samples({ column, checked, target }: { column: PreviewColumn; checked: 
 function LeftOutColumns({ columns, form, mayWrite }: Omit<MappingProps, 'fields'>) {
   const t = useText('lists');
   const { targets } = form.values;
-  const leftOut = columns.filter(({ no }) => !targets[String(no)]);
+  const leftOut = columns.filter(({ no, undecided }) => !undecided && !targets[String(no)]);
   if (leftOut.length === 0) return null;
   const createFields = () => {
     const fresh = leftOut.map((column) => [String(column.no), `new:${newTag(column)}:${fieldTypeOf(column.samples)}`]);
@@ -298,13 +325,21 @@ function targetChoices(t: Translate<'lists'>, column: PreviewColumn, fields: rea
 
 const targetOf = ({ target, new_field }: PreviewColumn) => (new_field ? `new:${target}:${new_field}` : target);
 
-/** By heading if it is unique, otherwise by number. */
+/** What differs from the mapping that the server has. */
+function changesOf(columns: readonly PreviewColumn[], targets: Record<string, string>): Record<string, string> {
+  const changed = columns.filter((column) => (targets[String(column.no)] ?? '') !== targetOf(column));
+  return mappingOf(columns, Object.fromEntries(changed.map(({ no }) => [String(no), targets[String(no)] ?? ''])));
+}
+
+/** Targets by number as a mapping: by heading if it is unique, otherwise by number. */
 function mappingOf(columns: readonly PreviewColumn[], targets: Record<string, string>): Record<string, string> {
   const lower = columns.map(({ heading }) => heading.trim().toLowerCase());
   return Object.fromEntries(
-    columns.map(({ no, heading }, i) => {
+    columns.flatMap(({ no, heading }, i) => {
+      const target = targets[String(no)];
+      if (target === undefined) return [];
       const alone = heading.trim() !== '' && lower.filter((name) => name === lower[i]).length === 1;
-      return [alone ? heading : String(no), targets[String(no)] ?? ''];
+      return [[alone ? heading : String(no), target]];
     }),
   );
 }
