@@ -1328,6 +1328,7 @@ ImportPreviewResult_columns = TypedDict("ImportPreviewResult_columns", {
     "heading": str,
     "target": str,
     "new_field": str,
+    "undecided": bool,
     "samples": List[str],
     "invalid_count": int,
     "invalid": List["ImportPreviewResult_columns_invalid"],
