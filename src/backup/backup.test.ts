@@ -13,6 +13,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/database/dat
 import { fingerprint } from '../../test/support/database/fingerprint.ts';
 import { appOn } from '../../test/support/installation/app.ts';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
+import { addMember, createUser } from '../accounts/people/user.ts';
 import { createLog } from '../base/log.ts';
 import { connect, type Database, sql } from '../db/connect.ts';
 import { makePartitions } from '../db/partitions.ts';
@@ -160,6 +161,37 @@ test('a restored database has the same rows, schema, sequences and jobs, and sen
   // New rows take new numbers, and the triggers are at work again.
   const disabled = await app.db.rows(sql`select tgname from pg_trigger where tgenabled = 'D'`);
   assert.deepEqual(disabled, []);
+});
+
+test('what was revoked after the backup: keys from login, links and invitations end, other keys and people are listed', async () => {
+  const { account, app } = source;
+  const { id: user } = await createUser(app.db, { email: 'removed-later@example.com', password: 'correct horse' });
+  await addMember(app.db, account.id, user, 'owner');
+  await app.db.run(sql`
+    insert into api_key (account_id, key_hash, hint, label, user_id)
+    values (${account.id}, 'a', 'aaaa', 'of login', ${user}), (${account.id}, 'b', 'bbbb', 'leaked later', null)`);
+  await app.db.run(sql`
+    insert into api_key (account_id, key_hash, hint, label, expired_at)
+    values (${account.id}, 'c', 'cccc', 'revoked before', now())`);
+  await app.db.run(sql`
+    insert into invitation (account_id, email, email_key, role, token_hash, expires_at)
+    values (${account.id}, 'x@example.com', 'x@example.com', 'owner', 'd', now() + interval '7 days')`);
+  const path = join(folder, 'rights.backup');
+  await backupToFile(app.db.url, path, options);
+  const database = await target('empty');
+  const restored = await restoreBackup(database.url, read(path), { passphrase, sealKey });
+  const left = await on(database.url, (db) =>
+    db.rows<{ hint: string }>(
+      sql`select hint from api_key where expired_at is null and hint in ('aaaa', 'bbbb', 'cccc')`,
+    ),
+  );
+  assert.deepEqual(left, [{ hint: 'bbbb' }]);
+  for (const table of [sql`invitation`, sql`session`, sql`sign_in_link`])
+    assert.deepEqual(await on(database.url, (db) => db.rows(sql`select from ${table}`)), []);
+  const lines = restored.rights.join('\n');
+  assert.match(lines, /: user removed-later@example\.com \(owner\)/);
+  assert.match(lines, /: API key …bbbb "leaked later" \(full\)/);
+  assert.doesNotMatch(lines, /of login|revoked before/);
 });
 
 /** The backup is recorded after it is made. */

@@ -59,7 +59,8 @@ export function addBackupCommands(program: Command): void {
           'Sending is held. Start Postrider, look around, and when the original no longer sends, run\n' +
           '  postrider confirm-sending --queued unclear   if the original may have sent anything after the backup\n' +
           '  postrider confirm-sending --queued send      if it has sent nothing since\n' +
-          'All users have to sign in again. Contacts that were erased after the backup are back: erase them again.',
+          'All users have to sign in again, and invitations were withdrawn. Contacts that were erased after the backup are back: erase them again.\n' +
+          `What was revoked or removed after the backup is valid again. Check these:\n${restored.rights.join('\n')}`,
       );
     });
 }

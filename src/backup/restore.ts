@@ -22,6 +22,7 @@ import { jobsTable, readTables, type Table } from './catalogue.ts';
 import { BackupProblem, decrypting } from './encryption.ts';
 import { type BackupRecord, type Manifest, readRecords, type TableHead } from './records.ts';
 import { replaceTables } from './replace.ts';
+import { endShortRights, validRights } from './rights.ts';
 
 export type RestoreOptions = {
   passphrase: string;
@@ -33,6 +34,8 @@ export type RestoreOptions = {
 };
 /** `skipped`: tables of others in the same schema. */
 export type RestoreSummary = { manifest: Manifest; tables: number; rows: number; skipped: string[] };
+/** `rights`: who may use the installation now, perhaps against what was decided after the backup. */
+type Restored = RestoreSummary & { rights: string[] };
 
 export const restoreSchema = 'postrider_restore';
 
@@ -56,7 +59,7 @@ export async function checkBackup(source: Readable, passphrase: string): Promise
  * Replaces everything in the database with the backup. No process of Postrider may be connected.
  * @throws BackupProblem or SchemaMismatch, and nothing has changed
  */
-export async function restoreBackup(url: string, source: Readable, options: RestoreOptions): Promise<RestoreSummary> {
+export async function restoreBackup(url: string, source: Readable, options: RestoreOptions): Promise<Restored> {
   const reading = openBackup(source, options.passphrase);
   // Before anything is made: a wrong passphrase leaves nothing behind.
   const manifest = await readManifest(reading);
@@ -88,7 +91,7 @@ async function fillAndReplace(
   reading: AsyncGenerator<BackupRecord>,
   manifest: Manifest,
   { sealKey, withoutSealKey = false, onStep = () => {} }: RestoreOptions,
-): Promise<RestoreSummary> {
+): Promise<Restored> {
   const place = await client.query<{ name: string }>('select current_schema() as name');
   const stagingUrl = inSchema(url, restoreSchema);
   await client.query(`set search_path = ${restoreSchema}`);
@@ -104,6 +107,7 @@ async function fillAndReplace(
   await settle(client, manifest);
   // Newer migrations than those of the backup.
   await migrate(stagingUrl);
+  const rights = await validRights(client);
   await client.query('analyze');
   await onStep('replace');
   await client.query('begin');
@@ -112,7 +116,7 @@ async function fillAndReplace(
   await onStep('commit');
   await client.query('commit');
   await onStep('done');
-  return loaded;
+  return { ...loaded, rights };
 }
 
 /** Makes the tables as the backup knew them. */
@@ -233,9 +237,7 @@ async function settle(client: pg.Client, { madeAt }: Manifest): Promise<void> {
   await client.query(
     "update worker set host = '', boot_id = '', journal = '', ended_at = coalesce(ended_at, now()), timeline = database_timeline()",
   );
-  // Sessions that were ended since would be open again.
-  await client.query('delete from session');
-  await client.query('delete from sign_in_link');
+  await endShortRights(client);
 }
 
 /** @throws BackupProblem while a process of Postrider is connected */
