@@ -11,6 +11,7 @@ import { version } from '../base/version.ts';
 import type { Applied } from '../db/applied/applied.ts';
 import { tcpKeepAlive } from '../db/connect.ts';
 import { prepareSession, unlimited } from '../db/connection/session-settings.ts';
+import { target } from '../db/connection/target.ts';
 import { needOwnContents } from '../db/migrate.ts';
 import { jobsTable, readSequences, readTables, type Table } from './catalogue.ts';
 import { encrypting } from './encryption.ts';
@@ -73,7 +74,7 @@ export async function makeBackup(
 /** A connection of its own without time limits, for long statements. */
 export async function openSession(url: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: url,
+    ...target(url),
     application_name: name,
     connectionTimeoutMillis: 10_000,
     ...tcpKeepAlive,

@@ -8,6 +8,7 @@ import { inInnerSpan } from '../telemetry/spans.ts';
 import { isReadOnly, readOnlyError } from './connection/failures.ts';
 import { OutageLog } from './connection/outage.ts';
 import { prepareSession } from './connection/session-settings.ts';
+import { target } from './connection/target.ts';
 import { statementSpan } from './statement-span.ts';
 
 export { empty, join, raw, type Sql } from 'sql-template-tag';
@@ -114,7 +115,7 @@ export async function needWritable(db: Database): Promise<void> {
 function openPool(url: string, options: ConnectOptions): pg.Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? 60_000;
   const pool = new pg.Pool({
-    connectionString: url,
+    ...target(url),
     max: options.maxConnections ?? 10,
     application_name: options.name ?? 'postrider',
     ...tcpKeepAlive,

@@ -12,6 +12,7 @@ import {
 } from './applied/applied.ts';
 import type { Database, Queries, Sql } from './connect.ts';
 import { prepareSession, unlimited } from './connection/session-settings.ts';
+import { target } from './connection/target.ts';
 import { type LockLimits, locks, retryBlocked } from './locks.ts';
 import { hashOf, type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
 import { refusePooler } from './pooler.ts';
@@ -95,7 +96,7 @@ export async function migrate(
     limits = {},
   }: { migrations?: readonly Migration[]; limits?: Partial<MigrationLimits> } = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'postrider migrate' });
+  const client = new pg.Client({ ...target(url), application_name: 'postrider migrate' });
   // A connection lost between two statements; the next one reports it.
   client.on('error', () => undefined);
   await client.connect();

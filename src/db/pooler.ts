@@ -2,6 +2,7 @@
 // PgBouncer does in transaction mode. Notifications, advisory locks and prepared statements belong to a session and would be
 // lost there without an error: workers would take each other for dead. A pooler that keeps sessions whole is no problem.
 import pg from 'pg';
+import { target } from './connection/target.ts';
 
 /** Connections opened at most to see whether two clients share one of the server. */
 const maxProbes = 5;
@@ -77,7 +78,7 @@ async function nameOf(url: string): Promise<string> {
 
 async function open(url: string): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: url,
+    ...target(url),
     application_name: 'postrider start',
     connectionTimeoutMillis: answerMs,
     query_timeout: answerMs,

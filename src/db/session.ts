@@ -6,6 +6,7 @@ import pg from 'pg';
 import { tcpKeepAlive } from './connect.ts';
 import { readOnlyError } from './connection/failures.ts';
 import { prepareSession, unlimited } from './connection/session-settings.ts';
+import { target } from './connection/target.ts';
 
 export type Session = {
   /** Resolves when the first connection is open, or could not be opened. */
@@ -37,7 +38,11 @@ export function keepSession(url: string, options: SessionOptions): Session {
   const attempted = Promise.withResolvers<void>();
   const run = async () => {
     while (!stopping.signal.aborted) {
-      const wasOpen = await connection(url, options, stopping.signal, attempted.resolve);
+      const wasOpen = await connection(url, options, stopping.signal, attempted.resolve).catch((error) => {
+        // A certificate of the URL that cannot be read any more.
+        options.onFailure(error);
+        return false;
+      });
       attempted.resolve();
       // One that worked was probably cut; the server may be there.
       await sleep(wasOpen ? 50 : retryMs, undefined, { signal: stopping.signal }).catch(() => {});
@@ -69,7 +74,7 @@ async function connection(
   opened: () => void,
 ): Promise<boolean> {
   const client = new pg.Client({
-    connectionString: url,
+    ...target(url),
     application_name: name,
     ...tcpKeepAlive,
     connectionTimeoutMillis: answerMs,

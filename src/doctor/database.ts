@@ -18,8 +18,9 @@ const minVersion = 150_000;
 
 /** Why the database cannot be used; empty when it can. */
 export async function checkReachable(url: string): Promise<Finding[]> {
-  const db = connect(url, { name: 'postrider doctor', maxConnections: 1 });
+  let db: Database | undefined;
   try {
+    db = connect(url, { name: 'postrider doctor', maxConnections: 1 });
     await needWritable(db);
     return [];
   } catch (error) {
@@ -32,7 +33,7 @@ export async function checkReachable(url: string): Promise<Finding[]> {
       ),
     ];
   } finally {
-    await db.close().catch(() => {});
+    await db?.close().catch(() => {});
   }
 }
 

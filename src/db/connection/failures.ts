@@ -1,5 +1,7 @@
 // What an error of the database means: it cannot be used now, the same attempt may succeed, or what its owner must correct.
 
+import { urlErrorCode } from './target.ts';
+
 type Failure = {
   code?: string;
   message?: string;
@@ -7,6 +9,8 @@ type Failure = {
   address?: string;
   port?: number;
   hostname?: string;
+  /** That a certificate is not for. */
+  host?: string;
   cause?: unknown;
   /** Of a name with several addresses: one error for each. */
   errors?: unknown[];
@@ -89,7 +93,7 @@ export function databaseProblem(error: unknown): string | undefined {
   return cause === undefined ? undefined : databaseProblem(cause);
 }
 
-function reasonOf({ code = '', message = '', syscall, address, port, hostname }: Failure): string | undefined {
+function reasonOf({ code = '', message = '', syscall, address, port, hostname, host }: Failure): string | undefined {
   if (code === 'ENOENT' && syscall !== 'connect') return undefined;
   const why: Record<string, string> = {
     ECONNREFUSED: `nothing is listening at ${address}${port === undefined ? '' : `:${port}`}`,
@@ -102,18 +106,53 @@ function reasonOf({ code = '', message = '', syscall, address, port, hostname }:
     ERR_INVALID_URL: 'it is not a valid URL',
     '25006': 'it is read-only (a standby, or a server whose storage is full)',
     '28P01': 'user name or password is wrong',
-    '28000': 'the server refuses the user',
     '3D000': 'the server has no such database',
     '53100': 'its disk is full',
     '53300': 'it allows no further connection',
     '57P01': 'it is shutting down',
     '57P03': 'it is starting, or shutting down',
   };
+  if (code === urlErrorCode) return message;
+  const ofEncryption = encryptionReason(code, message, host);
+  if (ofEncryption !== undefined) return ofEncryption;
   if (Object.hasOwn(why, code)) return why[code];
+  if (code === '28000') return `the server refuses the user (${message})`;
+  if (code === '42501') return `the user lacks a right (${message})`;
+  if (/client password must be a string/.test(message)) return 'the server asks for a password, and there is none';
   const parameter = /unsupported startup parameter: (.+)/.exec(message)?.[1];
   if (parameter !== undefined)
     return `the connection pooler refuses the parameter "${parameter}"; leave it out, or name it in ignore_startup_parameters of PgBouncer`;
   return /timeout expired|connection timeout|timeout exceeded when trying to connect/i.test(message)
     ? 'it does not respond'
     : undefined;
+}
+
+/** Certificates that no known authority has signed, as OpenSSL names them. */
+const unknownAuthority = [
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+];
+
+/** What is wrong between the TLS parameters of the URL and the server. */
+function encryptionReason(code: string, message: string, host = ''): string | undefined {
+  if (unknownAuthority.includes(code))
+    return (
+      'its certificate is not signed by a known authority; set sslrootcert=FILE to the certificate of the authority, or ' +
+      'sslmode=require, which encrypts without checking it'
+    );
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
+  if (code === 'CERT_NOT_YET_VALID') return 'its certificate is not valid yet';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `its certificate is not for "${host}"; use a name that it is for, or sslmode=verify-ca`;
+  if (/server does not support SSL/i.test(message))
+    return 'the server does not encrypt connections; leave sslmode out, or set sslmode=disable';
+  if (/valid client certificate/i.test(message))
+    return 'the server asks for a certificate of the client; set sslcert=FILE and sslkey=FILE';
+  // Of PostgreSQL since 15 and before, Supabase, Neon.
+  if (/no encryption|SSL off|SSL.* (is )?required|connection is insecure/i.test(message))
+    return `it takes encrypted connections only; add sslmode=verify-full and sslrootcert=FILE, or sslmode=require (${message})`;
+  return undefined;
 }

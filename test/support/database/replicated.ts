@@ -10,10 +10,10 @@ import pg from 'pg';
 import { freePort } from '../../../src/base/free-port.ts';
 import { DatabaseProxy } from './proxy.ts';
 
-const binaries = (): string => execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim();
+export const binaries = (): string => execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim();
 
 /** PostgreSQL refuses to run as root. */
-function serverUser(): { uid: number; gid: number } | Record<string, never> {
+export function serverUser(): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -145,7 +145,7 @@ export type Pair = {
   close(): Promise<void>;
 };
 
-async function ask(url: string, text: string): Promise<unknown[]> {
+export async function ask(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   try {
@@ -158,7 +158,7 @@ async function ask(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+export async function until(what: string, check: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!(await check())) {
     if (performance.now() > deadline) throw new Error(`not within 60 s: ${what}`);
