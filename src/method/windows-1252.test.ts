@@ -1,6 +1,7 @@
 // Bytes of Windows in texts that are UTF-8 otherwise.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMsOf } from '../../test/support/builders/xml-call.ts';
 import { asWindows1252, textOfUtf8 } from './windows-1252.ts';
 
 test('characters 128 to 159 are those of windows-1252, of which five are none', () => {
@@ -28,4 +29,13 @@ test('bytes of other encodings are none', () => {
     ['an overlong sequence', [0xc0, 0x80]],
   ];
   for (const [name, bytes] of others) assert.equal(textOfUtf8(Buffer.from(bytes)), undefined, name);
+});
+
+test('ten megabytes that no one means to send are read or refused in a moment', () => {
+  const ended = (text: string) => Buffer.concat([Buffer.from(text), Buffer.from([0xff])]);
+  const bodies = [Buffer.alloc(10_000_000, 0x92), ended('ä'.repeat(5_000_000)), ended('日'.repeat(3_000_000))];
+  for (const body of bodies) {
+    const ms = cpuMsOf(() => textOfUtf8(body));
+    assert.ok(ms < 1_500, `${ms} ms`);
+  }
 });

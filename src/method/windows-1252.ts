@@ -15,16 +15,42 @@ export const asWindows1252 = (text: string): string =>
  */
 export function textOfUtf8(bytes: Buffer): string | undefined {
   if (isUtf8(bytes)) return asWindows1252(bytes.toString('utf8'));
-  const repaired = Buffer.from(
-    bytes
-      .toString('latin1')
-      .replace(UTF8_OR_PUNCTUATION, (sequence, byte?: string) =>
-        byte === undefined ? sequence : Buffer.from(asWindows1252(byte)).toString('latin1'),
-      ),
-    'latin1',
-  );
-  return isUtf8(repaired) ? asWindows1252(repaired.toString('utf8')) : undefined;
+  const expanded = withPunctuation(bytes);
+  return expanded && isUtf8(expanded) ? asWindows1252(expanded.toString('utf8')) : undefined;
 }
 
-const UTF8_OR_PUNCTUATION =
-  /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}|([\x80\x85\x91-\x97])/g;
+const PUNCTUATION = new Map(
+  [0x80, 0x85, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97].map((byte) => [byte, Buffer.from(CHARACTERS[byte - 0x80]!)]),
+);
+
+/**
+ * The bytes with each byte of punctuation as UTF-8; undefined at the first byte that is neither that nor begins a sequence of
+ * UTF-8. Looks at each byte once, and allocates only what is needed: any caller can send 32 MiB of them.
+ */
+function withPunctuation(bytes: Buffer): Buffer | undefined {
+  let added = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes, at);
+    if (length === 0) added += (PUNCTUATION.get(bytes[at]!)?.length ?? Number.NaN) - 1;
+    if (Number.isNaN(added)) return undefined;
+    at += length || 1;
+  }
+  const expanded = Buffer.allocUnsafe(bytes.length + added);
+  let end = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes, at);
+    if (length === 0) for (const byte of PUNCTUATION.get(bytes[at]!)!) expanded[end++] = byte;
+    else for (let i = at; i < at + length; i++) expanded[end++] = bytes[i]!;
+    at += length || 1;
+  }
+  return expanded;
+}
+
+/** How many bytes the sequence of UTF-8 at a place has; 0 if none begins there. Overlong ones are left to isUtf8. */
+function sequenceLength(bytes: Buffer, at: number): number {
+  const first = bytes[at]!;
+  if (first < 0x80) return 1;
+  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (let i = 1; i < length; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0;
+  return length;
+}
