@@ -20,6 +20,13 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
+/** The block of addresses of one customer or office: of IPv4 a /24, of IPv6 a /48. For what a caller with many addresses could take alone. */
+export function blockOf(address: string): string {
+  const ip = plainIp(address) ?? address;
+  if (isIPv6(ip)) return `${networkOf(ip).split(':').slice(0, 3).join(':')}::/48`;
+  return `${ip.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
 /** Whether the host of a URL is certainly this machine. */
 export function isThisMachine(hostname: string): boolean {
   return hostname === 'localhost' || /^127(\.\d{1,3}){3}$/.test(hostname) || /^(\[::1\]|::1)$/.test(hostname);

@@ -98,6 +98,8 @@ export const faults = {
   LIMIT_OUT_OF_RANGE: [553, 400, 'The limit is out of range.'],
   START_OUT_OF_RANGE: [554, 400, 'The start is out of range.'],
   TOO_LARGE: [555, 413, 'The request, a file or a value is too large.'],
+  TOO_SLOW: [556, 408, 'The body of the request arrived too slowly.'],
+  ENCODING_UNSUPPORTED: [557, 415, 'The Content-Encoding of the request is none that this server reads.'],
 } as const satisfies Record<string, readonly [code: number, status: number, when: string]>;
 
 export type FaultName = keyof typeof faults;

@@ -10,6 +10,7 @@ import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
+import { encodingOf } from './admission/body-reader.ts';
 import { checkRate } from './admission/rate-limit.ts';
 import { authenticateCaller } from './admission/refused-keys.ts';
 import { originOf } from './request-origin.ts';
@@ -43,6 +44,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
 
     // The first part, or the whole file: ?name=friends.csv. Returns { id, size }.
     door.post('/upload', async (request, reply) => {
+      needPlain(request);
       const account = await allow(app, request, reply, uploads);
       const { name } = request.query as { name?: string };
       const id = await createUpload(app.db, account.id, String(name ?? ''));
@@ -51,6 +53,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
     });
     // Another part, or the rest after an interruption: ?at=SIZE.
     door.post('/upload/:id', async (request, reply) => {
+      needPlain(request);
       const account = await allow(app, request, reply, uploads);
       const { id } = request.params as { id: string };
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
@@ -112,6 +115,12 @@ async function allow(app: App, request: FastifyRequest, reply: FastifyReply, as:
   else reply.raw.once('close', release);
   if (!mayCall(caller, as)) throw fault('NOT_ALLOWED', 'door.missing_permission', { scope: lackedBy(caller, as) });
   return account;
+}
+
+/** An upload is stored as it arrives. @throws Fault ENCODING_UNSUPPORTED */
+function needPlain({ headers }: FastifyRequest): void {
+  if (encodingOf(headers['content-encoding']) !== 'identity')
+    throw fault('ENCODING_UNSUPPORTED', 'door.encoding', { encodings: 'identity' });
 }
 
 function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {

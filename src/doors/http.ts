@@ -3,8 +3,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refreshPublicUrl } from '../accounts/public-url.ts';
 import type { App } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
 import { languageOf } from '../base/messages.ts';
 import { publicPath } from '../base/public-address/paths.ts';
+import { MAX_BODY_BYTES } from '../method/wire.ts';
 import { addBodyReader } from './admission/bodies.ts';
 import { hideReference } from './admission/readers.ts';
 import { answerForm, refuseGet } from './form/door.ts';
@@ -12,6 +14,7 @@ import { answerJson, type JsonAnswer } from './json.ts';
 import { llmsText, markdownPage } from './markdown.ts';
 import { openApi } from './openapi.ts';
 import { methodPage, referencePage } from './reference.ts';
+import { doorFor, queryOf, refuseBody } from './refused-body.ts';
 import { originOf } from './request-origin.ts';
 import { sessionTokenOf, setSessionCookie } from './session-cookie.ts';
 import { answerXmlRpc } from './xmlrpc/door.ts';
@@ -25,13 +28,20 @@ The reference is at ${api}.
 
 export function addDoors(server: FastifyInstance, app: App, version: string) {
   server.register(async (doors) => {
-    addBodyReader(doors, app);
+    addBodyReader(doors, app, {
+      maxBytes: MAX_BODY_BYTES,
+      isJson: (request, start) => doorFor(request, start) === 'json',
+    });
+    doors.setErrorHandler(async (error: Error, request, reply) => {
+      if (!(error instanceof Fault)) throw error;
+      return refuseBody(request, reply, error);
+    });
 
     const named = async (request: FastifyRequest, reply: FastifyReply) => {
-      const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '';
+      const query = queryOf(request);
       const body = asBytes(request.body);
       const { version: called } = request.params as { version?: string };
-      const door = doorOf(query, request.headers['content-type'] ?? '', body);
+      const door = doorFor(request, body);
       if (door === 'xmlrpc') {
         const answer = await answerXmlRpc(app, body, {
           ip: request.ip,
@@ -149,24 +159,6 @@ function sendJson(reply: FastifyReply, { status, body, retryAfter, allowance }: 
       .header('ratelimit-reset', allowance.resetSeconds);
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body);
 }
-
-/**
- * The door a request to a shared address is for. Some clients send no Content-Type and curl sends XML as a form, so the
- * first bytes count unless the type is XML.
- */
-function doorOf(query: string, contentType: string, body: Uint8Array): 'xmlrpc' | 'form' | 'json' | undefined {
-  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, 200)).toString('latin1');
-  const isXml = /^(text|application)\/xml\b/i.test(contentType);
-  if (!isXml && /^\s*\{/.test(start)) return 'json';
-  if (new URLSearchParams(query).has('method')) return 'form';
-  if (isXml || xmlStart.test(start)) return 'xmlrpc';
-  if (/^application\/x-www-form-urlencoded/i.test(contentType) || formStart.test(start)) return 'form';
-  return undefined;
-}
-
-/** A BOM of UTF-8 or UTF-16, or white space and a first tag. */
-const xmlStart = /^(?:\xFE\xFF|\xFF\xFE|(?:\xEF\xBB\xBF)?\s*<(?:\?xml|methodCall|!--))/;
-const formStart = /^[\w.[\]%-]+=/;
 
 const asBytes = (body: unknown): Uint8Array => (body instanceof Uint8Array ? body : new Uint8Array());
 

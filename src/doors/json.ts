@@ -4,7 +4,7 @@ import type { Allowance } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type MessageLanguage, renderMessage } from '../base/messages.ts';
-import { MAX_DEPTH, MAX_VALUES } from '../method/wire.ts';
+import { readJson } from './admission/json-values.ts';
 import { call, findMethod } from './call.ts';
 import { faultOf } from './xmlrpc/door.ts';
 
@@ -85,35 +85,12 @@ function takeMethod({ method, ...params }: Record<string, unknown>) {
   return { method, params };
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 function readObject(body: Uint8Array): Record<string, unknown> {
   if (body.length === 0) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(utf8.decode(body));
-  } catch (error) {
-    throw fault('NOT_WELL_FORMED', 'call.not_json', { detail: (error as Error).message.slice(0, 120) });
-  }
+  const value = readJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw fault('NOT_A_CALL', 'call.not_an_object');
-  const problem = checkSize(value, MAX_DEPTH, { values: MAX_VALUES });
-  if (problem === 'depth') throw fault('NOT_A_CALL', 'call.too_deep', { count: MAX_DEPTH });
-  if (problem === 'values') throw fault('NOT_A_CALL', 'call.too_many_values', { count: MAX_VALUES });
   return value as Record<string, unknown>;
-}
-
-/** The limit that a value exceeds: that of nesting, or of values in all. */
-function checkSize(value: unknown, levels: number, left: { values: number }): 'depth' | 'values' | undefined {
-  if (left.values-- === 0) return 'values';
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (levels === 0) return 'depth';
-  // Not Object.values, which would copy a long array.
-  for (const name in value) {
-    const problem = checkSize((value as Record<string, unknown>)[name], levels - 1, left);
-    if (problem) return problem;
-  }
-  return undefined;
 }
 
 function withIdempotencyKey(

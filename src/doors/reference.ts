@@ -22,7 +22,7 @@ export function referencePage(api: string): string {
   return page(
     'API reference',
     `<h1>API reference</h1>
-<p>Every method takes one struct of named parameters and is available through three doors: XML-RPC (POST to <code>/</code>, <code>/xmlrpc</code> or <code>/RPC2</code>), form posts (<code>/?output=json&amp;method=NAME</code>) and JSON (<code>POST /api/NAME</code>). Send the API key in the member <code>apikey</code>, or with JSON in <code>Authorization: Bearer</code>. <a href="${api}/openapi.json">OpenAPI 3.1</a></p>
+<p>Every method takes one struct of named parameters and is available through three doors: XML-RPC (POST to <code>/</code>, <code>/xmlrpc</code> or <code>/RPC2</code>), form posts (<code>/?output=json&amp;method=NAME</code>) and JSON (<code>POST /api/NAME</code>). Send the API key in the member <code>apikey</code>, or with JSON in <code>Authorization: Bearer</code>; a JSON body of more than 1 MiB needs the key in that header. A body may be compressed (<code>Content-Encoding: gzip</code>, <code>deflate</code> or <code>br</code>); the limit of 32 MiB counts what it inflates to. <a href="${api}/openapi.json">OpenAPI 3.1</a></p>
 ${lists.join('\n')}`,
   );
 }

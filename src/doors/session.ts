@@ -18,6 +18,7 @@ import { isUnavailable } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
 import { problem } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
+import { addBodyReader, headRefusal } from './admission/bodies.ts';
 import { addProviderRoutes } from './oidc/routes.ts';
 import { addPasskeyRoutes } from './passkeys/routes.ts';
 import { originOf } from './request-origin.ts';
@@ -58,11 +59,8 @@ const bodies = {
 
 export function addSessionDoor(server: FastifyInstance, app: App) {
   server.register(async (door) => {
-    door.removeAllContentTypeParsers();
     // A foreign page cannot send this type without a preflight request, which we never allow.
-    door.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) =>
-      done(null, body),
-    );
+    addBodyReader(door, app, { maxBytes: 16_384, type: 'application/json', as: (body) => body.toString('utf8') });
     door.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
       reply.header('cache-control', 'no-store');
       if (error instanceof Fault) return refuse(request, reply, error);
@@ -164,8 +162,9 @@ async function count(app: App, request: FastifyRequest, what: string): Promise<v
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault) {
-  if (fault.retryAfter !== undefined) reply.header('retry-after', fault.retryAfter);
-  return reply.code(fault.status).send(faultBody(fault, languageFor(request)));
+  return headRefusal(request, reply, fault)
+    .code(fault.status)
+    .send(faultBody(fault, languageFor(request)));
 }
 
 /** What is wrong with a request that Fastify rejected, by its HTTP status. */

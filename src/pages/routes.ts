@@ -1,7 +1,9 @@
 // THE list of pages and their addresses, apart from the doors. Pages are HTML from the server, without script.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
 import { isUnavailable } from '../db/connect.ts';
+import { addBodyReader, headRefusal } from '../doors/admission/bodies.ts';
 import { later } from './answers.ts';
 import { addApplication } from './application.ts';
 import { addArchiveIndex } from './archives.ts';
@@ -17,16 +19,20 @@ import { addUnsubscribePages } from './unsubscribe.ts';
 export function addPages(server: FastifyInstance, app: App) {
   server.register(async (pages) => {
     // Forms of pages are small; what is longer than 64 kB is not one of ours.
-    pages.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 65_536 },
-      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-    );
     // One-click unsubscribing may come as multipart, or with no body at all: what is in it does not matter.
-    pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 65_536 }, (_request, _body, done) =>
-      done(null, {}),
-    );
-    pages.setErrorHandler(async (error, _request, reply) => {
+    addBodyReader(pages, app, {
+      maxBytes: 65_536,
+      as: (body, { headers }) =>
+        /^\s*application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
+          ? Object.fromEntries(new URLSearchParams(body.toString('utf8')))
+          : {},
+    });
+    pages.setErrorHandler(async (error, request, reply) => {
+      if (error instanceof Fault)
+        return headRefusal(request, reply, error)
+          .code(error.status)
+          .type('text/plain; charset=utf-8')
+          .send(`${error.message}\n`);
       if (!isUnavailable(error)) throw error;
       return later(reply);
     });

@@ -1,124 +1,121 @@
-// Reads the bodies of calls. Guarantees that all bodies in flight together stay within a quota, so that no number of
-// callers fills the memory: those who have proven a key or session in the headers have a quota of their own, apart from
+// How every door reads the bodies of requests. Guarantees that all bodies in flight together stay within a quota, so that no
+// number of callers fills the memory: those who have proven a key or session in the headers have a quota of their own, apart from
 // those whose key may be in the body. The beginning of a body is free, so ordinary calls pass under any load.
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../../accounts/keys/authenticate.ts';
-import { callerName } from '../../accounts/sign-in/attempts.ts';
+import { blockOf } from '../../base/client-network.ts';
 import type { App } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { Quota } from '../../base/quota.ts';
 import { formatId } from '../../db/ids.ts';
-import { MAX_BODY_BYTES } from '../../method/wire.ts';
 import { originOf } from '../request-origin.ts';
 import { sessionTokenOf } from '../session-cookie.ts';
+import { BodyReader, encodingOf, freeBytes, readEncodings, type Share, tooLarge } from './body-reader.ts';
+import { authenticateCaller } from './refused-keys.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The bytes of a body that count against no quota. */
-const freeBytes = 16 * 1024;
 export const bodyLimits = {
   unproven: { total: 128 * mebibyte, perCaller: 64 * mebibyte },
   proven: { total: 256 * mebibyte, perCaller: 128 * mebibyte },
 };
-const retryAfterSeconds = 5;
 
-type Share = { quota: Quota; caller: string };
+/** Maximum length of a JSON body whose caller has shown no valid key or session in the headers. */
+const maxUnprovenJsonBytes = mebibyte;
 
-/** Gives the routes of a door a parser that passes the body on as bytes, whatever its type. */
-export function addBodyReader(doors: FastifyInstance, app: App) {
-  const unproven = new Quota(bodyLimits.unproven);
-  const proven = new Quota(bodyLimits.proven);
-  const shareOf = async (request: FastifyRequest): Promise<Share> => {
-    const account = await provenAccount(app, request);
-    return account === undefined
-      ? { quota: unproven, caller: callerName(request.ip) }
-      : { quota: proven, caller: formatId(account) };
+export type BodyRules = {
+  /** As sent, and inflated. */
+  maxBytes: number;
+  /** The only content type that the door takes. Without it, every type is read. */
+  type?: string;
+  /** Whether it is JSON, so that a key can be in the headers; `start` is empty before the body arrives. */
+  isJson?: (request: FastifyRequest, start: Buffer) => boolean;
+  /** What the handler gets instead of the bytes. */
+  as?: (body: Buffer, request: FastifyRequest) => unknown;
+};
+
+type Quotas = { unproven: Quota; proven: Quota };
+const quotasOf = new WeakMap<App, Quotas>();
+const readers = new WeakMap<FastifyRequest, BodyReader>();
+const admitted = new WeakSet<object>();
+
+/** Whether the bodies of a route are read as below. */
+export const isAdmitted = (route: { config?: object }): boolean => admitted.has(route.config ?? {});
+
+/** The first bytes of the body of a request that was refused. */
+export const startOf = (request: FastifyRequest): Buffer => readers.get(request)?.start ?? Buffer.alloc(0);
+
+/** Gives the routes of a door a parser that reads a body within its limits. */
+export function addBodyReader(door: FastifyInstance, app: App, rules: BodyRules) {
+  const quotas = quotasOf.get(app) ?? {
+    unproven: new Quota(bodyLimits.unproven),
+    proven: new Quota(bodyLimits.proven),
   };
-  doors.removeAllContentTypeParsers();
-  doors.addContentTypeParser('*', async (request: FastifyRequest, body: IncomingMessage) => {
+  quotasOf.set(app, quotas);
+  door.addHook('onRoute', (route) => {
+    route.config = { ...route.config };
+    admitted.add(route.config);
+  });
+  door.removeAllContentTypeParsers();
+  door.addContentTypeParser(rules.type ?? '*', async (request: FastifyRequest, body: IncomingMessage) => {
+    const encoding = encodingOf(request.headers['content-encoding']);
     const declared = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-    if (Number.isFinite(declared) && declared > MAX_BODY_BYTES) throw tooLarge();
-    const reader = new BodyReader(declared > freeBytes ? await shareOf(request) : undefined);
+    if (Number.isFinite(declared) && declared > rules.maxBytes) throw tooLarge();
+    const isSmall = declared <= freeBytes && encoding === 'identity';
+    const share = isSmall ? undefined : await shareOf(app, request, rules, quotas);
+    const check = limitOf(request, rules, share);
+    if (Number.isFinite(declared)) check(declared, () => Buffer.alloc(0));
+    const reader = new BodyReader({ share, encoding, check });
     readers.set(request, reader);
-    return reader.read(body);
+    const bytes = await reader.read(body);
+    return rules.as ? rules.as(bytes, request) : bytes;
   });
   // Released when the answer is sent or the connection ends: a decoded body is in memory until then.
-  doors.addHook('onRequest', async (request, reply) => {
+  door.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => readers.get(request)?.release());
   });
-  doors.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
-    if (!(error instanceof Fault)) throw error;
-    if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
-    // The rest of a refused body is not read.
-    if (request.body === undefined) reply.header('connection', 'close');
-    return reply.code(error.status).type('text/plain; charset=utf-8').send(`${error.message}\n`);
-  });
 }
 
-const readers = new WeakMap<FastifyRequest, BodyReader>();
-
-/** One body, and what it has taken of a quota. */
-class BodyReader {
-  readonly #share: Share | undefined;
-  #taken = 0;
-  #released = false;
-
-  constructor(share: Share | undefined) {
-    this.#share = share;
-  }
-
-  /** @throws Fault TOO_LARGE, UNAVAILABLE */
-  read(body: IncomingMessage): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    let length = 0;
-    return new Promise((resolve, reject) => {
-      const refuse = (error: Error) => {
-        body.off('data', add);
-        // What still arrives is dropped: the connection closes with the answer.
-        body.resume();
-        pieces.length = 0;
-        reject(error);
-      };
-      const add = (piece: Buffer) => {
-        length += piece.length;
-        if (length > MAX_BODY_BYTES) return refuse(tooLarge());
-        if (!this.#take(length)) return refuse(new Fault('UNAVAILABLE', message('call.busy'), retryAfterSeconds));
-        pieces.push(piece);
-      };
-      body.on('data', add);
-      body.once('end', () => resolve(Buffer.concat(pieces, length)));
-      body.once('error', reject);
-      body.once('close', () => reject(new Error('the connection closed before the end of the body')));
-      if (body.destroyed) reject(new Error('the connection closed before the body'));
-    });
-  }
-
-  release() {
-    if (this.#released) return;
-    this.#released = true;
-    if (this.#taken > 0) this.#share!.quota.release(this.#share!.caller, this.#taken);
-  }
-
-  #take(length: number): boolean {
-    const more = length - freeBytes - this.#taken;
-    if (more <= 0 || !this.#share) return true;
-    if (this.#released || !this.#share.quota.take(this.#share.caller, more)) return false;
-    this.#taken += more;
-    return true;
-  }
+/** The headers of an answer to a request whose body was refused. */
+export function headRefusal(request: FastifyRequest, reply: FastifyReply, error: Fault): FastifyReply {
+  if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
+  if (error.fault === 'ENCODING_UNSUPPORTED') reply.header('accept-encoding', readEncodings);
+  // The rest of a refused body is not read.
+  if (request.body === undefined) reply.header('connection', 'close');
+  return reply;
 }
 
-const tooLarge = () => new Fault('TOO_LARGE', message('door.body_too_large'));
+function limitOf(request: FastifyRequest, { maxBytes, isJson }: BodyRules, share: Share | undefined) {
+  let isJsonOf: boolean | undefined;
+  return (length: number, start: () => Buffer) => {
+    if (length > maxBytes) throw tooLarge();
+    if (length <= maxUnprovenJsonBytes || share?.isProven || !isJson) return;
+    const begun = start();
+    const answer = isJsonOf ?? isJson(request, begun);
+    // More of the start may come, but not of what is over 1 MiB.
+    if (begun.length > 0) isJsonOf = answer;
+    if (answer) throw fault('TOO_LARGE', 'door.json_without_key');
+  };
+}
 
-/** The account of the key or session in the headers, if it is valid. */
-async function provenAccount(app: App, request: FastifyRequest): Promise<number | undefined> {
+/**
+ * The quota that a body counts against: of the account of the key or session in the headers, or of the caller's network.
+ * @throws Fault KEY_INVALID, TOO_MANY_CALLS for JSON with a key that is refused, before any of the body is read
+ */
+async function shareOf(app: App, request: FastifyRequest, { isJson }: BodyRules, quotas: Quotas): Promise<Share> {
   const { ip } = request;
+  const unproven = { quota: quotas.unproven, caller: blockOf(ip), isProven: false };
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const token = originOf(app, request.headers) === 'own' ? sessionTokenOf(app, request) : undefined;
-  if (key === undefined && token === undefined) return undefined;
-  const credentials = token === undefined ? { kind: 'key' as const, key, ip } : { kind: 'session' as const, token, ip };
-  const found = await authenticate(app, credentials).catch(() => undefined);
-  return found?.account.id;
+  if (key === undefined && token === undefined) return unproven;
+  try {
+    const { account } = await (key !== undefined
+      ? authenticateCaller(app, { kind: 'key', key, ip })
+      : authenticate(app, { kind: 'session', token: token!, ip }));
+    return { quota: quotas.proven, caller: formatId(account.id), isProven: true };
+  } catch (error) {
+    if (error instanceof Fault && key !== undefined && isJson?.(request, Buffer.alloc(0))) throw error;
+    return unproven;
+  }
 }

@@ -1,7 +1,7 @@
 // The form door: `?output=json|php|xml&method=NAME` with a urlencoded body, as the public client libraries send it.
 // Always HTTP 200; a fault is exactly {"error": text, "code": number}, or an XML-RPC fault.
 import type { App } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
+import { type Fault, fault } from '../../base/faults.ts';
 import { call } from '../call.ts';
 import { faultOf } from '../xmlrpc/door.ts';
 import { encodeFault, encodeResponse } from '../xmlrpc/encode.ts';
@@ -41,10 +41,13 @@ function outputOf(query: URLSearchParams) {
 
 /** The answer to a call by GET, which a client would take for a result without a fault; undefined for what is no call. */
 export function refuseGet(query: string): FormAnswer | undefined {
-  const asked = new URLSearchParams(query);
-  if (!asked.has('method')) return undefined;
-  const { output } = outputOf(asked);
-  const { code, message } = faultOf(fault('NOT_A_CALL', 'door.get'));
+  if (!new URLSearchParams(query).has('method')) return undefined;
+  return formRefusal(query, fault('NOT_A_CALL', 'door.get'));
+}
+
+/** A fault in the form that a query asks for. */
+export function formRefusal(query: string, { code, message }: Fault): FormAnswer {
+  const { output } = outputOf(new URLSearchParams(query));
   return { type: output.type, body: output.fault(code, message) };
 }
 

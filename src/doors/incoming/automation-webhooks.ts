@@ -3,7 +3,10 @@
 import type { FastifyInstance } from 'fastify';
 import { type IncomingResult, incomingWebhook, takeIncoming, usualMember } from '../../automations/incoming.ts';
 import type { App } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { isUnavailable, retrySeconds } from '../../db/connect.ts';
+import { addBodyReader, headRefusal } from '../admission/bodies.ts';
+import { readJson } from '../admission/json-values.ts';
 
 /** Shops post whole orders. */
 const maxBytes = 1024 * 1024;
@@ -13,15 +16,14 @@ type Asked = { token: string };
 export function addAutomationWebhooks(server: FastifyInstance, app: App) {
   const path = '/in/automation/:token';
   server.register(async (door) => {
-    door.removeAllContentTypeParsers();
-    door.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
-      done(null, body),
-    );
+    addBodyReader(door, app, { maxBytes });
     door.addHook('onRequest', async (request, reply) => {
       if (!(await incomingWebhook(app.db, (request.params as Asked).token))) return reply.callNotFound();
     });
     // The path contains a secret, so it is not in the log.
-    door.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+    door.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+      if (error instanceof Fault)
+        return headRefusal(request, reply, error).code(error.status).send({ error: error.message });
       const isAway = isUnavailable(error);
       const status = isAway ? 503 : (error.statusCode ?? 500);
       if (isAway) reply.header('retry-after', retrySeconds);
@@ -42,12 +44,13 @@ export function addAutomationWebhooks(server: FastifyInstance, app: App) {
 }
 
 /** JSON whatever its type is said to be: curl calls everything a form. */
-function readBody(contentType: string, body: unknown): unknown {
-  const text = Buffer.isBuffer(body) ? body.toString('utf8').trim() : '';
+function readBody(contentType: string, given: unknown): unknown {
+  const body = Buffer.isBuffer(given) ? given : Buffer.alloc(0);
+  const text = body.toString('utf8').trim();
   if (!/^[{[]/.test(text) && /^application\/x-www-form-urlencoded\b/i.test(contentType))
     return Object.fromEntries(new URLSearchParams(text));
   try {
-    return JSON.parse(text);
+    return readJson(body);
   } catch {
     return undefined;
   }

@@ -2,8 +2,10 @@
 // before the body is read. Some services ask with GET or HEAD whether the address exists.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { isUnavailable, retrySeconds } from '../../db/connect.ts';
 import { NoticeReceiver } from '../../delivery/notices/receive.ts';
+import { addBodyReader, headRefusal } from '../admission/bodies.ts';
 
 /** SparkPost sends batches of some megabytes; Postmark may include the returned message. */
 const maxBytes = 10 * 1024 * 1024;
@@ -11,16 +13,18 @@ const maxBytes = 10 * 1024 * 1024;
 export function addNotices(server: FastifyInstance, app: App) {
   const receiver = new NoticeReceiver(app);
   server.register(async (door) => {
-    door.removeAllContentTypeParsers();
-    door.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
-      done(null, body),
-    );
+    addBodyReader(door, app, { maxBytes });
     door.addHook('onRequest', async (request, reply) => {
       const { service, token } = request.params as { service: string; token: string };
       if (!(await receiver.isSource(service, token))) return reply.callNotFound();
     });
     // The path contains a secret, so it is not in the log.
-    door.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+    door.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+      if (error instanceof Fault)
+        return headRefusal(request, reply, error)
+          .code(error.status)
+          .type('text/plain; charset=utf-8')
+          .send(`${error.message}\n`);
       const isAway = isUnavailable(error);
       const status = isAway ? 503 : (error.statusCode ?? 500);
       if (isAway) reply.header('retry-after', retrySeconds);

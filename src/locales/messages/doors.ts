@@ -22,6 +22,22 @@ export const doors = defineMessages({
   },
   'door.not_json': { en: 'The body is not valid JSON', de: 'Der Inhalt ist kein gültiges JSON' },
   'door.body_too_large': { en: 'The body is too large', de: 'Der Inhalt ist zu groß' },
+  'door.json_without_key': {
+    en: 'Without a valid key in the header Authorization, a JSON body may have at most 1 MiB; send the key there instead of in the body',
+    de: 'Ohne gültigen Schlüssel im Header Authorization darf ein JSON-Inhalt höchstens 1 MiB haben; senden Sie den Schlüssel dort statt im Inhalt',
+  },
+  'door.body_too_slow': {
+    en: 'The body arrives too slowly; send it again',
+    de: 'Der Inhalt kommt zu langsam an; senden Sie ihn noch einmal',
+  },
+  'door.encoding': {
+    en: 'The Content-Encoding of a request must be one of {encodings}',
+    de: 'Das Content-Encoding einer Anfrage muss eines von {encodings} sein',
+  },
+  'door.not_encoded': {
+    en: 'The body is not complete, valid {encoding}, which its Content-Encoding names',
+    de: 'Der Inhalt ist kein vollständiges, gültiges {encoding}, das sein Content-Encoding nennt',
+  },
   'door.json_only': {
     en: 'The content type must be application/json',
     de: 'Der Inhaltstyp muss application/json sein',
