@@ -30,8 +30,12 @@ export async function targetList(
 /** How the import reads the file that stage.ts has written. */
 export function planOf({ fields }: Pick<MigrationList, 'fields'>): Plan {
   const columns: Column[] = plainColumns.map((target, no) => ({ no, heading: target, target }));
+  // Where a date has two readings, the one of the methods counts, by which the type of the field was found.
   for (const { tag, name, type } of fields)
-    columns.push({ no: columns.length, heading: name, target: tag, newField: { name, type } });
+    columns.push({
+      ...{ no: columns.length, heading: name, target: tag, newField: { name, type } },
+      ...(type === 'date' ? { order: 'month_first', isOrderChosen: true } : {}),
+    });
   return {
     format: { packing: 'none', encoding: 'utf-8', delimiter: ',', quote: '"', header: true, separatorLine: false },
     columns,

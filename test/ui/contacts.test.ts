@@ -114,6 +114,29 @@ test('a column that looks like consent is asked about before the preview', async
   noErrors(page);
 });
 
+test('the order of day and month is asked for where the values do not show it', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Dates' });
+  await installation.call('listMergeVarAdd', { id: list, tag: 'BDAY', name: 'Born', options: { field_type: 'date' } });
+  const content = 'Email,Born\nann@example.com,04/07/1980\n';
+  const id = await installation.call<string>('importCreate', { id: list, content, name: 'born.csv' });
+  await ui.open(`/lists/${list}/import/${id}`);
+  await page.getByText('day and month cannot be distinguished').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Preview import' }).isDisabled(), true);
+  await sound(page, 'import-dates');
+  await page.getByRole('combobox', { name: 'Order of the dates of “Born”', exact: true }).click();
+  await page.getByRole('option', { name: 'Day first (31/12/2026)' }).click();
+  await page.getByText('day and month cannot be distinguished').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Preview import' }).click();
+  await page.getByRole('button', { name: 'Import 1 contact' }).click();
+  await page.getByRole('heading', { name: 'Result' }).waitFor();
+  const info = { id: list, email_address: 'ann@example.com' };
+  const { merges } = await installation.call<{ merges: Record<string, string> }>('listMemberInfo', info);
+  assert.equal(merges['BDAY'], '1980-07-04');
+  await installation.call('listDelete', { id: list });
+  noErrors(page);
+});
+
 test('a file dropped on the contacts begins an import', async () => {
   const { page } = ui;
   await ui.open('/contacts');

@@ -50,7 +50,10 @@ export async function buildPlan(
     doubleOptin: input.doubleOptin ?? before?.rules.doubleOptin ?? false,
     resubscribe: input.resubscribe ?? before?.rules.resubscribe ?? '',
   };
-  return { plan: { format, columns: withQuestions({ columns: mapped.columns, rules }, sample.rows), rules }, sample };
+  return {
+    plan: { format, columns: withQuestions({ columns: mapped.columns, rules }, fields, sample.rows), rules },
+    sample,
+  };
 }
 
 /** The format of a file and its first rows. @throws Fault IMPORT_INVALID */

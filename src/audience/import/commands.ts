@@ -155,7 +155,7 @@ async function prepare(app: App, accountId: number, call: CallAs, file: string |
     await deleteUpload(app.db, accountId, upload);
     throw error;
   }
-  type Column = { heading: string; target: string; no: number; undecided: boolean };
+  type Column = { heading: string; target: string; no: number; undecided: boolean; date_order: string };
   type Preview = { columns: Column[]; warnings: string[] };
   const preview = await call<Preview>('importPreview', { import: id });
   for (const { heading, target, no } of preview.columns)
@@ -165,6 +165,11 @@ async function prepare(app: App, accountId: number, call: CallAs, file: string |
   if (open.length > 0)
     throw new Error(
       `Say what each of these columns is: ${open.map((name) => `--map "${name}=STATUS"`).join(' ')} (or UNSUBSCRIBED, BOUNCED, a field; "${open[0]}=" leaves it out).`,
+    );
+  const unclear = preview.columns.filter(({ date_order }) => date_order === 'unclear');
+  if (unclear.length > 0)
+    throw new Error(
+      `Say whether the day or the month comes first: ${unclear.map(({ heading, no, target }) => `--map "${heading || no}=${target}:day_first"`).join(' ')} (or month_first).`,
     );
   return id;
 }

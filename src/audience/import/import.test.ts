@@ -61,13 +61,13 @@ test('the preview warns of an encoding that was guessed, until one is chosen, an
   const list = await newList();
   const upload = await t.app.db.row<{ id: number }>(sql`
     insert into upload (account_id, name, size) values (${t.account.id}, 'x.csv', 60) returning id`);
-  const bytes = Buffer.from('EMAIL,FNAME,OPTINTIME\nann@example.com,J\u00fcrgen,1/5/19\n'.padEnd(60, '\n'), 'latin1');
+  const bytes = Buffer.from('EMAIL,FNAME,OPTINTIME\nann@example.com,J\u00fcrgen,43470\n'.padEnd(60, '\n'), 'latin1');
   await t.app.db.run(sql`
     insert into upload_piece (account_id, upload_id, at, bytes) values (${t.account.id}, ${upload!.id}, 0, ${bytes})`);
   const id = await t.call<string>('importCreate', { id: list, upload: formatId(upload!.id) });
   const warnings = async () => (await t.call<{ warnings: string[] }>('importPreview', { import: id })).warnings;
   const time =
-    'The column OPTINTIME has values that are not times such as 2026-05-31 12:00:00, for example “1/5/19”. Rows with such a value are not imported.';
+    'The column OPTINTIME has values that are not times such as 2026-05-31 12:00:00, for example “43470”. Rows with such a value are not imported.';
   assert.deepEqual(await warnings(), [
     'The encoding of the file was guessed as windows-1252. If letters look wrong below, choose another one.',
     time,

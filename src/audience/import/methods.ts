@@ -18,7 +18,7 @@ import { createImport, mapImport, previewImport } from './prepare.ts';
 
 const invalid = { fault: 'IMPORT_INVALID', selfFault: 'IMPORT_INVALID' } as const;
 const mapping = freeStruct(
-  `What the columns mean: heading or number (from 1) → a merge tag, one of ${builtInTargets.join(', ')}, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping.`,
+  `What the columns mean: heading or number (from 1) → a merge tag, one of ${builtInTargets.join(', ')}, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping.`,
   { fault: 'IMPORT_INVALID' },
 );
 const rules = {
@@ -130,6 +130,11 @@ export const importMethods = [
             .boolean()
             .describe(
               'The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importMap names it.',
+            ),
+          date_order: z
+            .string()
+            .describe(
+              'For dates such as 04/07/2020: day_first or month_first, as the values show or importMap has set; unclear: importStart refuses until importMap says it; "" when no value needs it.',
             ),
           samples: z.array(z.string()),
           invalid_count: z.int().describe('Values among the first rows that do not fit the target.'),

@@ -3,17 +3,17 @@
 // row that the sample did not reach. A separate pass before the first batch, so that batches stay independent of each other and
 // the dry run, the run and a resumed run see the same rows.
 import type { Field } from '../fields/field.ts';
-import { consentLooks } from './file/columns.ts';
+import { consentLooks, dateLooks } from './file/columns.ts';
 import type { FileRecord } from './file/records.ts';
-import { type ImportStatusWord, leavingTargets, type Plan } from './plan.ts';
-import { type Row, rowReader } from './row.ts';
+import { type Column, type ImportStatusWord, leavingTargets, type Plan } from './plan.ts';
+import { type Row, rowReader, textOfCell } from './row.ts';
 import { Seen } from './seen.ts';
 
 /** Whether a row is overridden by another row of its address that has opted out. */
 export type Overridden = (row: Row) => boolean;
 
-/** What the whole file shows. `asking`: the numbers of columns that a person must decide. */
-export type FileReading = { isOverridden: Overridden; asking: number[] };
+/** What the whole file shows: the columns as it is read, and those of which a person must say what they mean, by their numbers. */
+export type FileReading = { isOverridden: Overridden; columns: Column[]; asking: number[] };
 
 /**
  * Reads the addresses that have opted out, and the columns to ask about. Undefined when the signal came before the end.
@@ -27,14 +27,17 @@ export async function readAhead(
 ): Promise<FileReading | undefined> {
   const stating = plan.columns.filter(({ target }) => target === 'STATUS' || leavingTargets.includes(target));
   const looks = [...consentLooks(plan)];
-  if (stating.length === 0 && looks.length === 0) return { isOverridden: () => false, asking: [] };
-  const columns = [...stating, ...plan.columns.filter((column) => column.target === 'EMAIL')];
-  const read = rowReader(columns, fields, plan.rules, new Date());
+  const dates = [...dateLooks(plan.columns, fields)];
+  if (stating.length === 0 && looks.length === 0 && dates.length === 0)
+    return { isOverridden: () => false, columns: plan.columns, asking: [] };
+  const stated = [...stating, ...plan.columns.filter((column) => column.target === 'EMAIL')];
+  const read = rowReader(stated, fields, plan.rules, new Date());
   const optedOut = { unsubscribed: new Seen(), bounced: new Seen() };
   for await (const group of records()) {
     if (signal.aborted) return undefined;
     for (const record of group) {
       for (const [no, look] of looks) look.add(record.cells[no] ?? '');
+      for (const [no, look] of dates) look.add(textOfCell(record.cells[no] ?? ''));
       if (stating.length === 0) continue;
       const reading = read(record.cells);
       if (!reading.ok) continue;
@@ -47,5 +50,14 @@ export async function readAhead(
     if (stating.length === 0 || status === 'unsubscribed') return false;
     return optedOut.unsubscribed.has(row.key) || (status !== 'bounced' && optedOut.bounced.has(row.key));
   };
-  return { isOverridden, asking: looks.flatMap(([no, look]) => (look.looks ? [no] : [])) };
+  const orders = new Map(dates.map(([no, look]) => [no, look.order]));
+  // The order that the sample shows stays: the preview has shown it.
+  const columns = plan.columns.map((column): Column => {
+    const order = column.order ?? orders.get(column.no);
+    return order === undefined ? column : { ...column, order };
+  });
+  const asking = looks.flatMap(([no, look]) => (look.looks ? [no] : []));
+  return { isOverridden, columns, asking: [...asking, ...columns.flatMap(unclearNo)] };
 }
+
+const unclearNo = ({ no, order }: Column) => (order === 'unclear' ? [no] : []);

@@ -1,6 +1,8 @@
 // The plan of an import: the format of the file, the mapping of its columns, and the rules for contacts. Fixed before the
 // dry run and stored with the import; the run and every resume use the same plan.
 
+import type { DateOrder } from './file/dates.ts';
+
 /** How the file is read. */
 export type Format = {
   packing: 'none' | 'gzip' | 'zip';
@@ -51,6 +53,10 @@ export type Column = {
   decided?: true;
   /** Looks as if it says who may get email, and it is not decided: by its heading and first rows, or only by later ones. */
   asks?: 'sample' | 'file';
+  /** For dates: whether 04/07 is a day in July; 'unclear' when neither the values nor a person have said so. */
+  order?: DateOrder | 'unclear';
+  /** A person or program has chosen the order. */
+  isOrderChosen?: true;
 };
 
 export type Rules = {

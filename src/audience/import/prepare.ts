@@ -4,10 +4,11 @@ import { fault } from '../../base/faults.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { isoDate, timeOf } from '../contacts/special-vars.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { buildPlan, type PlanInput, readFormat } from './build-plan.ts';
+import { isDateColumn } from './file/columns.ts';
+import { dayIn, isNoDate, timeIn } from './file/dates.ts';
 import { providerOf } from './file/providers.ts';
 import { questions } from './file/questions.ts';
 import { keepText, needUpload } from './file/upload.ts';
@@ -77,6 +78,7 @@ export async function previewImport(context: Context, given: Named) {
         target: column.target,
         new_field: column.newField?.type ?? '',
         undecided: column.asks !== undefined,
+        date_order: column.order ?? '',
         samples: sample.rows.slice(0, 5).map((row) => (row[column.no] ?? '').replaceAll('\0', '').slice(0, 200)),
         invalid_count: wrong.length,
         invalid: wrong.slice(0, 3).map(({ value, reason }) => ({
@@ -102,13 +104,16 @@ const isBuiltIn = (target: string) => (builtInTargets as readonly string[]).incl
 function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: readonly string[][]): Message[] {
   const warnings: Message[] = questions({ columns });
   if (format.encodingUnsure) warnings.push(message('import.encoding_unsure', { encoding: format.encoding }));
-  for (const { no, heading, target, newField } of columns) {
+  for (const column of columns) {
+    if (!isDateColumn(column, fields) || column.order === 'unclear') continue;
+    const { no, heading, target, order } = column;
     const isTime = target === 'OPTINTIME';
-    const type = newField?.type ?? fields.find((field) => field.tag === target)?.type;
-    if (!isTime && type !== 'date') continue;
     const wrong = rows
       .map((row) => textOfCell(row[no] ?? ''))
-      .find((value) => value !== '' && (isTime ? timeOf(value) : isoDate(value)) === undefined);
+      .find(
+        (value) =>
+          value !== '' && !isNoDate(value) && (isTime ? timeIn(value, order) : dayIn(value, order)) === undefined,
+      );
     if (wrong !== undefined)
       warnings.push(
         message(isTime ? 'import.unreadable_time' : 'import.unreadable_date', { heading, value: wrong.slice(0, 60) }),

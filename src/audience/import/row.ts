@@ -3,10 +3,11 @@
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { addressProblem, parseMailbox } from '../address.ts';
-import { isFuture, isIp, languageOf, timeOf } from '../contacts/special-vars.ts';
+import { isFuture, isIp, languageOf } from '../contacts/special-vars.ts';
 import { type Field, readFieldText } from '../fields/field.ts';
 import { withoutGuards } from '../formula-guard.ts';
 import { isTag, maxTagLength, maxTags, tagKey } from '../tags/tag.ts';
+import { type DateOrder, dayIn, isNoDate, timeIn } from './file/dates.ts';
 import { isMark, statusOf } from './file/status-words.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
@@ -42,7 +43,7 @@ export type RowReader = (cells: readonly string[]) => RowReading;
 export function rowReader(columns: readonly Column[], fields: readonly Field[], rules: Rules, now: Date): RowReader {
   const cellReaders = columns
     .filter((column) => column.target !== '')
-    .map((column) => ({ column, read: cellReader(column.target, fields, rules, now) }));
+    .map((column) => ({ column, read: cellReader(column, fields, rules, now) }));
   return (cells) => {
     const row: Row = {
       email: '',
@@ -111,7 +112,9 @@ export function textOfCell(cell: string): string {
 /** Reads one cell into the row; returns what is wrong with it. */
 type CellReader = (text: string, row: Row) => Message | undefined;
 
-function cellReader(target: string, fields: readonly Field[], rules: Rules, now: Date): CellReader {
+function cellReader(column: Column, fields: readonly Field[], rules: Rules, now: Date): CellReader {
+  const { target } = column;
+  const order = orderOf(column);
   switch (target) {
     case 'EMAIL':
       return (text, row) => {
@@ -161,9 +164,9 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
       };
     case 'OPTINTIME':
       return (text, row) => {
-        if (text === '') return undefined;
-        const at = timeOf(text);
-        if (at === undefined) return message('import.time');
+        if (text === '' || isNoDate(text)) return undefined;
+        const at = timeIn(text, order);
+        if (at === undefined) return isUnclear(text) ? message('import.date_unclear') : message('import.time');
         if (isFuture(at, now)) return message('import.in_future');
         row.optinAt = at;
         return undefined;
@@ -171,9 +174,14 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
     case 'TAGS':
       return readTags;
     default:
-      return fieldReader(fields.find((field) => field.tag === target)!, rules);
+      return fieldReader(fields.find((field) => field.tag === target)!, order, rules);
   }
 }
+
+const orderOf = ({ order }: Column) => (order === 'unclear' ? undefined : order);
+
+/** Whether a date could be read if the order of its column were known. */
+const isUnclear = (text: string) => timeIn(text) === undefined && timeIn(text, 'day_first') !== undefined;
 
 /** Of several columns that say something about it, the one that allows least counts. */
 function setStatus(row: Row, status: ImportStatusWord): void {
@@ -196,10 +204,11 @@ function readTags(text: string, row: Row): Message | undefined {
   return undefined;
 }
 
-function fieldReader(field: Field, rules: Rules): CellReader {
+function fieldReader(field: Field, order: DateOrder | undefined, rules: Rules): CellReader {
   const clears = rules.empty === 'clear';
+  const isDate = field.type === 'date';
   return (text, row) => {
-    if (text === '') {
+    if (text === '' || (isDate && isNoDate(text))) {
       if (clears) row.cleared.push(field.tag);
       return undefined;
     }
@@ -207,12 +216,18 @@ function fieldReader(field: Field, rules: Rules): CellReader {
       row.values[field.tag] = text;
       return undefined;
     }
-    const reading = readFieldText(field, text);
+    const day = isDate ? dayIn(text, order) : undefined;
+    if (isDate && day === undefined && dayIn(text, 'day_first') !== undefined && order === undefined)
+      return message('import.date_unclear');
+    const reading = isDate && day === undefined ? noDate(text) : readFieldText(field, day ?? text);
     if (!reading.ok) return reading.problem;
     row.values[field.tag] = reading.value;
     return undefined;
   };
 }
+
+const noDate = (text: string) =>
+  ({ ok: false, problem: message('value.not_a_date', { value: text.slice(0, 40) }) }) as const;
 
 function word<T extends string>(
   words: Record<string, T>,

@@ -10,11 +10,11 @@ import { type Message, message, packMessage, renderMessage } from '../../base/me
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
 import { compareRows, stageLine, type Target } from './compare.ts';
-import { columnNames, undecided } from './file/questions.ts';
+import { openQuestion } from './file/questions.ts';
 import { firstLine, readRecords } from './file/records.ts';
 import { ImportRefusal, plainText } from './file/source.ts';
 import { needUpload, type Upload } from './file/upload.ts';
-import { type Overridden, readAhead } from './opt-outs.ts';
+import { type FileReading, type Overridden, readAhead } from './opt-outs.ts';
 import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
 import { type Problem, rowReader, withNewFields } from './row.ts';
@@ -94,11 +94,12 @@ async function importFile(
   const ahead = await readAhead(record.plan, fields, records, signal);
   if (!ahead) return 'interrupted';
   if (ahead.asking.length > 0 && record.position === 0) {
-    await ask(app, record, ahead.asking, dry);
+    await ask(app, record, ahead, dry);
     if (!dry) return 'stopped';
   }
+  const plan = { ...record.plan, columns: ahead.columns };
   try {
-    for await (const batch of readBatches(app, record.plan, upload, fields, ahead.isOverridden, record.position)) {
+    for await (const batch of readBatches(app, plan, upload, fields, ahead.isOverridden, record.position)) {
       if (!(await before)) return 'stopped';
       if (signal.aborted) return (await last) ? 'interrupted' : 'stopped';
       reached = batch.to;
@@ -115,11 +116,11 @@ async function importFile(
 }
 
 /** Marks columns that a person must decide; an import that was started goes back to before its start. */
-async function ask(app: Pick<App, 'db'>, record: ImportRecord, asking: readonly number[], dry: boolean): Promise<void> {
-  const columns = record.plan.columns.map((column) =>
-    asking.includes(column.no) ? { ...column, asks: 'file' as const } : column,
+async function ask(app: Pick<App, 'db'>, record: ImportRecord, found: FileReading, dry: boolean): Promise<void> {
+  const columns = found.columns.map((column) =>
+    found.asking.includes(column.no) && column.order !== 'unclear' ? { ...column, asks: 'file' as const } : column,
   );
-  const reason = undecided(columnNames(columns.filter(({ asks }) => asks)));
+  const reason = openQuestion({ columns }) ?? message('import.internal');
   await app.db.run(sql`
     update import
     set plan = ${JSON.stringify({ ...record.plan, columns })},

@@ -14,6 +14,7 @@ import {
   repeatableTargets,
 } from '../plan.ts';
 import { ConsentLook, marksLeavers, statesStatus } from './consent.ts';
+import { DateLook, type DateOrder, dateOrders } from './dates.ts';
 import { headingsByTarget, plainHeading } from './headings.ts';
 import { neutralHeadings } from './providers.ts';
 import { isStatusWord, isYesOrNo, statusOf } from './status-words.ts';
@@ -74,14 +75,37 @@ export function proposeColumns(
 }
 
 /** These columns, with `asks` for each that looks as if it says who may get email and is not mapped to that. */
-export function withQuestions({ columns, rules }: Pick<Plan, 'columns' | 'rules'>, samples: string[][]): Column[] {
-  const looks = consentLooks({ columns, rules });
+export function withQuestions(plan: Pick<Plan, 'columns' | 'rules'>, fields: readonly Field[], samples: string[][]) {
+  const looks = consentLooks(plan);
   for (const row of samples) for (const [no, look] of looks) look.add(row[no] ?? '');
-  return columns.map(({ asks, ...column }) => {
+  const asking = plan.columns.map(({ asks, ...column }): Column => {
     if (looks.get(column.no)?.looks) return { ...column, asks: 'sample' };
     return asks === 'file' && looks.has(column.no) ? { ...column, asks } : column;
   });
+  return withOrders(asking, fields, samples);
 }
+
+/** These columns, with the order of their dates as far as the values show it. */
+function withOrders(columns: readonly Column[], fields: readonly Field[], samples: string[][]): Column[] {
+  const looks = dateLooks(columns, fields);
+  for (const row of samples) for (const [no, look] of looks) look.add(row[no] ?? '');
+  return columns.map(({ order: before, ...column }) => {
+    if (column.isOrderChosen && before) return { ...column, order: before };
+    // What only later rows have shown stays so, unless these rows show an order.
+    const order = looks.get(column.no)?.order ?? (looks.has(column.no) ? before : undefined);
+    return order === undefined ? column : { ...column, order };
+  });
+}
+
+/** What to look at in each column of dates whose order is not chosen, by its number. */
+export function dateLooks(columns: readonly Column[], fields: readonly Field[]): Map<number, DateLook> {
+  const open = columns.filter((column) => !column.isOrderChosen && isDateColumn(column, fields));
+  return new Map(open.map(({ no }) => [no, new DateLook()]));
+}
+
+/** Whether a column holds dates or times. */
+export const isDateColumn = ({ target, newField }: Column, fields: readonly Field[]) =>
+  target === 'OPTINTIME' || (newField?.type ?? fields.find((field) => field.tag === target)?.type) === 'date';
 
 /** What to look at in each column of which it is not decided whether it says who may get email, by its number. */
 export function consentLooks({ columns, rules }: Pick<Plan, 'columns' | 'rules'>): Map<number, ConsentLook> {
@@ -127,7 +151,7 @@ export type MappingReading = { ok: true; columns: Column[] } | { ok: false; prob
 
 /**
  * Reads an explicit mapping: heading or number (from 1) → tag, built-in target, '' to leave out, or new:TAG[:type] for
- * a new field. Columns that are not named keep the proposed target, unless another column takes it.
+ * a new field, each with :day_first or :month_first for dates. Columns that are not named keep the proposed target, unless another column takes it.
  */
 export function readMapping(
   proposed: readonly Column[],
@@ -143,7 +167,8 @@ export function readMapping(
       columns.find((candidate) => candidate.heading.trim().toLowerCase() === name.trim().toLowerCase()) ??
       (/^\d{1,4}$/.test(name) ? columns[Number(name) - 1] : undefined);
     if (!column) return refuse(message('mapping.no_column', { member, name: name.slice(0, 60) }));
-    const reading = readTarget(target, column.heading, fields);
+    const { order, rest } = splitOrder(target);
+    const reading = readTarget(rest, column.heading, fields);
     if ('key' in reading)
       return refuse(message('mapping.column', { member, name: name.slice(0, 60), problem: reading }));
     named.add(column.no);
@@ -151,7 +176,14 @@ export function readMapping(
     column.decided = true;
     delete column.asks;
     delete column.newField;
+    delete column.order;
+    delete column.isOrderChosen;
     if (reading.newField) column.newField = reading.newField;
+    if (order && !isDateColumn(column, fields))
+      return refuse(
+        message('mapping.column', { member, name: name.slice(0, 60), problem: message('mapping.order_of_no_date') }),
+      );
+    if (order) Object.assign(column, { order, isOrderChosen: true });
     for (const other of columns)
       if (!named.has(other.no) && other.target === reading.target && !repeatableTargets.includes(reading.target)) {
         other.target = '';
@@ -164,6 +196,12 @@ export function readMapping(
   const twice = targets.find((target, i) => targets.indexOf(target) !== i);
   if (twice) return refuse(message('mapping.twice', { member, target: twice }));
   return { ok: true, columns };
+}
+
+/** The order of dates that a target ends in, as "BDAY:day_first". */
+function splitOrder(target: string): { rest: string; order: DateOrder | undefined } {
+  const order = dateOrders.find((name) => target.trim().toLowerCase().endsWith(`:${name}`));
+  return { order, rest: order ? target.trim().slice(0, -order.length - 1) : target };
 }
 
 function readTarget(

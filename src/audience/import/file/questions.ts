@@ -4,18 +4,26 @@ import type { Column, Plan } from '../plan.ts';
 
 /** Why an import cannot be started; undefined when all is decided. */
 export function openQuestion({ columns }: Pick<Plan, 'columns'>): Message | undefined {
-  const asking = columns.filter(({ asks }) => asks !== undefined);
-  return asking.length > 0 ? undecided(columnNames(asking)) : undefined;
+  const { consent, order } = open(columns);
+  if (consent.length > 0) return message('import.undecided', { member: 'mapping', columns: columnNames(consent) });
+  if (order.length > 0) return message('import.order_unclear', { member: 'mapping', columns: columnNames(order) });
+  return undefined;
 }
 
 /** What the preview says about that. */
 export function questions({ columns }: Pick<Plan, 'columns'>): Message[] {
-  const asking = columns.filter(({ asks }) => asks !== undefined);
-  return asking.length > 0 ? [message('import.undecided_preview', { columns: columnNames(asking) })] : [];
+  const { consent, order } = open(columns);
+  return [
+    ...(consent.length > 0 ? [message('import.undecided_preview', { columns: columnNames(consent) })] : []),
+    ...(order.length > 0 ? [message('import.order_preview', { columns: columnNames(order) })] : []),
+  ];
 }
 
-/** The headings of columns, or their numbers where they have none, as a mapping takes them. */
-export const columnNames = (columns: readonly Column[]) =>
-  columns.map(({ heading, no }) => `"${heading.trim() === '' ? no + 1 : heading.slice(0, 60)}"`).join(', ');
+const open = (columns: readonly Column[]) => ({
+  consent: columns.filter(({ asks }) => asks !== undefined),
+  order: columns.filter(({ order }) => order === 'unclear'),
+});
 
-export const undecided = (columns: string): Message => message('import.undecided', { member: 'mapping', columns });
+/** The headings of columns, or their numbers where they have none, as a mapping takes them. */
+const columnNames = (columns: readonly Column[]) =>
+  columns.map(({ heading, no }) => `"${heading.trim() === '' ? no + 1 : heading.slice(0, 60)}"`).join(', ');

@@ -71,6 +71,22 @@ export const imports = defineMessages({
     en: 'The column {columns} looks as if it says who agreed to receive email, or who has left. Choose what it is imported as, or leave it out if it says nothing about that. Until then the import cannot start.',
     de: 'Die Spalte {columns} scheint zu sagen, wer E-Mails zugestimmt oder sich abgemeldet hat. Wählen Sie, als was sie importiert wird, oder lassen Sie sie weg, wenn sie nichts darüber sagt. Vorher kann der Import nicht beginnen.',
   },
+  'import.order_unclear': {
+    en: '{member}: in the dates of the column {columns}, day and month cannot be distinguished. Add :day_first or :month_first to the target, such as BIRTHDAY:day_first',
+    de: '{member}: In den Daten der Spalte {columns} lassen sich Tag und Monat nicht unterscheiden. Hängen Sie :day_first oder :month_first an das Ziel, etwa BIRTHDAY:day_first',
+  },
+  'import.order_preview': {
+    en: 'In the dates of the column {columns}, day and month cannot be distinguished. Choose which comes first. Until then the import cannot start.',
+    de: 'In den Daten der Spalte {columns} lassen sich Tag und Monat nicht unterscheiden. Wählen Sie, was zuerst kommt. Vorher kann der Import nicht beginnen.',
+  },
+  'import.date_unclear': {
+    en: 'can be read with the day first or with the month first',
+    de: 'lässt sich mit dem Tag zuerst oder mit dem Monat zuerst lesen',
+  },
+  'mapping.order_of_no_date': {
+    en: 'day_first and month_first are for dates',
+    de: 'day_first und month_first gibt es nur für Daten',
+  },
   'import.cannot_check': {
     en: 'The import is {state}; only a mapped or checked import can be checked',
     de: 'Der Import ist {state}; prüfen lässt sich nur ein zugeordneter oder geprüfter',

@@ -98,7 +98,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
       toast.failed(error);
     }
   };
-  const isUndecided = columns.some((column) => column.undecided);
+  const isUndecided = columns.some((column) => column.undecided || column.date_order === 'unclear');
   const hasEmail = Object.values(form.values.targets).includes('EMAIL');
   return (
     <Stack gap="xl">
@@ -116,6 +116,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
           mayWrite={mayWrite}
           checked={preview.rows_checked}
           onChange={choose}
+          onDecide={decide}
         />
         <Questions preview={preview} mayWrite={mayWrite} onDecide={decide} />
         <LeftOutColumns columns={columns} form={form} mayWrite={mayWrite} />
@@ -186,10 +187,11 @@ type MappingTable = MappingProps & {
   /** How many rows were looked at. */
   checked: number;
   onChange(no: number, target: string): void;
+  onDecide(mapping: Record<string, string>): void;
 };
 
 /** The columns of the file, with a target for each. */
-function Mapping({ columns, fields, form, mayWrite, checked, onChange }: MappingTable) {
+function Mapping({ columns, fields, form, mayWrite, checked, onChange, onDecide }: MappingTable) {
   const t = useText('lists');
   const { targets } = form.values;
   const table: Column<PreviewColumn>[] = [
@@ -207,18 +209,27 @@ function Mapping({ columns, fields, form, mayWrite, checked, onChange }: Mapping
       title: t('importAs'),
       width: '260px',
       cell: (column) => (
-        <Select
-          aria-label={t('importColumnAs', { name: column.heading || t('columnNo', { no: column.no }) })}
-          data={targetChoices(t, column, fields, targets[String(column.no)] ?? '')}
-          allowDeselect={false}
-          searchable
-          disabled={!mayWrite}
-          w="100%"
-          maw={280}
-          placeholder={t('chooseMeaning')}
-          value={column.undecided ? null : (targets[String(column.no)] ?? '')}
-          onChange={(value) => onChange(column.no, String(value ?? ''))}
-        />
+        <Stack gap="xs">
+          <Select
+            aria-label={t('importColumnAs', { name: column.heading || t('columnNo', { no: column.no }) })}
+            data={targetChoices(t, column, fields, targets[String(column.no)] ?? '')}
+            allowDeselect={false}
+            searchable
+            disabled={!mayWrite}
+            w="100%"
+            maw={280}
+            placeholder={t('chooseMeaning')}
+            value={column.undecided ? null : (targets[String(column.no)] ?? '')}
+            onChange={(value) => onChange(column.no, String(value ?? ''))}
+          />
+          {column.date_order !== '' && targetOf(column) === (targets[String(column.no)] ?? '') && (
+            <DateOrder
+              column={column}
+              mayWrite={mayWrite}
+              onOrder={(order) => onDecide(mappingOf(columns, { [String(column.no)]: `${targetOf(column)}:${order}` }))}
+            />
+          )}
+        </Stack>
       ),
     },
     {
@@ -235,6 +246,28 @@ function Mapping({ columns, fields, form, mayWrite, checked, onChange }: Mapping
       keyOf={({ no }) => String(no)}
       nameOf={({ heading }) => heading}
       empty={null}
+    />
+  );
+}
+
+type DateOrderProps = { column: PreviewColumn; mayWrite: boolean; onOrder(order: string): void };
+
+/** Whether the day or the month comes first in dates such as 04/07/2020. */
+function DateOrder({ column, mayWrite, onOrder }: DateOrderProps) {
+  const t = useText('lists');
+  return (
+    <Select
+      aria-label={t('dateOrderOf', { name: column.heading || t('columnNo', { no: column.no }) })}
+      data={[
+        { value: 'day_first', label: t('dateOrder.day_first') },
+        { value: 'month_first', label: t('dateOrder.month_first') },
+      ]}
+      allowDeselect={false}
+      disabled={!mayWrite}
+      maw={280}
+      placeholder={t('dateOrder')}
+      value={column.date_order === 'unclear' ? null : column.date_order}
+      onChange={(order) => order && onOrder(order)}
     />
   );
 }
