@@ -2567,7 +2567,7 @@ export type ImportCreateParams = {
     quote?: string;
     /** Whether the first row contains headings. */
     header?: "auto" | "yes" | "no";
-    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
+    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
     mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
     update?: "add" | "add_update" | "update";
@@ -2604,6 +2604,8 @@ export type ImportPreviewResult = {
     new_field: string;
     /** The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importMap names it. */
     undecided: boolean;
+    /** For dates such as 04/07/2020: day_first or month_first, as the values show or importMap has set; unclear: importStart refuses until importMap says it; "" when no value needs it. */
+    date_order: string;
     samples: string[];
     /** Values among the first rows that do not fit the target. */
     invalid_count: number;
@@ -2631,7 +2633,7 @@ export type ImportPreviewResult = {
 export type ImportMapParams = {
   /** The import. */
   import: string;
-  /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
+  /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
   mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
   /** How the file is read, and what happens to contacts. */
   options?: {
@@ -2643,7 +2645,7 @@ export type ImportMapParams = {
     quote?: string;
     /** Whether the first row contains headings. */
     header?: "auto" | "yes" | "no";
-    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. Columns that are not named keep the proposed mapping. */
+    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
     mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
     update?: "add" | "add_update" | "update";

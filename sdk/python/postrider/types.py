@@ -1329,6 +1329,7 @@ ImportPreviewResult_columns = TypedDict("ImportPreviewResult_columns", {
     "target": str,
     "new_field": str,
     "undecided": bool,
+    "date_order": str,
     "samples": List[str],
     "invalid_count": int,
     "invalid": List["ImportPreviewResult_columns_invalid"],
