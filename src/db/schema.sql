@@ -2582,5 +2582,14 @@ create table relay_limit (
   why text not null default '' check (why in ('', 'quota', 'same_reply')),
   -- The reply that showed it.
   reply text not null default '',
-  changed_at timestamptz not null default now()
+  changed_at timestamptz not null default now(),
+  signatures text[] not null default '{}'
+);
+
+-- 0023_relay_refuses_all ----------------------------------------------------------------------------------------------
+
+-- The last time that a relay refused all messages with a reply: held refusals from before are about us. Kept for a day.
+create table relay_refusal (
+  signature text primary key,
+  at timestamptz not null default now()
 );

@@ -1,7 +1,7 @@
 // The methods that control a running campaign: pause, resume, stop, and the decision about unclear recipients.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { id, oneOf, params, text } from '../../method/params.ts';
+import { boolean, id, oneOf, params, text } from '../../method/params.ts';
 import { pauseCampaign, resumeCampaign } from './pause.ts';
 import { resolveUnclear } from './resolve.ts';
 import { stopCampaign } from './stop.ts';
@@ -22,7 +22,14 @@ export const controlMethods = [
     name: 'campaignResume',
     group: 'campaigns',
     summary: 'Resumes a paused campaign with exactly the recipients that are left.',
-    params: params({ cid: id('The campaign.') }),
+    description:
+      'A campaign that was paused because the relay gave all its recipients the same refusal tries them again, and pauses again if the relay still refuses them. With count_refusals these refusals count as bounces of the recipients: for addresses that are really gone.',
+    params: params({
+      cid: id('The campaign.'),
+      count_refusals: boolean(
+        'Whether the refusals because of which it was paused are about the recipients and count as bounces; default false.',
+      ).default(false),
+    }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'send',

@@ -13,6 +13,7 @@ import { formatId } from '../../db/ids.ts';
 import type { EventSource } from '../../events/types.ts';
 import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { decideAboutReplies } from '../pace/refused-replies.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function pauseCampaign(context: Context, { cid }: { cid: string }): Promise<boolean> {
@@ -29,7 +30,10 @@ export async function pauseCampaign(context: Context, { cid }: { cid: string }):
 }
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
-export async function resumeCampaign(context: Context, { cid }: { cid: string }): Promise<boolean> {
+export async function resumeCampaign(
+  context: Context,
+  { cid, count_refusals }: { cid: string; count_refusals: boolean },
+): Promise<boolean> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
   const resumed = await tx.row<{ status: string; title: string; now: Date }>(sql`
@@ -43,12 +47,7 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
     returning status, title, now() as now`);
   if (!resumed) throw await wrongState(tx, account.id, campaignId, 'resume');
   const { title, now: at } = resumed;
-  // A person has looked at it: these replies are about the recipients from now on.
-  await tx.run(sql`
-    update refused_reply
-    set confirmed = true
-    where account_id = ${account.id}
-      and campaign_id = ${campaignId}`);
+  await decideAboutReplies(tx, { account: account.id, campaign: campaignId }, count_refusals);
   const source = sourceOf(context.caller);
   await emitCampaignEvent(tx, { account: account.id, campaign: campaignId }, 'campaign.resumed', { title, at, source });
   if (resumed.status === 'launching')

@@ -55,6 +55,8 @@ export type Chunk = {
   askedAgain?: AudienceSegments | null;
   /** Hash of the content frozen at the launch; a campaign that is changed while paused is launched again. */
   contentHash?: string | null;
+  /** Refusals that a person has confirmed to be about the recipients. */
+  confirmed?: readonly string[] | null;
 };
 
 /** A recipient to attempt now, with its present values. */

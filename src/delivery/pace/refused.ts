@@ -4,7 +4,7 @@
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { message } from '../../base/messages.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
-import { type Database, type Queries, sql, type Tx } from '../../db/connect.ts';
+import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -12,6 +12,7 @@ import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { takeBack } from '../ledger/take-back.ts';
+import { decidedReplies, isOfRelay } from './refused-replies.ts';
 import { repliesAboutUs, sameReplyRules, type Wording } from './same-reply.ts';
 
 export type Refused = {
@@ -25,19 +26,6 @@ export type Refused = {
 
 /** When the last acceptance came, and when the message began whose acceptance began last; milliseconds ago. */
 export type Accepted = { endedMs: number; begunMs: number };
-
-/** What a person or an earlier run has decided about replies to a campaign. Later refusals of the campaign wait for the caller's transaction. */
-export async function decidedReplies(tx: Tx, of: CampaignKey): Promise<{ ours: Set<string>; confirmed: Set<string> }> {
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`refused ${of.account} ${of.campaign}`}, 0))`);
-  const rows = await tx.rows<{ signature: string; confirmed: boolean }>(sql`
-    select signature, confirmed
-    from refused_reply
-    where account_id = ${of.account}
-      and campaign_id = ${of.campaign}`);
-  const only = (confirmed: boolean) =>
-    new Set(rows.filter((row) => row.confirmed === confirmed).map(({ signature }) => signature));
-  return { ours: only(false), confirmed: only(true) };
-}
 
 /** Adds refusals to those held back, and decides about all of them. To be called after `decidedReplies`. @returns whether they are about us */
 export async function holdRefused(
@@ -100,33 +88,43 @@ async function releaseProven(tx: Tx, of: CampaignKey, accepted: Accepted, messag
         and at < ${ago(accepted.begunMs)}`);
 }
 
-/** The held refusals are about the recipients: applies what follows from them. */
-async function release(tx: Tx, of: CampaignKey, messages: boolean, which = sql`true`): Promise<number> {
-  const rows = await tx.rows<Omit<Bounce, 'reply'> & { reply: string | null; now: Date }>(sql`
+/**
+ * Applies what follows from held refusals: they are about the recipients. Those that a relay gave to all its messages are about us.
+ * @returns how many, and how many recipients are attempted again
+ */
+async function release(
+  tx: Tx,
+  of: CampaignKey,
+  messages: boolean,
+  which = sql`true`,
+): Promise<{ released: number; again: number }> {
+  const rows = await tx.rows<Omit<Bounce, 'reply'> & { reply: string | null; now: Date; ours: boolean }>(sql`
     with held as (
       delete from refused
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
         and ${which}
-      returning seq, suppress
+      returning seq, suppress, signature, at
     )
     select d.seq, d.contact_id as contact, d.list_id as list, d.email, d.reason as bounce, h.suppress, d.reply_code as code,
-      d.reply, now() as now
+      d.reply, now() as now, ${isOfRelay(sql`h`)} as ours
     from held h
     join delivery d on d.account_id = ${of.account} and d.campaign_id = ${of.campaign} and d.month = ${monthOf(of)}
       and d.seq = h.seq
     where d.state = ${states.failed}
       and d.domain <> ${erasedDomain}
     order by d.seq`);
-  if (rows.length === 0) return 0;
-  const { now } = rows[0]!;
-  const bounces = rows.map((row) => ({ ...row, reply: row.reply ?? '' }));
+  const ours = rows.filter((row) => row.ours).map(({ seq }) => seq);
+  const again = await takeBack(tx, of, ours, messages ? messageWaitSeconds : 0);
+  const bounces = rows.filter((row) => !row.ours).map((row) => ({ ...row, reply: row.reply ?? '' }));
+  if (bounces.length === 0) return { released: 0, again };
+  const { now } = bounces[0]!;
   if (messages) {
     await applyMessageBounces(tx, of, now, bounces);
     const seqs = bounces.map(({ seq }) => seq);
     await endMessages(tx, of, now, seqs);
   } else await applyBounces(tx, of.account, of.campaign, now, bounces);
-  return rows.length;
+  return { released: bounces.length, again };
 }
 
 /** The replies are about us: their recipients are attempted again, and a person is asked. */
@@ -169,7 +167,7 @@ and are tried again; no address was suppressed. Check your account with the rela
   };
 }
 
-/** Before a campaign ends. @returns whether it was paused instead, because all it got was the same refusal */
+/** Before a campaign ends. @returns whether it does not: all it got was the same refusal, or a relay refused all messages alike */
 export async function decideAtEnd(tx: Tx, of: CampaignKey): Promise<boolean> {
   const held = await tx.row(sql`
     select from refused where account_id = ${of.account} and campaign_id = ${of.campaign} limit 1`);
@@ -198,15 +196,15 @@ export async function decideAtEnd(tx: Tx, of: CampaignKey): Promise<boolean> {
     await undoRun(tx, of, about, last?.reply ?? '', false);
     return true;
   }
-  await release(tx, of, false);
-  return false;
+  const { again } = await release(tx, of, false);
+  return again > 0;
 }
 
-/** A campaign that ends with fewer than 20 recipients needs so many equal refusals. */
-const smallRow = 8;
+/** A campaign with fewer than 20 recipients needs so many equal refusals when it ends: one for each of three domains. */
+const smallRow = sameReplyRules.domains;
 
 /** How long refusals are held back without a further one: those of a campaign until it ends, if it does. */
-const heldSeconds = { messages: 3, campaign: 3_600 };
+const heldSeconds = { message: 3, auto: 600, campaign: 3_600 };
 
 /** Releases refusals that no other has followed. @returns how many recipients */
 export async function releaseOverdue(db: Database): Promise<number> {
@@ -218,28 +216,14 @@ export async function releaseOverdue(db: Database): Promise<number> {
     having p.status is null
       or p.status = 'sent'
       or (p.status = 'sending'
-        and max(r.at) < now() - make_interval(secs => case when p.type in ('message', 'auto') then ${heldSeconds.messages}::int
-          else ${heldSeconds.campaign}::int end))
+        and max(r.at) < now() - make_interval(secs => case p.type when 'message' then ${heldSeconds.message}::int
+          when 'auto' then ${heldSeconds.auto}::int else ${heldSeconds.campaign}::int end))
     limit 100`);
   let count = 0;
   for (const of of due)
     count += await db.transaction(async (tx) => {
       await decidedReplies(tx, of);
-      return release(tx, of, of.messages);
+      return (await release(tx, of, of.messages)).released;
     });
   return count;
-}
-
-/** For the start page: replies that keep single messages of an account waiting. */
-export async function repliesToMessages(tx: Queries, account: number): Promise<string[]> {
-  const rows = await tx.rows<{ reply: string }>(sql`
-    select distinct on (r.campaign_id) r.reply
-    from refused_reply r
-    join campaign p on p.account_id = r.account_id and p.id = r.campaign_id
-    where r.account_id = ${account}
-      and p.type = 'message'
-      and p.status = 'sending'
-      and not r.confirmed
-    order by r.campaign_id, r.at desc`);
-  return rows.map(({ reply }) => reply);
 }

@@ -34,7 +34,7 @@ export function repliesAboutUs(wordings: readonly Wording[], row: number = sameR
   return sum >= row ? common.map(({ signature }) => signature) : [];
 }
 
-/** Counts the refusals that one worker sees of a campaign since its last acceptance. */
+/** Counts the refusals that one worker sees, of a campaign or of a relay, since the last acceptance. */
 export class SameReplies {
   readonly #seen = new Map<string, { count: number; domains: Set<string> }>();
 
@@ -42,8 +42,8 @@ export class SameReplies {
     if (this.#seen.size > 0) this.#seen.clear();
   }
 
-  /** @returns whether the campaign has to wait until the database has decided */
-  refused(signature: string, email: string): boolean {
+  /** @returns the replies that are about us; none when they may be about the recipients */
+  refused(signature: string, email: string): string[] {
     const seen = this.#seen.get(signature) ?? { count: 0, domains: new Set() };
     if (this.#seen.size < 100) this.#seen.set(signature, seen);
     seen.count += 1;
@@ -53,6 +53,9 @@ export class SameReplies {
       count,
       domains: domains.size,
     }));
-    return repliesAboutUs(wordings).length > 0;
+    const about = repliesAboutUs(wordings);
+    // After that it counts from the beginning.
+    if (about.length > 0) this.#seen.clear();
+    return about;
   }
 }

@@ -9,6 +9,7 @@ import { liveWorkers } from '../../jobs/worker-presence.ts';
 import { formatDate } from '../../method/date.ts';
 import { heldOf } from '../control/held-recipients.ts';
 import { sendingRate } from '../ledger/tally.ts';
+import { isRefusedAlike } from '../pace/refused-replies.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
 import { whatWaits } from './waiting.ts';
 import { whyNothingIsSent } from './worker-status.ts';
@@ -50,6 +51,7 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
     })),
     held: held?.count ?? 0,
     held_until: formatDate(held?.firstEndsAt ?? null),
+    refused_alike: campaign.status === 'paused' && (await isRefusedAlike(tx, of)),
     delivery_status: campaign.status,
     status_reason:
       renderPacked(campaign.reason, language) ||

@@ -4,6 +4,8 @@ import { type TestContext, test } from 'node:test';
 import { Engine, people } from '../../../test/support/delivery/engine.ts';
 import { until } from '../../../test/support/network/receiver.ts';
 import { LimitedRelay, type LimitedRelayOptions } from '../../../test/support/smtp-sink/limited-relay.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { clearLimits } from './relay-limits.ts';
 
 type Shown = { state: string; reason: string; rest_seconds: number; learned_rate: number; id: string };
@@ -111,4 +113,34 @@ test('the reason of a campaign whose own relay is down is shown while another re
   const id = await engine.send(people(4));
   await until('the reason', async () => /ECONNREFUSED/.test((await engine.progress(id)).status_reason));
   assert.equal(works.accepted.length, 0);
+});
+
+test('a relay that refuses everything rests, and campaigns too small to show it lose no one', async (t) => {
+  let isDown = true;
+  const { relay, engine, shown, attention } = await engineWith(
+    t,
+    { judge: (step) => (isDown && step === 'dot' ? { reply: '550 5.1.1 zq says no' } : undefined) },
+    { timeScale: 0.02 },
+  );
+  // Each of them alone could have dead addresses at twelve domains.
+  const ids = await Promise.all(
+    ['one', 'two', 'three'].map((name) => engine.send(Array.from({ length: 12 }, (_, n) => `a@${name}${n}.example`))),
+  );
+  await until('it rests', async () => /same refusal: 550 5\.1\.1 zq says no/.test((await shown()).reason));
+  await until('Home shows it', async () => /zq says no/.test((await attention()).join()));
+  const asked = relay.refused.length;
+  assert.ok(asked < 36, `${asked} of 36 attempted`);
+  isDown = false;
+  for (const id of ids) {
+    const { delivery_status } = await engine.progress(id);
+    if (delivery_status === 'paused') await engine.app.call('campaignResume', { cid: formatId(id) });
+  }
+  for (const id of ids) {
+    await engine.untilStatus(id, 'sent');
+    await engine.until(id, (all) => all.every(({ state }) => state === 'accepted'));
+  }
+  assert.deepEqual([...new Set(relay.copies.values())], [1]);
+  assert.equal(relay.copies.size, 36);
+  assert.deepEqual(await engine.app.app.db.rows(sql`select value from suppression`), []);
+  await until('nothing is shown any more', async () => (await shown()).reason === '');
 });

@@ -2,6 +2,7 @@
 // Guarantees that a rest ends by the database's clock, and that a limit that an operator has cleared is cleared in every worker.
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { relayChannel } from '../../jobs/channels.ts';
+import { noteRefusals } from '../pace/refused-replies.ts';
 import type { Rest } from '../smtp/line/line-rest.ts';
 import type { KnownLimits } from '../smtp/line/line-status.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
@@ -16,6 +17,7 @@ type Row = {
   restMs: number | null;
   why: Rest['why'] | '';
   reply: string;
+  signatures: string[];
   /** Distinguishes one state of the row from the next. */
   version: string;
 };
@@ -41,7 +43,9 @@ export class RelayLimits {
       const row = rows.get(relay);
       const isNew = row?.version !== seen.version;
       const hasFound = known.changes !== seen.changes || hasMoved(known.rate?.perSecond, seen.perSecond);
-      if (hasFound) {
+      // An operator, or a person who resumed a campaign, has cleared it, whatever this worker found meanwhile.
+      const isCleared = seen.version !== undefined && !row;
+      if (hasFound && !isCleared) {
         // A rest that another worker has begun meanwhile stays.
         const rest = known.rest ?? (isNew ? limitsOf(row).rest : undefined);
         const version = await write(this.#db, relay, { rate: known.rate, rest });
@@ -73,16 +77,16 @@ export async function clearLimits(db: Queries, relay: string): Promise<void> {
 
 function readLimits(db: Queries): Promise<Row[]> {
   return db.rows<Row>(sql`
-    select relay, per_second as "perSecond", ceiling, why, reply, xmin::text || ' ' || changed_at as version,
+    select relay, per_second as "perSecond", ceiling, why, reply, signatures, xmin::text || ' ' || changed_at as version,
       extract(epoch from rests_until - now())::float8 * 1000 as "restMs"
     from relay_limit`);
 }
 
 function limitsOf(row: Row | undefined): KnownLimits {
-  const { perSecond = null, ceiling = null, restMs = null, why = '', reply = '' } = row ?? {};
+  const { perSecond = null, ceiling = null, restMs = null, why = '', reply = '', signatures = [] } = row ?? {};
   return {
     rate: perSecond === null ? undefined : { perSecond, ceiling: ceiling ?? perSecond },
-    rest: why === '' || restMs === null || restMs <= 0 ? undefined : { why, ms: restMs, reply },
+    rest: why === '' || restMs === null || restMs <= 0 ? undefined : { why, ms: restMs, reply, signatures },
   };
 }
 
@@ -90,17 +94,19 @@ function limitsOf(row: Row | undefined): KnownLimits {
 async function write(db: Database, relay: string, { rate, rest }: KnownLimits): Promise<string | undefined> {
   return db.transaction(async (tx) => {
     await tx.run(sql`select pg_notify(${relayChannel}, '')`);
+    if (rest?.signatures?.length) await noteRefusals(tx, rest.signatures);
     if (!rate && !rest) {
       await clearLimits(tx, relay);
       return undefined;
     }
     const row = await tx.row<{ version: string }>(sql`
-      insert into relay_limit (relay, per_second, ceiling, rests_until, why, reply)
+      insert into relay_limit (relay, per_second, ceiling, rests_until, why, reply, signatures)
       values (${relay}, ${rate?.perSecond ?? null}, ${rate?.ceiling ?? null},
-        now() + make_interval(secs => ${rest ? rest.ms / 1_000 : null}::float8), ${rest?.why ?? ''}, ${rest?.reply ?? ''})
+        now() + make_interval(secs => ${rest ? rest.ms / 1_000 : null}::float8), ${rest?.why ?? ''}, ${rest?.reply ?? ''},
+        ${[...(rest?.signatures ?? [])]}::text[])
       on conflict (relay) do update
       set per_second = excluded.per_second, ceiling = excluded.ceiling, rests_until = excluded.rests_until,
-        why = excluded.why, reply = excluded.reply, changed_at = now()
+        why = excluded.why, reply = excluded.reply, signatures = excluded.signatures, changed_at = now()
       returning xmin::text || ' ' || changed_at as version`);
     return row!.version;
   });

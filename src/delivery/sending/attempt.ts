@@ -111,6 +111,7 @@ export class Attempts {
       first: chunk.urgent === true,
       mayBegin: suspicion ? () => options.mayBegin() && suspicion.start() : options.mayBegin,
       onTurn: options.onTurn,
+      confirmed: chunk.confirmed ?? undefined,
       onDot: () => {
         if (!options.mayDot() || !this.#noted(() => this.#journal.dot(key))) return false;
         dotted = true;

@@ -34,7 +34,7 @@ export class CampaignBreakers {
     const { seen, confirmed } = replies ?? { seen: new SameReplies(), confirmed: new Set<string>() };
     if (!replies) remember(this.#replies, key, { seen, confirmed }, maxCampaigns);
     const signature = signatureOf(verdict.code!, verdict.text, email);
-    return !confirmed.has(signature) && seen.refused(signature, email);
+    return !confirmed.has(signature) && seen.refused(signature, email).length > 0;
   }
 
   /** The database has decided about the refusals so far. */

@@ -55,7 +55,13 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
         from frozen_content f
         where f.account_id = c.account_id
           and f.campaign_id = c.campaign_id
-      ) as "contentHash"`);
+      ) as "contentHash", (
+        select array_agg(signature)
+        from refused_reply r
+        where r.account_id = c.account_id
+          and r.campaign_id = c.campaign_id
+          and r.confirmed
+      ) as confirmed`);
   return chunk && { chunk, validUntil: untilFrom(askedAt) };
 }
 

@@ -9,7 +9,8 @@ import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts'
 import type { Chunk } from '../ledger/chunk.ts';
 import { type RecipientUpdate, writeGroup } from '../ledger/write-group.ts';
 import { recordRefusals } from '../pace/refusals.ts';
-import { type Accepted, decidedReplies, holdRefused, type Refused } from '../pace/refused.ts';
+import { type Accepted, holdRefused, type Refused } from '../pace/refused.ts';
+import { decidedReplies } from '../pace/refused-replies.ts';
 import { signatureOf } from '../pace/same-reply.ts';
 import { emitAttempts } from './attempt-events.ts';
 import type { Outcome } from './group-send.ts';

@@ -23,6 +23,8 @@ export type Submission = Message & {
   first?: boolean;
   /** The relay refused the message after its final dot; it will be sent again. */
   onRefused?(): void;
+  /** Refusals that a person has confirmed to be about the recipients, as signatureOf() in pace/same-reply.ts gives them. */
+  confirmed?: readonly string[];
 };
 
 export type PoolOptions = LineOptions & {
@@ -164,7 +166,7 @@ export class RelayPool {
       const { line, connection } = reserved;
       const startedAt = performance.now();
       const outcome = await line.send(connection, message);
-      const lesson = line.learn(connection, outcome, given.rcptTo, startedAt);
+      const lesson = line.learn(connection, outcome, given, startedAt);
       this.#serve();
       if (lesson === 'final' || this.#closing) return this.#counted(line, outcome);
       if (outcome.kind === 'reply' && outcome.dotted) {

@@ -129,8 +129,8 @@ export const delivery = defineMessages({
     de: 'die letzten {count} Antworten waren Ablehnungen aus Gründen der Richtlinie, zuletzt: {reply}',
   },
   'pause.same_reply': {
-    en: 'the relay gave {count} recipients in a row the same refusal: {reply}. This is most likely about your account with the relay or the sender. They wait and lose nothing. Fix it, then resume; if the addresses are really gone, resume, and the refusals count as bounces',
-    de: 'das Relay hat {count} Empfänger nacheinander gleich abgelehnt: {reply}. Das betrifft sehr wahrscheinlich Ihr Konto beim Relay oder den Absender. Die Empfänger warten und verlieren nichts. Beheben Sie die Ursache und setzen Sie fort; wenn es die Adressen wirklich nicht mehr gibt, setzen Sie fort, dann zählen die Ablehnungen als Bounces',
+    en: 'the relay gave {count} recipients in a row the same refusal: {reply}. This is most likely about your account with the relay or the sender. They wait and lose nothing. Fix it, then resume. If the addresses are really gone, count the refusals as bounces instead',
+    de: 'das Relay hat {count} Empfänger nacheinander gleich abgelehnt: {reply}. Das betrifft sehr wahrscheinlich Ihr Konto beim Relay oder den Absender. Die Empfänger warten und verlieren nichts. Beheben Sie die Ursache und setzen Sie dann fort. Wenn es die Adressen wirklich nicht mehr gibt, zählen Sie die Ablehnungen stattdessen als Bounces',
   },
   'pause.refusals': {
     en: '{count} of the last {total} replies were refusals by policy, last: {reply}',
@@ -220,6 +220,10 @@ export const delivery = defineMessages({
   'relay.rests_quota': {
     en: 'its quota is used up: {reply}',
     de: 'sein Kontingent ist verbraucht: {reply}',
+  },
+  'relay.rests_same_reply': {
+    en: 'it gives all recipients the same refusal: {reply}',
+    de: 'es lehnt alle Empfänger mit derselben Antwort ab: {reply}',
   },
   'relay.not_answering': {
     en: 'it accepts connections but does not answer',

@@ -1,17 +1,20 @@
-// A rest that the replies of a relay have shown to be due, and that all processes keep: a quota is used up. What follows from it is left to line-state.ts.
+// A rest that the replies of a relay have shown to be due, and that all processes keep: a quota is used up, or the relay refuses all
+// recipients alike. What follows from it is left to line-state.ts.
 import { cut } from '../../../db/jsonb.ts';
 
 export type Rest = {
-  why: 'quota';
+  why: 'quota' | 'same_reply';
   ms: number;
   /** As the relay sent it. */
   reply: string;
+  /** The refusals that all recipients got, as signatureOf() in pace/same-reply.ts gives them. */
+  signatures?: readonly string[];
 };
 
 const maxReply = 300;
 
 export class LineRest {
-  #rest: { why: Rest['why']; until: number; reply: string } | undefined;
+  #rest: (Rest & { until: number }) | undefined;
   /** When this process saw the last rest begin. */
   since = Number.NEGATIVE_INFINITY;
   /** Counts what this process found out and other processes should know soon. */
@@ -20,7 +23,14 @@ export class LineRest {
   /** A rest that is not over. */
   at(now: number): Rest | undefined {
     const rest = this.#rest;
-    return rest && rest.until > now ? { why: rest.why, ms: rest.until - now, reply: rest.reply } : undefined;
+    if (!rest || rest.until <= now) return undefined;
+    const { until, ...known } = rest;
+    return { ...known, ms: until - now };
+  }
+
+  /** The rest that nothing has ended yet, over or not, with its whole length. */
+  get last(): Rest | undefined {
+    return this.#rest;
   }
 
   begin(now: number, rest: Rest): void {
@@ -46,7 +56,7 @@ export class LineRest {
     return had;
   }
 
-  #set(now: number, { why, ms, reply }: Rest): void {
-    this.#rest = { why, until: now + ms, reply: cut(reply, maxReply) };
+  #set(now: number, rest: Rest): void {
+    this.#rest = { ...rest, until: now + rest.ms, reply: cut(rest.reply, maxReply) };
   }
 }

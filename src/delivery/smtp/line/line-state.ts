@@ -17,6 +17,9 @@ export type StateOptions = {
 const refusedPasswordRestMs = 60_000;
 /** After this many consecutive sessions that ended at MAIL (421, or closed), over any connections, the relay rests. */
 const maxDisconnects = 5;
+const unansweredRestMs = 1_000;
+/** A relay that refuses all recipients alike rests so long, and twice as long each time that it still does. */
+const sameReplyRestMs = { first: 60_000, max: 3_600_000 };
 
 export class LineState {
   readonly #relay: () => Relay;
@@ -67,12 +70,31 @@ export class LineState {
     if (!this.#isOnTrial) this.#choice.worked(this.#relay().id);
   }
 
-  /** A message was answered. @param startedAt when it was given to the relay: one from before a rest proves nothing */
-  works(startedAt: number): void {
-    if (this.#rest.since > startedAt) return;
+  /**
+   * A message was answered.
+   * @param startedAt when it was given to the relay: one from before a rest proves nothing, unless it was accepted by a relay that
+   *   seemed to refuse all
+   */
+  works(startedAt: number, wasAccepted = false): void {
+    const disproves = wasAccepted && this.#rest.last?.why === 'same_reply';
+    if (this.#rest.since > startedAt && !disproves) return;
     this.endTrial();
     this.#disconnects = 0;
     this.#lastFailure = undefined;
+  }
+
+  /** A message got no reply: whether the relay still refuses all is not known, and after a moment another one is tried. */
+  unanswered(now: number): void {
+    if (this.#rest.last?.why !== 'same_reply') this.endTrial();
+    else if (!this.#rest.at(now))
+      this.#choice.rest(this.#relay().id, now, unansweredRestMs * (this.#options.timeScale ?? 1));
+  }
+
+  /** On trial a message could not be given to it. */
+  untried(outcome: Outcome, now: number): void {
+    if (!this.#isOnTrial) return;
+    if (this.#rest.last?.why === 'same_reply') this.unanswered(now);
+    else this.failed(outcome);
   }
 
   /** A message got as far as one can on trial. */
@@ -125,6 +147,20 @@ export class LineState {
       'a relay rests because of its replies',
     );
     this.#options.onLimit?.();
+  }
+
+  /** Whether all recipients got this refusal, and none has been accepted since. */
+  refusesAllWith(signature: string): boolean {
+    return this.#rest.last?.signatures?.includes(signature) === true;
+  }
+
+  /** It gave so many recipients these refusals, and no acceptance, that they are about us. */
+  refusesAll(now: number, signatures: readonly string[], reply: string): void {
+    const { first, max } = sameReplyRestMs;
+    const before = this.#rest.last?.why === 'same_reply' ? this.#rest.last : undefined;
+    const ms = before ? Math.min(before.ms * 2, max) : first * (this.#options.timeScale ?? 1);
+    const all = [...new Set([...(before?.signatures ?? []), ...signatures])];
+    this.beginRest(now, { why: 'same_reply', ms, reply, signatures: all });
   }
 
   /** What another process has found out; undefined when the rest is over, or an operator has ended it. */

@@ -18,6 +18,13 @@ export function refusalOf(outcome: Outcome, taken: number): Refusal | undefined 
   return taken > 0 && judged.kind === 'later' && isOver(outcome) ? { limit: 'session', reply: outcome } : undefined;
 }
 
+/** A permanent refusal, of the recipient or of us: the rules may not know the wording. */
+export function permanentOf(outcome: Outcome): Replied | undefined {
+  if (outcome.kind !== 'reply' || outcome.code < 500 || outcome.local) return undefined;
+  const judged = verdict(outcome);
+  return judged.kind === 'failed' || (judged.kind === 'later' && judged.scope === 'relay') ? outcome : undefined;
+}
+
 /** A session that has taken messages refuses one for now: in words about the session, or at MAIL, and not because of the sender. */
 const isOver = ({ stage, code, text }: Replied): boolean =>
   code < 500 &&
@@ -30,6 +37,12 @@ const aboutSession =
 /** The way to the next server, and connections at the same time. */
 const aboutAnother =
   /timed? ?out|refused|reset|lost connection|could not connect|concurrent|simultaneous|parallel|\brate\b/i;
+
+/** A reply that other accounts may see does not name its recipient. */
+export function withoutAddress(text: string, address: string): string {
+  const at = text.toLowerCase().indexOf(address.toLowerCase());
+  return at < 0 ? text : `${text.slice(0, at)}…${withoutAddress(text.slice(at + address.length), address)}`;
+}
 
 /** The relay limits connections at the same time. */
 export const isAboutConnections = (text: string): boolean =>

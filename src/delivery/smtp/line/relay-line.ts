@@ -4,21 +4,22 @@
 //   working     opens connections up to its share.
 //   full        refused a connection while others were open: opens no more than those for a minute.
 //   resting     could not be reached, refused the password, ended the session at MAIL several times in a row, answered nothing,
-//               or has a quota that is used up: no new connections until the rest is over (relay-choice.ts keeps the time). Then
+//               has a quota that is used up, or refuses all recipients alike: no new connections until the rest is over (relay-choice.ts keeps the time). Then
 //               it is doubtful.
 //   doubtful    gets a single connection. If it opens, the relay works again; if not, it rests longer.
-//   on trial    doubtful after sessions ended at MAIL, or a quota was used up: it connects and greets, so only a message can
-//               prove that it works.
+//   on trial    doubtful after sessions ended at MAIL, a quota was used up, or all recipients were refused alike: it connects
+//               and greets, so only a message can prove that it works.
 //   used up     the daily quota of its warm-up has no messages left (line-limits.ts).
 //   retired     removed, paused, or replaced by a line with other settings: gets no more messages. Unwritten ones go over
 //               another relay, those in flight finish. Final.
 //
-// A refusal that is about the relay itself (too many messages in a session, too fast, a quota used up) says nothing about the
-// message: it goes over another connection, waits for its turn, or is returned as not sent.
+// A refusal that is about the relay itself (too many messages in a session, too fast, a quota used up, the same to all) says nothing
+// about the message: it goes over another connection, waits for its turn, or is returned as not sent.
 import { message, packMessage } from '../../../base/messages.ts';
 import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
 import { waitNamedIn } from '../../pace/named-wait.ts';
 import type { RelayChoice } from '../../pace/relay-choice.ts';
+import { SameReplies, signatureOf } from '../../pace/same-reply.ts';
 import type { Connection } from '../connection.ts';
 import type { Message } from '../envelope.ts';
 import { openConnection } from '../open-connection.ts';
@@ -35,7 +36,7 @@ import {
   type RelayStatus,
 } from './line-status.ts';
 import { LineWidth } from './line-width.ts';
-import { isAboutConnections, type Refusal, refusalOf } from './refusal.ts';
+import { isAboutConnections, permanentOf, type Refusal, refusalOf, withoutAddress } from './refusal.ts';
 import { RefusedAgain } from './refused-again.ts';
 
 export type LineOptions = LimitOptions &
@@ -49,6 +50,9 @@ export type LineOptions = LimitOptions &
  * only once. wait: likewise, when the rate of the relay allows it. elsewhere: over another relay, or not now.
  */
 export type Lesson = 'final' | 'again' | 'once' | 'wait' | 'elsewhere';
+
+/** The recipient of a message, and the refusals that a person has confirmed to be about the recipients. */
+type Addressed = { rcptTo: string; confirmed?: readonly string[] };
 
 /** A connection without work ends after this: servers have limits too, and some count open connections. */
 const idleMs = 25_000;
@@ -77,6 +81,8 @@ export class RelayLine {
   readonly #silence: LineSilence;
   readonly #width: LineWidth;
   readonly #refusedAgain = new RefusedAgain();
+  /** Of all campaigns and accounts. */
+  readonly #sameReplies = new SameReplies();
   #idleMs: number;
   #last: LastConnection | null = null;
   /** What was logged last about its TLS. */
@@ -177,7 +183,7 @@ export class RelayLine {
   }
 
   /** What an outcome reveals about the relay. @param startedAt when the message was given to it */
-  learn(connection: Connection, outcome: Outcome, rcptTo: string, startedAt: number): Lesson {
+  learn(connection: Connection, outcome: Outcome, { rcptTo, confirmed }: Addressed, startedAt: number): Lesson {
     const untried = outcome.kind === 'lost' && outcome.untried === true;
     const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
     if (this.#retired) return untried ? 'again' : cut ? 'once' : 'final';
@@ -188,22 +194,23 @@ export class RelayLine {
     if (accepted) {
       connection.taken += 1;
       this.#refusedAgain.accepted();
+      this.#sameReplies.accepted();
       this.limits.rate.accepted(now);
-      this.#works(startedAt);
+      this.#works(startedAt, true);
       return 'final';
     }
     const refusal = refusalOf(outcome, connection.taken);
     if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return 'final';
     if (refusal) return this.#refused(connection, refusal, startedAt, now);
+    if (this.#refusesUs(outcome, rcptTo, confirmed, now)) return 'elsewhere';
     const disconnected = isDisconnect(outcome);
     // A session that has taken messages may end: of the next one nothing is known.
     if (connection.taken > 0 && (disconnected || isEnd(outcome))) return 'once';
     if (outcome.kind === 'reply' && outcome.stage !== 'mail') connection.taken += 1;
     if (disconnected) this.state.disconnected(outcome);
-    else if (untried) {
-      if (this.state.isOnTrial) this.state.failed(outcome);
-    } else if (outcome.kind === 'reply') this.#works(startedAt);
-    else this.state.endTrial();
+    else if (untried) this.state.untried(outcome, now);
+    else if (outcome.kind === 'reply') this.#works(startedAt);
+    else this.state.unanswered(now);
     return untried ? 'again' : cut || disconnected ? 'once' : 'final';
   }
 
@@ -346,13 +353,26 @@ export class RelayLine {
     return 'wait';
   }
 
+  /** Notices equal refusals in a row. @returns whether the message got one that is known to be about us */
+  #refusesUs(outcome: Outcome, rcptTo: string, confirmed: readonly string[] | undefined, now: number): boolean {
+    const refused = permanentOf(outcome);
+    if (!refused) return false;
+    const signature = signatureOf(refused.code, refused.text, rcptTo);
+    if (confirmed?.includes(signature)) return false;
+    const isKnown = this.state.refusesAllWith(signature);
+    const signatures = isKnown ? [signature] : this.#sameReplies.refused(signature, rcptTo);
+    if (signatures.length > 0)
+      this.state.refusesAll(now, signatures, `${refused.code} ${withoutAddress(refused.text, rcptTo)}`);
+    return isKnown;
+  }
+
   #quotaReached({ code, text }: Replied, now: number): void {
     this.state.beginRest(now, { why: 'quota', ms: waitNamedIn(text, new Date()), reply: `${code} ${text}` });
   }
 
   /** A message was answered. */
-  #works(startedAt: number): void {
-    this.state.works(startedAt);
+  #works(startedAt: number, wasAccepted = false): void {
+    this.state.works(startedAt, wasAccepted);
     if (this.#silence.since !== undefined) this.#silence.end();
   }
 

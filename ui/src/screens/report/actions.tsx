@@ -23,7 +23,7 @@ import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 
-export function Actions({ campaign }: { campaign: Campaign }) {
+export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRefusedAlike: boolean }) {
   const t = useText('report');
   const session = useSession();
   const navigate = useNavigate();
@@ -64,6 +64,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           {t('resume')}
         </Button>
       )}
+      {session.may('send') && state === 'paused' && isRefusedAlike && <CountRefusals campaign={campaign} />}
       <Edit campaign={campaign} />
       {session.may('send') && state === 'scheduled' && (
         <Button
@@ -137,6 +138,26 @@ function Edit({ campaign }: { campaign: Campaign }) {
       leftSection={<IconPencil size={16} aria-hidden />}
     >
       {t('edit')}
+    </Button>
+  );
+}
+
+/** For a campaign whose recipients all got the same refusal, and really do not exist. */
+function CountRefusals({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const resume = useMutate('campaignResume');
+  const ask = async () => {
+    const confirmed = await confirm({
+      title: t('countRefusalsTitle'),
+      text: t('countRefusalsText'),
+      action: t('countRefusals'),
+      danger: true,
+    });
+    if (confirmed) resume.mutate({ cid: campaign.id, count_refusals: true }, { onError: toast.failed });
+  };
+  return (
+    <Button variant="default" loading={resume.isPending} onClick={ask}>
+      {t('countRefusals')}
     </Button>
   );
 }

@@ -75,7 +75,7 @@ function Shown({ campaign }: { campaign: Campaign }) {
         status={<CampaignStatus campaign={shown} />}
         description={<About campaign={shown} />}
         back={{ to: '/campaigns', label: t('all') }}
-        actions={<Actions campaign={shown} />}
+        actions={<Actions campaign={shown} isRefusedAlike={progress.data?.refused_alike === true} />}
       />
       {reason !== '' && state !== 'sent' && (
         <Alert
