@@ -3218,6 +3218,7 @@ export type CampaignProgressResult = {
   }>;
   held: number;
   held_until: string;
+  refused_alike: boolean;
   delivery_status: string;
   status_reason: string;
   excluded: Record<string, number>;
@@ -3288,6 +3289,8 @@ export type CampaignPauseResult = boolean;
 export type CampaignResumeParams = {
   /** The campaign. */
   cid: string;
+  /** Whether the refusals because of which it was paused are about the recipients and count as bounces; default false. */
+  count_refusals?: boolean;
 };
 export type CampaignResumeResult = boolean;
 

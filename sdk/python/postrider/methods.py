@@ -1693,9 +1693,10 @@ class Methods:
         self,
         *,
         cid: str,
+        count_refusals: bool = UNSET,
     ) -> bool:
         """Resumes a paused campaign with exactly the recipients that are left."""
-        return self.call("campaignResume", {"cid": cid})
+        return self.call("campaignResume", {"cid": cid, "count_refusals": count_refusals})
 
     def campaign_stop(
         self,

@@ -1672,6 +1672,7 @@ CampaignProgressResult = TypedDict("CampaignProgressResult", {
     "warnings": List["CampaignProgressResult_warnings"],
     "held": int,
     "held_until": str,
+    "refused_alike": bool,
     "delivery_status": str,
     "status_reason": str,
     "excluded": Dict[str, Any],
