@@ -43,6 +43,7 @@ const notByAccount = {
   relay: 'of the installation',
   relay_hour: 'of the installation',
   relay_limit: 'of the installation',
+  relay_refusal: 'of the installation',
   session: 'found by its token before the account is known',
   sign_in_link: 'found by its token before the person is known',
   sign_in_try: 'counts callers before they are known',
