@@ -4,21 +4,12 @@
 import type { Configuration } from 'openid-client';
 import type { App } from '../../base/context.ts';
 import type { Provider } from '../../base/oidc/provider-setting.ts';
+import { hasTooManyGroups, type Identity, identityOf, isComplete } from './claims.ts';
 
-/** What a provider vouches for. */
-export type Identity = {
-  issuer: string;
-  subject: string;
-  /** '' when there is none, or it is not verified. */
-  email: string;
-  /** An address that the provider does not vouch for. */
-  hasUnverifiedEmail: boolean;
-  name: string;
-  groups: readonly string[];
-};
+export { type Identity, identityOf };
 
 /** Why there is no identity: the provider did not answer, the person or the provider refused, or the answer proves nothing. */
-export type ProviderFailure = 'unreachable' | 'denied' | 'invalid' | 'groups';
+export type ProviderFailure = 'unreachable' | 'denied' | 'invalid' | 'groups' | 'too many groups';
 
 export type Redeemed = { ok: true; identity: Identity; idToken: string } | { ok: false; why: ProviderFailure };
 
@@ -31,6 +22,8 @@ export const providerLimits = { totalMs: 10_000 };
 const keptMs = 3_600_000;
 /** A person who confirms a session has signed in at the provider since. */
 const confirmedWithinS = 300;
+/** How far the clocks of a provider and of this machine may be apart. */
+const skewS = 120;
 
 export const redirectUri = (app: Pick<App, 'baseUrl'>, { id }: Pick<Provider, 'id'>) =>
   `${app.baseUrl}/app/signed-in/${id}`;
@@ -82,13 +75,15 @@ export async function redeem(
     });
     const claims = tokens.claims();
     if (!claims || !tokens.id_token || !isSubject(claims.sub)) return { ok: false, why: 'invalid' };
-    const needed = ['email', 'email_verified', ...(provider.groups.length > 0 ? [provider.groupsClaim] : [])];
-    const isComplete = needed.every((name) => claims[name] !== undefined);
     const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
-    const more =
-      isComplete || !hasUserInfo ? {} : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-    const identity = identityOf(provider, { ...more, ...claims });
-    return identity ? { ok: true, identity, idToken: tokens.id_token } : { ok: false, why: 'groups' };
+    const userInfo =
+      isComplete(provider, claims) || !hasUserInfo
+        ? {}
+        : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    const identity = identityOf(provider, claims, userInfo);
+    if (identity) return { ok: true, identity, idToken: tokens.id_token };
+    const isTooLong = hasTooManyGroups(provider, claims) || hasTooManyGroups(provider, userInfo);
+    return { ok: false, why: isTooLong ? 'too many groups' : 'groups' };
   } catch (error) {
     const why = record(app, provider, error);
     // The provider may have new keys, or new addresses: the next sign-in reads them again.
@@ -113,36 +108,6 @@ export async function endSessionAddress(app: App, provider: Provider, idToken: s
   }
 }
 
-/** Undefined when the groups are not a list of texts: then nothing can be decided by them. */
-export function identityOf(provider: Provider, claims: Record<string, unknown>): Identity | undefined {
-  const text = (name: string) => (typeof claims[name] === 'string' ? (claims[name] as string).trim() : '');
-  const groups = provider.groups.length === 0 ? [] : readGroups(provider, claims);
-  if (!groups) return undefined;
-  const isVerified = claims.email_verified === true;
-  return {
-    issuer: provider.issuer,
-    subject: text('sub'),
-    email: isVerified ? text('email') : '',
-    hasUnverifiedEmail: !isVerified && text('email') !== '',
-    name: text('name')
-      .replace(/\p{Cc}/gu, ' ')
-      .slice(0, 200),
-    groups,
-  };
-}
-
-/** Providers leave the claim out for a person without groups, unless the list was too long (`_claim_names`). */
-function readGroups({ groupsClaim }: Provider, claims: Record<string, unknown>): string[] | undefined {
-  const value = claims[groupsClaim];
-  const elsewhere = claims._claim_names;
-  if (value === undefined)
-    return typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupsClaim)
-      ? undefined
-      : [];
-  const isList = Array.isArray(value) && value.every((group) => typeof group === 'string');
-  return isList ? value : undefined;
-}
-
 /** OpenID Connect Core 2: at most 255 ASCII characters. */
 const isSubject = (subject: unknown) => typeof subject === 'string' && /^[\x20-\x7e]{1,255}$/.test(subject);
 
@@ -164,7 +129,7 @@ async function configurationOf(app: App, provider: Provider): Promise<Configurat
   const configuration = await oidc.discovery(
     new URL(issuer),
     clientId,
-    {},
+    { [oidc.clockTolerance]: skewS },
     clientSecret === '' ? oidc.None() : authenticate,
     {
       // By default the signature is not checked if the token comes from the provider directly.

@@ -162,7 +162,16 @@ const lies: [string, Lie, RegExp][] = [
   ['an unknown key', { sign: 'unknown key' }, invalid],
   ['another key under the kid of a known one', { sign: 'another key under this kid' }, invalid],
   ['an unverified address', { claims: { email_verified: false } }, /has not verified your email address/],
-  ['an address verified as a text', { claims: { email_verified: 'true' } }, /has not verified your email address/],
+  ['an address not verified as a text', { claims: { email_verified: 'false' } }, /has not verified your email address/],
+  ['an address verified as a number', { claims: { email_verified: 1 } }, /has not verified your email address/],
+  [
+    'a verified address in the user info, and another one in the token',
+    {
+      claims: { email: 'owner@example.com', email_verified: undefined },
+      userInfo: { sub: 'person 1', email: 'new@example.net', email_verified: true },
+    },
+    /has not verified your email address/,
+  ],
   ['an address without a word about verification', { claims: { email_verified: undefined } }, /has not verified/],
   ['no address', { claims: { email: undefined } }, /did not send an email address/],
   [
@@ -184,13 +193,38 @@ const lies: [string, Lie, RegExp][] = [
     invalid,
   ],
   ['groups that are a number', { claims: { groups: 7 } }, /did not send a readable list of your groups/],
-  ['groups that are a text', { claims: { groups: 'heads' } }, /did not send a readable list of your groups/],
+  [
+    'more groups than fit',
+    { claims: { _claim_names: { groups: 'x' } } },
+    /in so many groups that Company did not send/,
+  ],
+  ['a token that begins in an hour', { claims: { nbf: Math.floor(Date.now() / 1_000) + 3_600 } }, invalid],
   ['groups of several types', { claims: { groups: ['heads', { id: 1 }] } }, /did not send a readable list/],
 ];
 for (const [name, lie, why] of lies)
   test(name, async () => {
     const answer = await enter(lie);
     await refused(answer, 403, why, answer.browser);
+  });
+
+const now = Math.floor(Date.now() / 1_000);
+const shapes: [string, Lie][] = [
+  ['an address verified as a text', { claims: { email_verified: 'true' } }],
+  ['an address in the user info', { claims: { email: undefined, email_verified: undefined } }],
+  ['a list with one audience', { claims: { aud: ['postrider'] } }],
+  ['several audiences, given to us', { claims: { aud: ['account', 'postrider'], azp: 'postrider' } }],
+  ['a clock a minute ahead', { claims: { iat: now + 60, nbf: now + 60, exp: now + 360 } }],
+  ['a clock a minute behind', { claims: { iat: now - 360, exp: now - 60 } }],
+  ['groups that are a text', { claims: { groups: 'staff' } }],
+  ['groups that are null', { claims: { groups: null } }],
+];
+for (const [name, { claims }] of shapes)
+  test(`a person enters with ${name}`, async () => {
+    const sub = `shape ${name}`;
+    const email = `shape${name.length}.${name.split(' ').at(-1)}@example.net`;
+    const userInfo = { sub, email, email_verified: 'true' };
+    const answer = await enter({ claims: { sub, email, ...claims }, userInfo });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
   });
 
 for (const email of ['owner@example.com', 'OWNER@Example.COM'])

@@ -247,6 +247,11 @@ function needProvider(app: App, id: string): Provider {
 
 function failure({ label: provider }: Provider, why: ProviderFailure): Fault {
   if (why === 'unreachable') return fault('UNAVAILABLE', 'oidc.unreachable', { provider });
-  const key = ({ denied: 'oidc.denied', invalid: 'oidc.invalid', groups: 'oidc.groups' } as const)[why];
-  return fault('SIGN_IN_REFUSED', key, { provider });
+  const keys = {
+    denied: 'oidc.denied',
+    invalid: 'oidc.invalid',
+    groups: 'oidc.groups',
+    'too many groups': 'oidc.too_many_groups',
+  } as const;
+  return fault('SIGN_IN_REFUSED', keys[why], { provider });
 }

@@ -28,6 +28,12 @@ test('a provider needs an id, an issuer and a client; the rest has defaults', ()
   assert.deepEqual(parseProviders(''), []);
 });
 
+test('the operator can name the claim of the address, and trust a provider of one organization', () => {
+  const issuer = 'https://login.microsoftonline.com/3f0c0e1a-0000-4000-8000-000000000000/v2.0';
+  const [provider] = parse({ ...minimal, issuer, email_claim: 'upn', trust_email: true });
+  assert.deepEqual([provider!.emailClaim, provider!.trustsEmail], ['upn', true]);
+});
+
 test('the secret of the client can be in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'postrider-'));
   try {
@@ -56,6 +62,17 @@ for (const [wrong, why] of [
   [{ default_role: 'admin' }, /default_role must be one of/],
   [{ groups: [{ group: 'a', role: 'admin' }] }, /groups\[0\] must be/],
   [{ groups: { a: 'owner' } }, /groups must be an array/],
+  [{ trust_email: 'yes' }, /trust_email must be true or false/],
+  [{ trust_email: true, issuer: 'https://accounts.google.com' }, /trust_email needs an issuer of one organization/],
+  [
+    { trust_email: true, issuer: 'https://login.microsoftonline.com/common/v2.0' },
+    /trust_email needs an issuer of one organization/,
+  ],
+  [
+    { trust_email: true, issuer: 'https://login.microsoftonline.com/Organizations/v2.0' },
+    /trust_email needs an issuer of one organization/,
+  ],
+  [{ email_claim: '' }, /email_claim must be a text/],
   [{ clientId: 'x' }, /unknown member "clientId"/],
 ] as const)
   test(`refused: ${JSON.stringify(wrong)}`, () => {

@@ -14,7 +14,11 @@ export type Provider = {
   clientId: string;
   clientSecret: string;
   scopes: readonly string[];
-  /** The claim that lists the groups of a person. */
+  /** The claim with the address of a person; `email` without it. */
+  emailClaim?: string;
+  /** Addresses count unless the provider says that they are not verified: only the operator's own organization signs in there. */
+  trustsEmail?: true;
+  /** The claim that lists the groups of a person, or the path to it with dots. */
   groupsClaim: string;
   groups: readonly GroupRule[];
   /** Whether a person who has no user yet gets one. */
@@ -34,6 +38,8 @@ const members = [
   'client_secret',
   'client_secret_file',
   'scopes',
+  'email_claim',
+  'trust_email',
   'groups_claim',
   'groups',
   'create',
@@ -78,16 +84,24 @@ function readProvider(given: unknown, index: number): Provider {
   if (!scopes.includes('openid')) throw new Error(`${at}.scopes must contain openid`);
   const create = given.create ?? false;
   if (typeof create !== 'boolean') throw new Error(`${at}.create must be true or false`);
+  const trustsEmail = given.trust_email ?? false;
+  if (typeof trustsEmail !== 'boolean') throw new Error(`${at}.trust_email must be true or false`);
+  const issuer = readIssuer(text('issuer'), at);
+  if (trustsEmail && isOpenToAll(issuer))
+    throw new Error(`${at}.trust_email needs an issuer of one organization: here anyone can sign in with any address`);
+  const emailClaim = text('email_claim', 'email');
   const defaultRole = text('default_role', '');
   if (defaultRole !== '' && !roles.includes(defaultRole))
     throw new Error(`${at}.default_role must be one of ${roles.join(', ')}`);
   return {
     id,
     label: text('label', id).slice(0, 60),
-    issuer: readIssuer(text('issuer'), at),
+    issuer,
     clientId: text('client_id'),
     clientSecret: readClientSecret(given, at),
     scopes,
+    ...(emailClaim !== 'email' && { emailClaim }),
+    ...(trustsEmail && { trustsEmail }),
     groupsClaim: text('groups_claim', 'groups'),
     groups: readGroups(given.groups ?? [], at),
     create,
@@ -104,6 +118,15 @@ function readIssuer(text: string, at: string): string {
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url.hostname));
   if (!hasNoExtras || !isSafe) throw new Error(`${at}.issuer must be an https URL without user, query or fragment`);
   return text;
+}
+
+/** Issuers at which everyone has, or can make, an account. */
+function isOpenToAll(issuer: string): boolean {
+  const { hostname, pathname } = new URL(issuer);
+  if (['accounts.google.com', 'appleid.apple.com'].includes(hostname)) return true;
+  return /^login\.(partner\.)?microsoftonline\.(com|us|cn)$/.test(hostname)
+    ? /^\/(common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad)(\/|$)/i.test(pathname)
+    : false;
 }
 
 function readClientSecret(given: Record<string, unknown>, at: string): string {

@@ -108,6 +108,10 @@ export const accounts = defineMessages({
     en: '{provider} did not send a readable list of your groups; the operator has to change its settings',
     de: '{provider} hat keine lesbare Liste Ihrer Gruppen geschickt; der Betreiber muss die Einstellungen ändern',
   },
+  'oidc.too_many_groups': {
+    en: 'You are in so many groups that {provider} did not send their list; the operator can limit it there to groups of this application',
+    de: 'Sie sind in so vielen Gruppen, dass {provider} ihre Liste nicht geschickt hat; der Betreiber kann sie dort auf Gruppen dieser Anwendung beschränken',
+  },
   'oidc.address_not_verified': {
     en: '{provider} has not verified your email address. Confirm it there, then sign in again',
     de: '{provider} hat Ihre E-Mail-Adresse nicht geprüft. Bestätigen Sie sie dort und melden Sie sich dann wieder an',
