@@ -5,7 +5,14 @@ import { z } from 'zod';
 import { needPasswordSignIn } from '../accounts/oidc/emergency-link.ts';
 import { signOutAddress } from '../accounts/oidc/provider-sign-in.ts';
 import { firstRunNeeded } from '../accounts/placeholder.ts';
-import { attemptLimits, callerName, recordSignIn, takeAttempt, tooManyAttempts } from '../accounts/sign-in/attempts.ts';
+import {
+  attemptLimits,
+  callerName,
+  recordSignIn,
+  takeAttempt,
+  tooManyAttempts,
+  uncountBegun,
+} from '../accounts/sign-in/attempts.ts';
 import { completeFirstRun } from '../accounts/sign-in/first-run.ts';
 import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
 import { endSession, type From } from '../accounts/sign-in/session.ts';
@@ -87,6 +94,8 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
       const outcome = await signIn(app, given, fromOf(request));
       if (outcome.kind === 'wait') throw tooManyAttempts(outcome.seconds);
       if (outcome.kind === 'in') {
+        // The page of the sign-in has begun one by passkey, for browsers that offer it.
+        await uncountBegun(app.db, request.ip);
         setSessionCookie(app, reply, outcome.token);
         return setBrowserCookie(app, reply, outcome.browser).send({});
       }

@@ -2,6 +2,7 @@
 // for one use. Of two requests at the same time, only one gets it.
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { begunTables, makeRoom } from '../expire.ts';
 import { seal, unseal } from '../seal.ts';
 import { hashToken, newToken } from '../sign-in/token.ts';
 import type { Identity, Secrets } from './client.ts';
@@ -85,6 +86,7 @@ type Kept = {
 };
 
 async function keep(app: App, { state, browser, provider, purpose, userId, content }: Kept): Promise<void> {
+  await makeRoom(app.db, begunTables.provider);
   await app.db.run(sql`
     insert into provider_attempt (state_hash, browser_hash, provider, purpose, user_id, sealed, expires_at)
     values (${state}, ${hashToken(browser)}, ${provider}, ${purpose}, ${userId},

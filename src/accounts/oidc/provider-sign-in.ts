@@ -14,10 +14,12 @@ import {
   attemptName,
   callerName,
   clearAttempts,
+  countBegun,
   recordSignIn,
   refundAttempt,
   takeAttempt,
   tooManyAttempts,
+  uncountBegun,
 } from '../sign-in/attempts.ts';
 import { useSecondFactor } from '../sign-in/second-factor.ts';
 import { type From, needSession } from '../sign-in/session.ts';
@@ -52,6 +54,7 @@ export async function beginAtProvider(
   // An identity outlives the session.
   if (purpose === 'connect' && !person!.confirmed)
     throw fault('CONFIRMATION_NEEDED', 'session.confirm', { method: 'sessionConfirm' });
+  await countBegun(app.db, visitor.ip);
   const begun = await authorizationAddress(app, provider, { again: purpose === 'confirm' });
   if (!begun) throw failure(provider, 'unreachable');
   const { browser: kept } = visitor;
@@ -92,6 +95,7 @@ export async function endAtProvider(
       if (person.userId !== attempt.userId) throw fault('LINK_EXPIRED', 'oidc.attempt_over');
       await (purpose === 'connect' ? connectTo : confirmBy)(app, { provider, identity, person });
       await refundAttempt(app.db, callerName(visitor.ip));
+      await uncountBegun(app.db, visitor.ip);
       return { kind: 'in', to };
     }
     const entry = await app.db.transaction((tx) => enter(app, tx, { provider, identity, idToken, from: visitor }));
@@ -193,6 +197,7 @@ async function admitted(
 ): Promise<Entered> {
   if (entry.kind === 'in') {
     await refundAttempt(app.db, callerName(ip));
+    await uncountBegun(app.db, ip);
     return { kind: 'in', token: entry.token, to };
   }
   if (entry.kind === 'password') return { kind: 'password', email: entry.email };

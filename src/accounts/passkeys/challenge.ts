@@ -1,6 +1,7 @@
 // The challenges that passkeys sign: random, good for five minutes and one use, and bound to what asked for them, the cookie of a
 // browser or a session. Of two requests at the same time, only one gets it. Only hashes are stored.
 import { type Queries, sql } from '../../db/connect.ts';
+import { begunTables, makeRoom } from '../expire.ts';
 import { hashToken, newToken } from '../sign-in/token.ts';
 
 export const challengeMinutes = 5;
@@ -11,6 +12,7 @@ export type Purpose = 'sign in' | 'confirm' | 'add';
 export type Bound = { purpose: Purpose; to: string | number };
 
 export async function makeChallenge(db: Queries, bound: Bound): Promise<string> {
+  await makeRoom(db, begunTables.passkey);
   const challenge = newToken();
   await db.run(sql`
     insert into passkey_challenge (challenge_hash, bound_hash, expires_at)

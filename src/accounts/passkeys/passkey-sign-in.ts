@@ -11,11 +11,13 @@ import {
   attemptLimits,
   browserToken,
   callerName,
+  countBegun,
   knownBrowser,
   recordSignIn,
   refundAttempt,
   takeAttempt,
   tooManyAttempts,
+  uncountBegun,
 } from '../sign-in/attempts.ts';
 import { type From, startSession } from '../sign-in/session.ts';
 import { type Person, personOf } from '../sign-in/signed-in-user.ts';
@@ -41,6 +43,7 @@ export async function beginWithPasskey(
   await countCaller(app, visitor);
   const attempt = /^[\w-]{43}$/.test(visitor.attempt ?? '') ? visitor.attempt! : newToken();
   const person = purpose === 'confirm' ? await signedIn(app, visitor) : undefined;
+  await countBegun(app.db, visitor.ip);
   const challenge = await makeChallenge(app.db, boundTo(person, attempt));
   await refundAttempt(app.db, callerName(visitor.ip));
   // Without a list of credentials the browser offers those that it has: no one learns which passkeys a user has.
@@ -70,6 +73,7 @@ export async function signInByPasskey(
       return { token: session.token, email: user.email };
     });
     await refundAttempt(app.db, callerName(visitor.ip));
+    await uncountBegun(app.db, visitor.ip);
     recordSignIn(app, { ip: visitor.ip, outcome: 'in', by: 'passkey', email: entered.email });
     const known = knownBrowser(app, entered.email, visitor.browser);
     return { token: entered.token, browser: browserToken(app, entered.email, known) };
@@ -98,6 +102,7 @@ export async function confirmByPasskey(app: App, response: string, visitor: Visi
     return true;
   });
   await refundAttempt(app.db, callerName(visitor.ip));
+  await uncountBegun(app.db, visitor.ip);
 }
 
 type User = { id: number; email: string; passkey: string };

@@ -1,7 +1,7 @@
 // Slows down guessing: attempts are counted by client and by address in the database, so that all web processes count
 // together. An attempt is counted before anything is checked and refunded on success, so simultaneous ones count too.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { networkOf } from '../../base/client-network.ts';
+import { blockOf, networkOf } from '../../base/client-network.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -15,6 +15,9 @@ export const attemptLimits = {
   byCaller: 50,
   /** Messages with a link that are sent to one address in a window. */
   linksByAddress: 3,
+  /** Sign-ins by passkey or provider that one client, and the block of addresses it belongs to, may begin without ending them. */
+  begunByCaller: 100,
+  begunByBlock: 400,
 };
 
 /** Counts an attempt. Returns undefined when it is allowed, else the seconds until the next one is. */
@@ -86,6 +89,22 @@ export async function clearAttemptsOf(db: Queries, person: { userId: number; ema
 
 /** The name under which a client's attempts are counted. */
 export const callerName = (ip: string): string => `ip ${networkOf(ip)}`;
+
+const begunNames = (ip: string) => ({ caller: `begun ${callerName(ip)}`, block: `begun ${blockOf(ip)}` });
+
+/** Counts a sign-in that begins: each is a row, and anyone can begin one. @throws Fault TOO_MANY_CALLS */
+export async function countBegun(db: Queries, ip: string): Promise<void> {
+  const { caller, block } = begunNames(ip);
+  const seconds =
+    (await takeAttempt(db, caller, attemptLimits.begunByCaller)) ??
+    (await takeAttempt(db, block, attemptLimits.begunByBlock));
+  if (seconds !== undefined) throw tooManyAttempts(seconds);
+}
+
+/** Uncounts one, after a person has signed in. */
+export async function uncountBegun(db: Queries, ip: string): Promise<void> {
+  for (const name of Object.values(begunNames(ip))) await refundAttempt(db, name);
+}
 
 export type SignInOutcome =
   | 'in'
