@@ -12,6 +12,8 @@ import { needSession } from '../accounts/sign-in/session.ts';
 import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
+import { withDocuments } from '../base/threads/outside.ts';
+import { inTurnOf } from '../base/threads/turns.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { cleanInput } from '../method/clean-input.ts';
@@ -184,12 +186,14 @@ async function run(context: PrepareContext, method: AnyMethod, params: unknown, 
   const once = idempotentCall(account.id, method.name, params);
   const earlier = once && (await recordedAnswer(app.db, once));
   if (earlier) return method.returns.parse(earlier.answer);
-  const prepared = method.prepare ? await method.prepare(context, params) : undefined;
+  const prepared = method.prepare ? await inTurnOf(account.id, () => method.prepare!(context, params)) : undefined;
   for (let attempt = 1; ; attempt++) {
     const commit: Commit = {};
     try {
-      return await withinShare(app.db, account.id, () =>
-        app.db.transaction((tx) => runIn(tx, context, { method, params, prepared, once, door }, commit)),
+      return await withDocuments(account.id, () =>
+        withinShare(app.db, account.id, () =>
+          app.db.transaction((tx) => runIn(tx, context, { method, params, prepared, once, door }, commit)),
+        ),
       );
     } catch (error) {
       // The connection broke at the COMMIT: the database knows whether it took effect.

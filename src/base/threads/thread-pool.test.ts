@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ThreadPool } from './thread-pool.ts';
+import { inTurnOf } from './turns.ts';
 
 const code = `
 import { parentPort } from 'node:worker_threads';
@@ -47,4 +48,38 @@ test('beyond the length of the queue, work is refused', async () => {
   const [running, waiting] = [pool.run(1), pool.run(2)];
   await assert.rejects(pool.run(3), { name: 'OverLimit', limit: 'queue' });
   assert.deepEqual(await Promise.all([running, waiting]), [2, 4]);
+});
+
+const orderOfEnds = async (pool: ThreadPool, works: [account: number, order: number][]) => {
+  const ends: string[] = [];
+  await Promise.all(
+    works.map(([account, order]) =>
+      inTurnOf(account, () => pool.run(order).then(() => ends.push(`${account}:${order}`))),
+    ),
+  );
+  return ends;
+};
+
+test('accounts are served in turns, however much one of them waits for', async () => {
+  const many = Array.from({ length: 6 }, (_, n) => [1, n] as [number, number]);
+  const ends = await orderOfEnds(poolOf(), [...many, [2, 0], [3, 0], [2, 1]]);
+  assert.deepEqual(ends, ['1:0', '1:1', '2:0', '3:0', '1:2', '2:1', '1:3', '1:4', '1:5']);
+});
+
+test('of several threads, one account leaves one to the others', async () => {
+  const pool = poolOf({ threads: 2, maxMs: 3_000 });
+  const held = inTurnOf(1, () => [pool.run('loop'), pool.run('loop')]);
+  assert.equal(await inTurnOf(2, () => pool.run(4)), 8);
+  for (const one of held) await assert.rejects(one, { limit: 'time' });
+});
+
+test('one account may not fill the queue', async () => {
+  const pool = poolOf({ maxWaiting: 10, maxWaitingOfOne: 2 });
+  const own = inTurnOf(1, () => [pool.run(1), pool.run(2), pool.run(3)]);
+  await assert.rejects(
+    inTurnOf(1, () => pool.run(4)),
+    { limit: 'queue' },
+  );
+  assert.equal(await inTurnOf(2, () => pool.run(5)), 10);
+  assert.deepEqual(await Promise.all(own), [2, 4, 6]);
 });

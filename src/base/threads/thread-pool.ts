@@ -1,7 +1,9 @@
 // A few threads that do work on foreign input, each piece within a time limit. Guarantees that this thread is never
-// blocked, and that work which takes too long or too much memory fails alone: its thread is replaced, the others go on.
+// blocked, that work which takes too long or too much memory fails alone: its thread is replaced, the others go on, and that no
+// account keeps the others waiting: accounts are served in turns, and where there are several threads, none takes the last one.
 // The code of the thread is left to the caller: it gets a message and answers with `{ value }` or `{ error }`.
 import { Worker } from 'node:worker_threads';
+import { currentTurn } from './turns.ts';
 
 export class OverLimit extends Error {
   readonly limit: 'time' | 'memory' | 'queue';
@@ -13,18 +15,26 @@ export class OverLimit extends Error {
   }
 }
 
-export type ThreadLimits = { threads: number; maxMs: number; maxMemoryMb: number; maxWaiting: number };
+export type ThreadLimits = {
+  threads: number;
+  maxMs: number;
+  maxMemoryMb: number;
+  maxWaiting: number;
+  maxWaitingOfOne?: number;
+};
 
 /** `transfer`: buffers that the thread takes over instead of a copy. `maxMs`: another limit than the pool's. */
 type RunOptions = { transfer?: readonly ArrayBuffer[]; maxMs?: number };
 
-type Work = RunOptions & { order: unknown; resolve(value: unknown): void; reject(error: Error): void };
+type Work = RunOptions & { turn: number; order: unknown; resolve(value: unknown): void; reject(error: Error): void };
 
 export class ThreadPool {
   readonly #code: URL;
   readonly #limits: ThreadLimits;
   readonly #idle: Worker[] = [];
-  readonly #waiting: Work[] = [];
+  /** By account, the one whose turn is next first. */
+  readonly #waiting = new Map<number, Work[]>();
+  readonly #running = new Map<number, number>();
   #busy = 0;
 
   constructor(code: URL, limits: ThreadLimits) {
@@ -34,23 +44,41 @@ export class ThreadPool {
 
   /** @throws OverLimit; Error of the work itself */
   run(order: unknown, options: RunOptions = {}): Promise<unknown> {
-    if (this.#waiting.length >= this.#limits.maxWaiting) return Promise.reject(new OverLimit('queue'));
+    const turn = currentTurn();
+    const { maxWaiting, maxWaitingOfOne = maxWaiting } = this.#limits;
+    const all = [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    const own = this.#waiting.get(turn)?.length ?? 0;
+    if (all >= maxWaiting || own >= maxWaitingOfOne) return Promise.reject(new OverLimit('queue'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...options, order, resolve, reject });
+      const work = { ...options, turn, order, resolve, reject };
+      this.#waiting.set(turn, [...(this.#waiting.get(turn) ?? []), work]);
       this.#next();
     });
   }
 
   #next(): void {
     if (this.#busy >= this.#limits.threads) return;
-    const work = this.#waiting.shift();
+    const work = this.#take();
     if (!work) return;
     this.#busy += 1;
+    this.#running.set(work.turn, (this.#running.get(work.turn) ?? 0) + 1);
     const thread = this.#idle.pop() ?? this.#start();
     this.#give(thread, work);
   }
 
-  #give(thread: Worker, { order, transfer = [], maxMs = this.#limits.maxMs, resolve, reject }: Work): void {
+  /** The first work of the account whose turn it is and which may have another thread; that account is the last from now on. */
+  #take(): Work | undefined {
+    const maxOfOne = Math.max(1, this.#limits.threads - 1);
+    for (const [turn, [work, ...rest]] of this.#waiting) {
+      if ((this.#running.get(turn) ?? 0) >= maxOfOne) continue;
+      this.#waiting.delete(turn);
+      if (rest.length > 0) this.#waiting.set(turn, rest);
+      return work;
+    }
+    return undefined;
+  }
+
+  #give(thread: Worker, { turn, order, transfer = [], maxMs = this.#limits.maxMs, resolve, reject }: Work): void {
     const end = (then: () => void, reusable: boolean) => {
       clearTimeout(timer);
       for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
@@ -62,6 +90,9 @@ export class ThreadPool {
         void thread.terminate();
       }
       this.#busy -= 1;
+      const left = this.#running.get(turn)! - 1;
+      if (left > 0) this.#running.set(turn, left);
+      else this.#running.delete(turn);
       then();
       this.#next();
     };

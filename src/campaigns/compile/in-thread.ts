@@ -1,9 +1,10 @@
 // Parses, converts and compiles foreign content in threads with a time limit, so that no document holds up this process: one that takes
-// too long or too much memory fails with a fault, and everything else goes on. Small documents are compiled immediately, in this thread.
+// too long or too much memory fails with a fault, and everything else goes on. Accounts are served in turns, and no transaction waits. Small documents are compiled immediately, in this thread.
 import { availableParallelism } from 'node:os';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { moduleUrl } from '../../base/threads/module-url.ts';
+import { outside } from '../../base/threads/outside.ts';
 import { OverLimit, ThreadPool } from '../../base/threads/thread-pool.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
@@ -22,7 +23,9 @@ const newPool = (maxMs: number) =>
     threads: Math.max(1, availableParallelism() - 1),
     maxMs,
     maxMemoryMb: 256,
-    maxWaiting: 100,
+    maxWaiting: 400,
+    // Each is up to 2 MiB.
+    maxWaitingOfOne: 20,
   });
 let pool = newPool(maxMs);
 
@@ -65,6 +68,10 @@ export async function convertInThread(format: SourceFormat, source: string, look
 async function run(order: Order, length: number): Promise<unknown> {
   // Loaded at the first document: processes that see none need no parsers.
   if (length < smallLength) return (await import('./thread.ts')).perform(order);
+  return outside(order, () => inPool(order));
+}
+
+async function inPool(order: Order): Promise<unknown> {
   try {
     return await pool.run(order);
   } catch (error) {

@@ -14,6 +14,7 @@ import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
 import { type Message, message } from '../../base/messages.ts';
+import { withDocuments } from '../../base/threads/outside.ts';
 import { gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
 import { emitCampaignEvent } from '../../campaigns/events.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
@@ -75,7 +76,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
   if (version === undefined) return;
   // Fetched before the transaction.
   const { pictures, leftOut } = await gatherInlineImages(app, log, accountId, campaignId);
-  const launched = app.db.transaction(async (tx) => {
+  const start = async (tx: Tx) => {
     const campaign = await tx.row<Launched>(sql`
       select title, send_at as "sendAt", now() as now, type, time_match as "timeMatch", best_hour as "bestHour", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version,
         not any_time and (select coalesce(settings ->> 'send_window', '') <> '' from account where id = ${accountId}) as "hasWindow"
@@ -118,7 +119,8 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     await finishIfDone(tx, accountId, campaignId);
     await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
     return recipients;
-  }, launchMs + 5_000);
+  };
+  const launched = withDocuments(accountId, () => app.db.transaction(start, launchMs + 5_000));
   const recipients = await launched.catch(async (error) => {
     if (!(error instanceof TooFewForTest)) throw error;
     await app.db.transaction((tx) => pauseAutomatically(tx, of, error.reason));
