@@ -3,13 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '../base/context.ts';
 import { type Message, message, packMessage } from '../base/messages.ts';
-import { publicReason } from '../base/outbound/outbound.ts';
+import { remember } from '../base/remember.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { inSpan, traceparent } from '../telemetry/spans.ts';
 import { type Format, type Waiting, writeBody } from './batch.ts';
 import type { Answer } from './retry.ts';
 import { type Algorithm, openSecret, signatureHeaders } from './signature.ts';
+import { unreachedReason } from './unreached.ts';
 
 export type Endpoint = {
   accountId: number;
@@ -99,6 +100,10 @@ export async function beginAttempt(
   return { id: row!.id, at: request.now, accountId, webhookId, url, headers, body };
 }
 
+/** The code of the last failure of each webhook, as far as this process knows. */
+const lastCodes = new Map<number, string>();
+const maxRemembered = 10_000;
+
 /** Makes the request. Never throws; a redirect is an answer like any other. */
 export async function post(
   app: App,
@@ -123,10 +128,15 @@ export async function post(
     }),
   );
   if (!result.ok) {
-    app.log.debug({ account: accountId, webhook: webhookId, detail: result.detail }, 'webhook unreachable');
+    const { detail } = result;
+    // A warning when it begins or has another cause, not at each of the attempts.
+    const isNew = lastCodes.get(webhookId) !== (result.code || result.why);
+    remember(lastCodes, webhookId, result.code || result.why, maxRemembered);
+    app.log[isNew ? 'warn' : 'debug']({ account: accountId, webhook: webhookId, detail }, 'webhook unreachable');
     // The time is not shown either: it would distinguish a closed port from a silent one.
-    return { answer: { unreached: true }, status: null, text: '', ms: null, reason: publicReason(result, url) };
+    return { answer: { unreached: true }, status: null, text: '', ms: null, reason: unreachedReason(result, url) };
   }
+  lastCodes.delete(webhookId);
   const { status } = result;
   return {
     answer: { status, retryAfter: result.headers['retry-after'] },
@@ -172,7 +182,7 @@ export async function checkUrl(
   totalMs = 10_000,
 ): Promise<{ ok: boolean; reason: Message | undefined }> {
   const result = await app.outbound.fetch(url, { method: 'HEAD', totalMs, padFailureMs: Math.min(2_000, totalMs) });
-  if (!result.ok) return { ok: false, reason: publicReason(result, url) };
+  if (!result.ok) return { ok: false, reason: unreachedReason(result, url) };
   if (result.status === 200) return { ok: true, reason: undefined };
   return { ok: false, reason: message('webhook.head_answered', { status: result.status }) };
 }

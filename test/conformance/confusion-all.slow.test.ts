@@ -17,7 +17,7 @@ before(async () => {
   app = await testApp();
   own = await makeAccount(app.app, 'pro', ['inline_img']);
   const nowhere: Outbound = {
-    fetch: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here', ms: 0 }),
+    fetch: async () => ({ ok: false, why: 'refused', code: '', detail: 'nothing is fetched here', ms: 0 }),
     judge: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here' }),
     judgeHost: async () => ({ ok: false, why: 'refused', detail: 'nothing is reached here' }),
     close() {},

@@ -22,7 +22,7 @@ before(async () => {
   template = (await makePlaceholder(app.app, own, 'template'))!;
   // No address of the matrix may be reached, and none shall cost time.
   const nowhere: Outbound = {
-    fetch: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here', ms: 0 }),
+    fetch: async () => ({ ok: false, why: 'refused', code: '', detail: 'nothing is fetched here', ms: 0 }),
     judge: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here' }),
     judgeHost: async () => ({ ok: false, why: 'refused', detail: 'nothing is reached here' }),
     close() {},

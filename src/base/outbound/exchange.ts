@@ -44,7 +44,19 @@ export type Failure = 'refused' | 'unreachable' | 'timeout' | 'too_large' | 'pro
 
 export type Exchange =
   | { ok: true; status: number; headers: Record<string, string>; body: Buffer; cut: boolean }
-  | { ok: false; why: Failure; detail: string; connected: boolean /** A kept connection had gone. */; stale: boolean };
+  | {
+      ok: false;
+      why: Failure;
+      detail: string;
+      /** Of the operating system, TLS or the parser of HTTP, or one of those below. */
+      code: string;
+      connected: boolean;
+      /** A kept connection had gone. */
+      stale: boolean;
+    };
+
+/** What failed where no library has a code for it. */
+export const timeoutCodes = { connection: 'CONNECTION_TIMEOUT', answer: 'ANSWER_TIMEOUT' } as const;
 
 /** Longest header block, in bytes; also of the trailers. */
 const maxHeaderSize = 16 * 1024;
@@ -82,7 +94,7 @@ class RunningExchange {
     const outgoing = openRequest(this.#request);
     this.#outgoing = outgoing;
     signal?.addEventListener('abort', this.#onAbort);
-    this.#within(limits.totalMs, 'the exchange');
+    this.#within(limits.totalMs, 'the exchange', timeoutCodes.answer);
     this.#watchConnection(outgoing);
     let interim = 0;
     outgoing.on('information', () => {
@@ -99,12 +111,13 @@ class RunningExchange {
   /** Limits the time to connect, and from then on the time to the response. */
   #watchConnection(outgoing: ClientRequest): void {
     const { url, limits } = this.#request;
-    const connectTimer = this.#within(limits.connectMs, 'the connection');
+    const connectTimer = this.#within(limits.connectMs, 'the connection', timeoutCodes.connection);
     let headersTimer: NodeJS.Timeout | undefined;
     const onConnected = () => {
       this.#connected = true;
       clearTimeout(connectTimer);
-      if (!this.#answered && !this.#done) headersTimer = this.#within(limits.headersMs, 'the header of the answer');
+      if (!this.#answered && !this.#done)
+        headersTimer = this.#within(limits.headersMs, 'the header of the answer', timeoutCodes.answer);
     };
     outgoing.on('socket', (socket) => {
       const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
@@ -122,7 +135,7 @@ class RunningExchange {
     const { address } = this.#request;
     const stale =
       this.#connected && outgoing.reusedSocket && !this.#answered && (code === 'ECONNRESET' || code === 'EPIPE');
-    this.#fail(this.#connected ? 'protocol' : 'unreachable', `${address}: ${code}`, stale);
+    this.#fail(this.#connected ? 'protocol' : 'unreachable', `${address}: ${code}`, { stale, code });
   }
 
   #readBody(incoming: IncomingMessage): void {
@@ -157,9 +170,9 @@ class RunningExchange {
     });
     incoming.on('end', () => answer(false));
     incoming.on('error', (error: NodeJS.ErrnoException) =>
-      this.#fail('protocol', `body: ${error.code ?? error.message}`),
+      this.#fail('protocol', `body: ${error.code ?? error.message}`, { code: error.code ?? '' }),
     );
-    incoming.on('close', () => this.#fail('protocol', 'the answer ended early'));
+    incoming.on('close', () => this.#fail('protocol', 'the answer ended early', { code: 'ECONNRESET' }));
   }
 
   /** Fails a body that arrives too slowly. */
@@ -169,19 +182,24 @@ class RunningExchange {
     const pace = setInterval(() => {
       const elapsedMs = performance.now() - firstByteAt;
       if (elapsedMs < slowAfterMs || length() >= (minBytesPerS * elapsedMs) / 1_000) return;
-      this.#fail('timeout', `${length()} bytes in ${Math.round(performance.now() - this.#startedAt)} ms`);
+      this.#fail('timeout', `${length()} bytes in ${Math.round(performance.now() - this.#startedAt)} ms`, {
+        code: timeoutCodes.answer,
+      });
     }, 500);
     this.#timers.add(pace);
   }
 
-  #within(ms: number, what: string): NodeJS.Timeout {
-    const timer = setTimeout(() => this.#fail('timeout', `${what} took longer than ${Math.round(ms)} ms`), ms);
+  #within(ms: number, what: string, code: string): NodeJS.Timeout {
+    const timer = setTimeout(
+      () => this.#fail('timeout', `${what} took longer than ${Math.round(ms)} ms`, { code }),
+      ms,
+    );
     this.#timers.add(timer);
     return timer;
   }
 
-  #fail(why: Failure, detail: string, stale = false): void {
-    this.#finish({ ok: false, why, detail, connected: this.#connected, stale });
+  #fail(why: Failure, detail: string, { code = '', stale = false } = {}): void {
+    this.#finish({ ok: false, why, detail, code, connected: this.#connected, stale });
     this.#outgoing?.destroy();
   }
 

@@ -62,6 +62,8 @@ export type OutboundResult =
       why: Failure;
       /** For the log only: it names addresses and causes. */
       detail: string;
+      /** Of the name, the connection, TLS or HTTP; '' for none. */
+      code: string;
       ms: number;
     };
 
@@ -145,7 +147,7 @@ class OutboundClient {
         await sleep(Math.ceil(left), undefined, { ref: true });
     }
     const ms = Math.round(performance.now() - startedAt);
-    if (!outcome.ok) return { ok: false, why: outcome.why, detail: outcome.detail, ms };
+    if (!outcome.ok) return { ok: false, why: outcome.why, detail: outcome.detail, code: outcome.code ?? '', ms };
     const { status, headers, body, cut, finalUrl } = outcome;
     return { ok: true, status, headers, body, cut, finalUrl, ms };
   }
@@ -170,8 +172,7 @@ class OutboundClient {
 
   async #judgeHost({ host, port }: { host: string; port: number }, withinMs: number): Promise<Judged> {
     const resolution = await this.#resolve(host, withinMs);
-    if (!resolution.ok)
-      return { ok: false, why: resolution.timedOut ? 'timeout' : 'unreachable', detail: resolution.detail };
+    if (!resolution.ok) return { ...resolution, why: resolution.timedOut ? 'timeout' : 'unreachable' };
     const { addresses } = resolution;
     if (addresses.length > maxAddresses) return { ok: false, why: 'refused', detail: `${host}: too many addresses` };
     // A refused address among public ones is no accident: the whole name is refused.
@@ -254,8 +255,9 @@ export function publicReason(result: { why: Failure }, url: string): Message {
     : message('fetch.failed');
 }
 
-type Judged = { ok: true; addresses: string[] } | { ok: false; why: Failure; detail: string };
-type Outcome = (Extract<Exchange, { ok: true }> & { finalUrl: string }) | { ok: false; why: Failure; detail: string };
+type Judged = { ok: true; addresses: string[] } | Failed;
+type Failed = { ok: false; why: Failure; detail: string; code?: string };
+type Outcome = (Extract<Exchange, { ok: true }> & { finalUrl: string }) | Failed;
 
 /** Idle connections live this long, at most two for each key and address. */
 const keeping = { keepAlive: true, timeout: 30_000, maxFreeSockets: 2 };

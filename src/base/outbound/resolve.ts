@@ -5,7 +5,12 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-type Resolution = { ok: true; addresses: string[] } | { ok: false; timedOut: boolean; detail: string };
+/** `code`: NAME_UNKNOWN where the name servers say so, else NAME_UNANSWERED. */
+type Resolution = { ok: true; addresses: string[] } | { ok: false; timedOut: boolean; code: string; detail: string };
+
+export const nameCodes = { unknown: 'NAME_UNKNOWN', unanswered: 'NAME_UNANSWERED' } as const;
+/** Answers of name servers: there is no such name, or it has no address. */
+const unknownNames = ['ENOTFOUND', 'ENODATA'];
 
 export type Resolve = (host: string, withinMs: number) => Promise<Resolution>;
 
@@ -27,7 +32,10 @@ export function createResolve(servers?: readonly string[], hostsFile = '/etc/hos
 
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Resolution>((resolve) => {
-      timer = setTimeout(() => resolve({ ok: false, timedOut: true, detail: `${name}: no answer in time` }), withinMs);
+      timer = setTimeout(
+        () => resolve({ ok: false, timedOut: true, code: nameCodes.unanswered, detail: `${name}: no answer in time` }),
+        withinMs,
+      );
     });
     const answers = ask(resolver, name);
     return Promise.race([answers, late]).finally(() => clearTimeout(timer));
@@ -39,7 +47,8 @@ async function ask(resolver: Resolver, name: string): Promise<Resolution> {
   const addresses = both.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   const codes = both.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason?.code)] : []));
   if (addresses.length > 0) return { ok: true, addresses: [...new Set(addresses)] };
-  return { ok: false, timedOut: codes.includes('ETIMEOUT'), detail: `${name}: ${codes.join(', ')}` };
+  const code = codes.every((one) => unknownNames.includes(one)) ? nameCodes.unknown : nameCodes.unanswered;
+  return { ok: false, timedOut: codes.includes('ETIMEOUT'), code, detail: `${name}: ${codes.join(', ')}` };
 }
 
 function addressesIn(hosts: string, name: string): string[] {

@@ -2,6 +2,66 @@
 import { defineMessages } from './define.ts';
 
 export const webhooks = defineMessages({
+  'webhook.unreached.name': {
+    en: 'The name {host} does not exist, or has no address',
+    de: 'Den Namen {host} gibt es nicht, oder er hat keine Adresse',
+  },
+  'webhook.unreached.name_servers': {
+    en: 'The name servers gave no answer about {host}',
+    de: 'Die Nameserver gaben keine Auskunft über {host}',
+  },
+  'webhook.unreached.connection_timeout': {
+    en: '{host} accepted no connection at port {port} within {seconds} s',
+    de: '{host} nahm an Port {port} innerhalb von {seconds} s keine Verbindung an',
+  },
+  'webhook.unreached.answer_timeout': {
+    en: '{host} did not answer within {seconds} s',
+    de: '{host} antwortete nicht innerhalb von {seconds} s',
+  },
+  'webhook.unreached.closed': {
+    en: 'Connection refused: no server accepts connections at {host}, port {port}',
+    de: 'Verbindung abgelehnt: Bei {host}, Port {port}, nimmt kein Server Verbindungen an',
+  },
+  'webhook.unreached.no_route': {
+    en: 'The network has no route to {host} ({code})',
+    de: 'Das Netz hat keinen Weg zu {host} ({code})',
+  },
+  'webhook.unreached.certificate_expired': {
+    en: 'The certificate of {host} has expired',
+    de: 'Das Zertifikat von {host} ist abgelaufen',
+  },
+  'webhook.unreached.certificate_early': {
+    en: 'The certificate of {host} is not valid yet',
+    de: 'Das Zertifikat von {host} gilt noch nicht',
+  },
+  'webhook.unreached.certificate_name': {
+    en: 'The certificate of the server is for another name than {host}',
+    de: 'Das Zertifikat des Servers gilt für einen anderen Namen als {host}',
+  },
+  'webhook.unreached.certificate_chain': {
+    en: 'The certificate chain of {host} is incomplete (the server must send its intermediate certificate too), or its authority is not trusted here',
+    de: 'Die Zertifikatskette von {host} ist unvollständig (der Server muss auch sein Zwischenzertifikat senden), oder ihrer Stelle wird hier nicht vertraut',
+  },
+  'webhook.unreached.certificate_authority': {
+    en: 'The certificate of {host} is self-signed, or of an authority that is not trusted here',
+    de: 'Das Zertifikat von {host} ist selbst signiert oder von einer Stelle, der hier nicht vertraut wird',
+  },
+  'webhook.unreached.certificate': {
+    en: 'The certificate of {host} is not valid ({code})',
+    de: 'Das Zertifikat von {host} ist ungültig ({code})',
+  },
+  'webhook.unreached.tls': {
+    en: 'No TLS connection with {host}, port {port} ({code})',
+    de: 'Keine TLS-Verbindung mit {host}, Port {port} ({code})',
+  },
+  'webhook.unreached.ended': {
+    en: '{host} closed the connection before its answer was complete',
+    de: '{host} schloss die Verbindung, bevor die Antwort vollständig war',
+  },
+  'webhook.unreached.not_http': {
+    en: 'The answer of {host} is not valid HTTP ({code})',
+    de: 'Die Antwort von {host} ist kein gültiges HTTP ({code})',
+  },
   'webhook.unknown': {
     en: '{member}: the webhook "{id}" does not exist',
     de: '{member}: Den Webhook „{id}“ gibt es nicht',
