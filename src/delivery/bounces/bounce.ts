@@ -39,8 +39,8 @@ const maxRecipients = 100;
 export function readIncoming(raw: Uint8Array): Incoming {
   const mail = readMail(raw);
   const parts = allParts(mail);
-  const report = parts.find((part) => part.type === 'message/feedback-report');
-  if (report) return readComplaint(mail, parts, report);
+  const complaint = complaintIn(mail, parts);
+  if (complaint) return complaint;
   const statuses = parts.filter((part) => /^message\/(global-)?delivery-status$/.test(part.type));
   const recipients = statuses.flatMap(readStatus).slice(0, maxRecipients);
   if (recipients.length > 0) {
@@ -51,6 +51,10 @@ export function readIncoming(raw: Uint8Array): Incoming {
       ...about(mail, parts),
     };
   }
+  // A postmaster forwards a complaint as an attachment.
+  const wrapped = attachedMails(mail).map((inner) => complaintIn(inner, allParts(inner)));
+  const forwarded = wrapped.find((found) => found !== undefined);
+  if (forwarded) return forwarded;
   const notified = readProviderReport(parts);
   if (notified) return notified;
   const junked = readJunkReport(mail, parts);
@@ -58,6 +62,11 @@ export function readIncoming(raw: Uint8Array): Incoming {
   const noticed = automaticSubject.test(field(mail, 'subject')) ? [] : readNotice(mail, parts);
   if (noticed.length > 0) return { kind: 'dsn', recipients: noticed.slice(0, maxRecipients), ...about(mail, parts) };
   return { kind: isAutomaticReply(mail) ? 'auto-reply' : 'none' };
+}
+
+function complaintIn(mail: Part, parts: Part[]): Incoming | undefined {
+  const report = parts.find((part) => part.type === 'message/feedback-report');
+  return report && readComplaint(mail, parts, report);
 }
 
 /** RFC 5965: a report in fields and the mail that it is about. */
@@ -195,9 +204,41 @@ function about(mail: Part, parts: Part[]): About {
 
 /** The attached messages, or their headers. */
 function returnedMails(parts: Part[]): Part[] {
-  return parts
-    .filter((part) => /^message\/(rfc822|global)$|^(text|message)\/(rfc822|global)-headers$/.test(part.type))
-    .map(attachedMessage);
+  return parts.filter(isMessage).map(attachedMessage);
+}
+
+/** By its type, or as a file: some programs attach a message as one of no particular type. */
+function isMessage(part: Part): boolean {
+  if (/^message\/(rfc822|global)$|^(text|message)\/(rfc822|global)-headers$/.test(part.type)) return true;
+  if (part.parts.length > 0 || /^(multipart|image|message)\//.test(part.type)) return false;
+  const name = part.params.get('name') ?? field(part, 'content-disposition');
+  if (/\.(eml|email|msg822)\b/i.test(name)) return true;
+  return part.type === 'application/octet-stream' && looksLikeHead(textOf(part));
+}
+
+/** Fields that every message has, in the lines before the first empty one. */
+function looksLikeHead(text: string): boolean {
+  const head = text
+    .slice(0, 64 * 1024)
+    .trimStart()
+    .split(/\n[ \t]*\n/, 1)[0]!;
+  return (
+    /^[!-9;-~]+[ \t]*:/.test(head) && /^from[ \t]*:/im.test(head) && /^(message-id|date|received)[ \t]*:/im.test(head)
+  );
+}
+
+const maxAttachedDepth = 4;
+const maxAttached = 50;
+
+/** The messages attached to one, and to those. */
+export function attachedMails(mail: Part): Part[] {
+  const found: Part[] = [];
+  let level = [mail];
+  for (let depth = 0; depth < maxAttachedDepth && found.length < maxAttached; depth++) {
+    level = level.flatMap((one) => returnedMails(allParts(one))).slice(0, maxAttached - found.length);
+    found.push(...level);
+  }
+  return found;
 }
 
 /** From the original's head, quoted in the text of a notice. */

@@ -10,12 +10,12 @@ import { tokensOf } from '../../tracking/token-secret.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
 import { formerRecipients, isAddressOf, isErased } from '../leaving/addressee.ts';
 import { leaveByLink } from '../leaving/leave.ts';
-import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
+import { allParts, field, fieldsOf, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { bySingleMessageId, readMessageId } from '../notices/match.ts';
 import { tokenField } from '../notices/notice.ts';
 import { messageIdOf } from '../sending/content.ts';
-import { type Incoming, readIncoming } from './bounce.ts';
+import { attachedMails, type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
 import { takeDmarcReport } from './dmarc.ts';
 import { isComplaint, recordBounces, recordComplaint, recordUnsubscribe, type SentMail } from './record.ts';
@@ -56,19 +56,32 @@ export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip:
   const incoming = readIncoming(raw);
   if (to.kind === 'bounce') {
     const ids = tokens.readRecipient('bounce', to.token);
-    return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'the address is not one of ours' };
+    return ids
+      ? takeNotice(app, ids, provenBy(ids, unsubscribeToken(app, raw), incoming), ip)
+      : { kind: 'refused', why: 'the address is not one of ours' };
   }
   const isReport = incoming.kind === 'arf' || (incoming.kind === 'dsn' && incoming.isFromProvider);
   if (!isReport) return takeConfirmation(app, raw) ?? { kind: 'refused', why: 'only complaints are accepted' };
+  const subscription = unsubscribeToken(app, raw);
   for (const address of incoming.returnPaths) {
     const back = readReturnAddress(app.config, address);
     if (back?.kind !== 'bounce') continue;
     const ids = tokens.readRecipient('bounce', back.token);
-    if (ids) return takeNotice(app, ids, incoming, ip);
+    if (ids) return takeNotice(app, ids, provenBy(ids, subscription, incoming), ip);
   }
-  const subscription = unsubscribeToken(app, raw);
   const ids = subscription && (await mailTo(app, subscription));
-  return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'it does not name a message of ours' };
+  return ids
+    ? takeNotice(app, ids, provenBy(ids, subscription, incoming), ip)
+    : { kind: 'refused', why: 'it does not name a message of ours' };
+}
+
+/** Without its Message-ID, which services replace, if the unsubscribe token of the message proves which one a complaint is about. */
+function provenBy(ids: RecipientIds, subscription: SubscriptionIds | null, incoming: Incoming): Incoming {
+  const isProven =
+    incoming.kind === 'arf' &&
+    subscription?.account === ids.account &&
+    (subscription.campaign === ids.campaign || subscription.campaign === 0);
+  return isProven ? { ...incoming, originalMessageId: null } : incoming;
 }
 
 /** Amazon SNS sends no notification before a person has opened this link. */
@@ -115,7 +128,9 @@ export async function takeFromMailbox(app: App, account: number, raw: Buffer): P
 /** The values of X-Postrider-ID in the message that a notice returns, or in its headers as text. */
 function noticeTokens(raw: Buffer): string[] {
   const field = new RegExp(`^[ \\t>|]*${tokenField}:[ \\t]*([0-9a-f]{48})\\b`, 'gim');
-  return allParts(readMail(raw))
+  const mail = readMail(raw);
+  return [mail, ...attachedMails(mail)]
+    .flatMap(allParts)
     .filter((part) => part.parts.length === 0)
     .flatMap((part) => [...textOf(part).matchAll(field)].map((match) => match[1]!))
     .slice(0, 5);
@@ -260,21 +275,12 @@ async function takeLeave(app: App, raw: Buffer, ip: string): Promise<Taken> {
 
 /** The token in List-Unsubscribe of a message attached to a complaint. */
 function unsubscribeToken(app: App, raw: Buffer): SubscriptionIds | null {
-  for (const part of allParts(readMail(raw))) {
-    if (!/^(message\/(rfc822|global)|(text|message)\/(rfc822|global)-headers)$/.test(part.type)) continue;
-    const head = unfolded(part);
-    for (const line of head.match(/^list-unsubscribe:.*$/gim) ?? []) {
-      const ids = firstSubscription(app, line);
+  for (const mail of attachedMails(readMail(raw)))
+    for (const value of fieldsOf(mail, 'list-unsubscribe')) {
+      const ids = firstSubscription(app, value);
       if (ids) return ids;
     }
-  }
   return null;
-}
-
-function unfolded(part: Part): string {
-  return textOf(part)
-    .split(/\r?\n\r?\n/, 1)[0]!
-    .replace(/\r?\n[ \t]+/g, ' ');
 }
 
 function firstSubscription(app: App, text: string): SubscriptionIds | null {

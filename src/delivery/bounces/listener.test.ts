@@ -409,6 +409,104 @@ test('a complaint by the token of the return path or of List-Unsubscribe suppres
   ]);
 });
 
+const base64 = (text: string) =>
+  Buffer.from(text.replace(/\r?\n/g, '\r\n')).toString('base64').replace(/.{76}/g, '$&\n');
+
+/** A complaint about a message, as its relay has changed it. */
+function arf(original: string, { kind = 'message/rfc822', from = '' } = {}): string {
+  const file = /^application|^text\/plain/.test(kind);
+  return `From: feedback@isp.example
+To: complaint@back.example
+Subject: complaint
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=feedback-report; boundary="arf"
+
+--arf
+Content-Type: text/plain
+
+This is an email abuse report.
+--arf
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+User-Agent: Isp/1
+Version: 1
+${from === '' ? '' : `Original-Mail-From: <${from}>\n`}
+--arf
+Content-Type: ${kind}
+${file ? 'Content-Transfer-Encoding: base64\n' : ''}
+${file ? base64(original) : original}
+--arf--
+`;
+}
+
+/** A message with others attached. */
+const forwarding = (inner: string, kind = 'message/rfc822') => `From: postmaster@isp.example
+To: complaint@back.example
+Subject: Fwd: complaint
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="fwd"
+
+--fwd
+Content-Type: text/plain
+
+See attached.
+--fwd
+Content-Type: ${kind}
+${kind === 'message/rfc822' ? '' : 'Content-Transfer-Encoding: base64\n'}
+${kind === 'message/rfc822' ? inner : base64(inner)}
+--fwd--
+`;
+
+const file = 'application/octet-stream; name="message.eml"';
+/** As Amazon SES replaces it. */
+const replaced = (raw: string) =>
+  raw.replace(/^message-id:.*(\r?\n[ \t].*)*/im, 'Message-ID: <0100018f@email.amazonses.example>');
+
+const wrapped: [name: string, complaint: (mail: Entry) => string, to?: (mail: Entry) => string][] = [
+  ['in a forwarded message', (mail) => forwarding(arf(mail.raw!))],
+  ['in a forwarded message of a forwarded message', (mail) => forwarding(forwarding(arf(mail.raw!)))],
+  ['in a forwarded file', (mail) => forwarding(arf(mail.raw!), file)],
+  ['with the original as a file', (mail) => arf(mail.raw!, { kind: file })],
+  ['with the original as a file without a name', (mail) => arf(mail.raw!, { kind: 'application/octet-stream' })],
+  [
+    'with the original as a named attachment',
+    (mail) =>
+      arf(mail.raw!, {
+        kind: 'application/octet-stream\nContent-Disposition: attachment; filename="Original Mail.EML"',
+      }),
+  ],
+  ['with the original as text', (mail) => arf(mail.raw!, { kind: 'text/plain; name=mail.eml' })],
+  ['about a message with another Message-ID', (mail) => arf(replaced(mail.raw!))],
+  ['about one with another Message-ID, as a file', (mail) => forwarding(arf(replaced(mail.raw!), { kind: file }))],
+  ['about one with another Message-ID, with its return path', (mail) => arf(replaced(mail.raw!), { from: mail.from! })],
+  ['about one with another Message-ID, at its return path', (mail) => arf(replaced(mail.raw!)), (mail) => mail.from!],
+];
+
+test('a complaint counts however it is wrapped, and although a relay replaced the Message-ID', async (t) => {
+  const address = (n: number) => `wrapped${n}@reader.example`;
+  const { messages } = await send(app, wrapped.map((_, n) => address(n)).concat('bystander@reader.example'));
+  for (const [n, [name, complaint, to]] of wrapped.entries())
+    await t.test(name, async () => {
+      const mail = messages.get(address(n))!;
+      assert.equal(await post(to?.(mail) ?? 'complaint@back.example', complaint(mail)), 250);
+      assert.equal(await memberStatus(app, address(n)), 'unsubscribed');
+      const row = await app.app.db.row(sql`select reason from suppression where value = ${address(n)}`);
+      assert.deepEqual(row, { reason: 'complaint' });
+    });
+  await t.test('one without a token, or a forwarded message that is no complaint, does not', async () => {
+    const mail = messages.get('bystander@reader.example')!;
+    const without = mail.raw!.replace(/^list-unsubscribe:.*(\r?\n[ \t].*)*/im, 'X-None: 1');
+    for (const raw of [
+      arf(replaced(without)),
+      forwarding(arf(replaced(without), { kind: file })),
+      forwarding(mail.raw!),
+    ])
+      assert.equal(await post('complaint@back.example', raw), 550);
+    assert.equal(await memberStatus(app, 'bystander@reader.example'), 'subscribed');
+  });
+});
+
 test('notifications of Amazon SES to the address for complaints count, by the return path that they name', async () => {
   const { messages } = await send(app, ['gone@reader.example', 'annoyed@reader.example']);
   const [gone, annoyed] = ['gone', 'annoyed'].map((name) => messages.get(`${name}@reader.example`)!);
