@@ -21,7 +21,7 @@ export type Target = {
 };
 
 /** The outcomes of a readable row: members of Counts. */
-type Outcome = Exclude<keyof Counts, 'rows' | 'duplicate' | 'added_left'>;
+type Outcome = Exclude<keyof Counts, 'rows' | 'duplicate' | 'added_left' | 'values_left_out'>;
 
 /**
  * Fills import_compared, which lives until the transaction ends, with each row, its outcome and next values (`outcome`,
@@ -39,7 +39,7 @@ export async function compareRows(
   const statusOfNew = rules.doubleOptin ? 'pending' : 'subscribed';
   const mayResubscribe = rules.resubscribe !== '';
   const suppressed = await suppressedKinds(tx, accountId);
-  const counted = await tx.rows<{ outcome: Outcome; count: number; left: number }>(sql`
+  const counted = await tx.rows<{ outcome: Outcome; count: number; left: number; withoutTags: number }>(sql`
     with compared as (
       insert into import_compared
       select line,
@@ -50,7 +50,7 @@ export async function compareRows(
         coalesce(language <> was_language, false) or coalesce(time_zone <> was_zone, false)
           or not ${tagsStay},
         was_status, was_changed_at, next_status, next_fields, coalesce(email_type, was_type, 'html'),
-        coalesce(optin_ip, ''), optin_at, tags, outcome
+        coalesce(optin_ip, ''), optin_at, case when too_many_tags then null else tags end, outcome, too_many_tags
       from (
         select decided.*,
           case
@@ -61,7 +61,6 @@ export async function compareRows(
             when ${target.required.length > 0} and exists (
               select from unnest(${target.required}::text[]) as tag where coalesce(next_fields ->> tag, '') = ''
             ) then 'invalid'
-            when ${tooManyTags} then 'invalid'
             when was_status is null then 'added'
             when next_status = was_status
               and next_fields = was_fields
@@ -100,7 +99,7 @@ export async function compareRows(
                 when s.cleared is null then b.fields || s.fields
                 else b.fields - s.cleared || s.fields
               end as next_fields,
-              ${isSuppressed(accountId, suppressed)} as suppressed
+              ${tooManyTags} as too_many_tags, ${isSuppressed(accountId, suppressed)} as suppressed
             from import_stage s
             left join contact c on c.account_id = ${accountId} and c.email_key = s.email_key
             left join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId}
@@ -112,20 +111,27 @@ export async function compareRows(
         offset 0
       ) ruled
       order by email_key
-      returning outcome, next_status
+      returning outcome, next_status, too_many_tags
     )
-    select outcome, count(*) as count, count(*) filter (where next_status in ('unsubscribed', 'bounced')) as left
+    select outcome, count(*) as count, count(*) filter (where next_status in ('unsubscribed', 'bounced')) as left,
+      count(*) filter (where too_many_tags) as "withoutTags"
     from compared
     group by outcome`);
   const counts: Partial<Counts> = Object.fromEntries(counted.map(({ outcome, count }) => [outcome, count]));
   const added = counted.find(({ outcome }) => outcome === 'added');
-  return added && added.left > 0 ? { ...counts, added_left: added.left } : counts;
+  if (added && added.left > 0) counts.added_left = added.left;
+  const withoutTags = counted
+    .filter(({ outcome }) => isImported(outcome))
+    .reduce((sum, row) => sum + row.withoutTags, 0);
+  return withoutTags > 0 ? { ...counts, values_left_out: withoutTags } : counts;
 }
 
-/** Whether the contact has all tags of the row, or the row has none. */
-const tagsStay = sql`coalesce(tags <@ was_tags, true)`;
+/** Whether the contact has all tags of the row, or the row has none that it could get. */
+const tagsStay = sql`(too_many_tags or coalesce(tags <@ was_tags, true))`;
 const tooManyTags = sql`
-  tags is not null and (select count(distinct tag) from unnest(was_tags || tags) as tag) > ${maxTags}`;
+  (s.tags is not null and (select count(distinct tag) from unnest(c.tags || s.tags) as tag) > ${maxTags})`;
+
+const isImported = (outcome: Outcome) => ['added', 'updated', 'unchanged'].includes(outcome);
 
 type SuppressedKinds = { address: boolean; domain: boolean; hash: boolean };
 
@@ -162,7 +168,8 @@ async function prepareTables(tx: Tx): Promise<void> {
     create temporary table if not exists import_compared (
       line int, contact_id int, is_new boolean, email text, email_key text, domain text, language text, time_zone text,
       person_changes boolean, was_status text, was_changed_at timestamptz, next_status text, next_fields jsonb,
-      email_type text, optin_ip text, optin_at timestamptz, tags text[], outcome text
+      email_type text, optin_ip text, optin_at timestamptz, tags text[], outcome text,
+      too_many_tags boolean
     ) on commit delete rows`);
 }
 

@@ -67,7 +67,7 @@ test('the preview warns of an encoding that was guessed, until one is chosen, an
   const id = await t.call<string>('importCreate', { id: list, upload: formatId(upload!.id) });
   const warnings = async () => (await t.call<{ warnings: string[] }>('importPreview', { import: id })).warnings;
   const time =
-    'The column OPTINTIME has values that are not times such as 2026-05-31 12:00:00, for example “43470”. Rows with such a value are not imported.';
+    'The column OPTINTIME has values that are not times such as 2026-05-31 12:00:00, for example “43470”. Such values are left out.';
   assert.deepEqual(await warnings(), [
     'The encoding of the file was guessed as windows-1252. If letters look wrong below, choose another one.',
     time,
@@ -101,8 +101,8 @@ test('the preview warns of date columns with values in no accepted form', async 
     [],
   );
   assert.deepEqual(await warnings('a@x.example,1970-12-31,\nb@x.example,25933,44197\n', { Since: 'new:SINCE:date' }), [
-    'The column BORN has values that are not dates such as 2026-05-31, for example “25933”. Rows with such a value are not imported.',
-    'The column Since has values that are not dates such as 2026-05-31, for example “44197”. Rows with such a value are not imported.',
+    'The column BORN has values that are not dates such as 2026-05-31, for example “25933”. Such values are left out.',
+    'The column Since has values that are not dates such as 2026-05-31, for example “44197”. Such values are left out.',
   ]);
 });
 

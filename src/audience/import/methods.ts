@@ -249,7 +249,7 @@ export const importMethods = [
     name: 'importProblems',
     group: 'imports',
     summary:
-      'Returns why rows of a file were rejected, grouped by column and reason, the most frequent first, each with its first row.',
+      'Returns why rows of a file were rejected or values left out, grouped by column and reason, the most frequent first, each with its first row.',
     params: params({ import: importId }),
     returns: z.array(
       z.object({ column: z.string(), reason: z.string(), count: z.int(), line: z.int(), value: z.string() }),
@@ -263,7 +263,8 @@ export const importMethods = [
   method({
     name: 'importErrors',
     group: 'imports',
-    summary: 'Returns the rows of a file that were rejected: line, column, value and reason.',
+    summary:
+      'Returns the rows of a file that were rejected, and the values that were left out: line, column, value and reason.',
     description:
       'To get all of them as CSV: GET /import/ID/errors.csv, with the session or the key in an Authorization header.',
     params: params({ import: importId, ...paging(1_000, 15_000) }),

@@ -55,6 +55,8 @@ export type Column = {
   asks?: 'sample' | 'file';
   /** For dates: whether 04/07 is a day in July; 'unclear' when neither the values nor a person have said so. */
   order?: DateOrder | 'unclear';
+  /** For numbers: decimals follow a comma, and a dot is of thousands. */
+  hasCommas?: true;
   /** A person or program has chosen the order. */
   isOrderChosen?: true;
 };
@@ -77,20 +79,21 @@ export type ImportStatusWord = (typeof importStatusWords)[number];
 
 export type Plan = { format: Format; columns: Column[]; rules: Rules };
 
-/** The outcome counts of a run or dry run. Each row of the file counts once. */
+/** The outcome counts of a run or dry run. Each row of the file counts once, and so does each value that is left out. */
 export const countMeaning = {
   rows: 'Rows looked at.',
   added: 'Contacts put on the list.',
   added_left: 'Among those added: contacts that have unsubscribed or bounced, as the file says.',
   updated: 'Members changed.',
   unchanged: 'Members that are already as the file has them.',
-  invalid: 'Rows with a value that cannot be used.',
+  invalid: 'Rows whose address or status cannot be used, or without a value that the list requires.',
   duplicate:
     'Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced.',
   suppressed: 'Rows left out because the address or its domain is suppressed.',
   left: 'Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again.',
   known: 'Rows left out because the contact is on the list and the import only adds.',
   unknown: 'Rows left out because the contact is not on the list and the import only updates.',
+  values_left_out: 'Values that do not fit what their column is imported as; the rest of their rows is imported.',
 } as const;
 const countNames = Object.keys(countMeaning) as (keyof typeof countMeaning)[];
 export type Counts = Record<keyof typeof countMeaning, number>;

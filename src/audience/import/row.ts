@@ -7,9 +7,10 @@ import { isFuture, isIp, languageOf } from '../contacts/special-vars.ts';
 import { type Field, readFieldText } from '../fields/field.ts';
 import { withoutGuards } from '../formula-guard.ts';
 import { isTag, maxTagLength, maxTags, tagKey } from '../tags/tag.ts';
-import { type DateOrder, dayIn, isNoDate, timeIn } from './file/dates.ts';
+import { dayIn, isNoDate, timeIn } from './file/dates.ts';
 import { isMark, statusOf } from './file/status-words.ts';
-import type { Column, ImportStatusWord, Rules } from './plan.ts';
+import { numberOf, websiteOf } from './file/values.ts';
+import { type Column, type ImportStatusWord, type Rules, repeatableTargets } from './plan.ts';
 
 /** A row to compare; '' means the file has no value. */
 export type Row = {
@@ -31,7 +32,8 @@ export type Row = {
 };
 
 export type Problem = { heading: string; value: string; reason: Message };
-type RowReading = { ok: true; row: Row } | { ok: false; problem: Problem };
+/** `leftOut`: cells that do not fit; the row is imported without their values. */
+type RowReading = { ok: true; row: Row; leftOut: Problem[] } | { ok: false; problem: Problem };
 
 export type RowReader = (cells: readonly string[]) => RowReading;
 
@@ -59,16 +61,22 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
       cleared: [],
       tags: [],
     };
+    const leftOut: Problem[] = [];
     for (const { column, read } of cellReaders) {
       const cell = cells[column.no] ?? '';
       const reason = suspicious.test(cell) ? textProblem(cell) : undefined;
       const wrong = reason ?? read(textOfCell(cell), row);
-      if (wrong !== undefined)
-        return { ok: false, problem: { heading: column.heading || column.target, value: shown(cell), reason: wrong } };
+      if (wrong === undefined) continue;
+      const problem = { heading: column.heading || column.target, value: shown(cell) };
+      if (isEssential(column)) return { ok: false, problem: { ...problem, reason: wrong } };
+      leftOut.push({ ...problem, reason: message('import.left_out', { problem: wrong }) });
     }
-    return { ok: true, row };
+    return { ok: true, row, leftOut };
   };
 }
+
+/** Without an address there is no contact, and without its status it might get email that it has refused. */
+const isEssential = ({ target }: Column) => target === 'EMAIL' || repeatableTargets.includes(target);
 
 /** The fields of the list and those that the import creates. */
 export function withNewFields(fields: readonly Field[], columns: readonly Column[]): Field[] {
@@ -100,7 +108,8 @@ export function problemsOf(
   const read = rowReader([column], fields, rules, new Date());
   return rows.flatMap((cells) => {
     const reading = read(cells);
-    return reading.ok ? [] : [{ value: reading.problem.value, reason: reading.problem.reason }];
+    const problems = reading.ok ? reading.leftOut : [reading.problem];
+    return problems.map(({ value, reason }) => ({ value, reason }));
   });
 }
 
@@ -174,7 +183,7 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
     case 'TAGS':
       return readTags;
     default:
-      return fieldReader(fields.find((field) => field.tag === target)!, order, rules);
+      return fieldReader(fields.find((field) => field.tag === target)!, column, rules);
   }
 }
 
@@ -193,18 +202,20 @@ const strictness: readonly ImportStatusWord[] = ['subscribed', 'pending', 'bounc
 /** Tags between commas or semicolons, each of them with quotation marks or without, as Mailchimp writes them. */
 function readTags(text: string, row: Row): Message | undefined {
   const tags = new Set<string>();
+  let problem: Message | undefined;
   for (const part of text.split(/[,;]/)) {
     const tag = tagKey(part.trim().replace(/^"+|"+$/g, ''));
     if (tag === '') continue;
-    if (!isTag(tag)) return message('import.tag', { value: tag.slice(0, 60), count: maxTagLength });
-    tags.add(tag);
+    if (!isTag(tag)) problem = message('import.tag', { value: tag.slice(0, 60), count: maxTagLength });
+    else if (tags.size === maxTags) problem = message('import.too_many_tags', { count: maxTags });
+    else tags.add(tag);
   }
-  if (tags.size > maxTags) return message('import.too_many_tags', { count: maxTags });
   row.tags = [...tags].sort();
-  return undefined;
+  return problem;
 }
 
-function fieldReader(field: Field, order: DateOrder | undefined, rules: Rules): CellReader {
+function fieldReader(field: Field, column: Column, rules: Rules): CellReader {
+  const order = orderOf(column);
   const clears = rules.empty === 'clear';
   const isDate = field.type === 'date';
   return (text, row) => {
@@ -219,11 +230,18 @@ function fieldReader(field: Field, order: DateOrder | undefined, rules: Rules): 
     const day = isDate ? dayIn(text, order) : undefined;
     if (isDate && day === undefined && dayIn(text, 'day_first') !== undefined && order === undefined)
       return message('import.date_unclear');
-    const reading = isDate && day === undefined ? noDate(text) : readFieldText(field, day ?? text);
+    const reading =
+      isDate && day === undefined ? noDate(text) : readFieldText(field, day ?? asStored(field, text, column));
     if (!reading.ok) return reading.problem;
     row.values[field.tag] = reading.value;
     return undefined;
   };
+}
+
+/** A value in the form that its field takes, where another one is as clear. */
+function asStored({ type }: Field, text: string, { hasCommas }: Column): string {
+  if (type === 'number') return numberOf(text, hasCommas);
+  return type === 'website' || type === 'image' ? websiteOf(text) : text;
 }
 
 const noDate = (text: string) =>

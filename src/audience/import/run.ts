@@ -37,7 +37,7 @@ type Batch = {
   /** Usable rows, as lines for the comparison. */
   lines: Buffer[];
   problems: (Problem & { line: number })[];
-  counts: Pick<Counts, 'rows' | 'invalid' | 'duplicate'>;
+  counts: Pick<Counts, 'rows' | 'invalid' | 'duplicate' | 'values_left_out'>;
 };
 
 export type RunEnd = 'finished' | 'stopped' | 'interrupted' | 'failed';
@@ -208,7 +208,11 @@ async function* batchesOf(
           reason: message(overridden ? 'import.opted_out' : 'import.duplicate'),
           line: firstLine(record),
         });
-      } else lines.push(stageLine(record.line, reading.row));
+      } else {
+        lines.push(stageLine(record.line, reading.row));
+        batch.counts.values_left_out += reading.leftOut.length;
+        for (const problem of reading.leftOut) batch.problems.push({ ...problem, line: firstLine(record) });
+      }
     }
     if (position > maxRows)
       throw new ImportRefusal(message('import.too_many_rows', { count: maxRows.toLocaleString('en') }));
@@ -232,7 +236,7 @@ function emptyBatch(position: number): Batch {
     readBytes: 0,
     lines: [],
     problems: [],
-    counts: { rows: 0, invalid: 0, duplicate: 0 },
+    counts: { rows: 0, invalid: 0, duplicate: 0, values_left_out: 0 },
   };
 }
 

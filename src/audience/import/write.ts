@@ -40,22 +40,23 @@ export async function writeConsequences(tx: Tx, writing: Writing, counts: Partia
         and next_status = 'pending'
         and was_status is distinct from 'pending'`,
     );
-  if (!counts.suppressed && !counts.left && !counts.invalid) return;
+  if (!counts.suppressed && !counts.left && !counts.invalid && !counts.values_left_out) return;
   await tx.run(sql`
     insert into import_problem (account_id, import_id, line, heading, value, reason)
     select ${accountId}, ${importId}, line, '', email,
       case outcome
         when 'suppressed' then ${packMessage(message('import.suppressed'))}
         when 'left' then ${packMessage(message('import.left'))}
-        when 'invalid' then coalesce((
+        when 'invalid' then (
           select replace(${packMessage(message('import.required', { tags: '{tags}' }))}, '{tags}', string_agg(tag, ', '))
           from unnest(${writing.required}::text[]) as tag
           where coalesce(next_fields ->> tag, '') = ''
-          having count(*) > 0
-        ), ${packMessage(message('import.too_many_tags', { count: maxTags }))})
+        )
+        else ${packMessage(message('import.left_out', { problem: message('import.too_many_tags', { count: maxTags }) }))}
       end
     from import_compared
     where outcome in ('suppressed', 'left', 'invalid')
+      or (too_many_tags and outcome in ('added', 'updated', 'unchanged'))
     order by line`);
 }
 

@@ -18,6 +18,7 @@ import { DateLook, type DateOrder, dateOrders } from './dates.ts';
 import { headingsByTarget, plainHeading } from './headings.ts';
 import { neutralHeadings } from './providers.ts';
 import { isStatusWord, isYesOrNo, statusOf } from './status-words.ts';
+import { DecimalLook } from './values.ts';
 
 /** Proposes a target for each heading; '' for columns whose meaning is unclear. */
 export function proposeColumns(
@@ -82,7 +83,17 @@ export function withQuestions(plan: Pick<Plan, 'columns' | 'rules'>, fields: rea
     if (looks.get(column.no)?.looks) return { ...column, asks: 'sample' };
     return asks === 'file' && looks.has(column.no) ? { ...column, asks } : column;
   });
-  return withOrders(asking, fields, samples);
+  return withDecimals(withOrders(asking, fields, samples), fields, samples);
+}
+
+/** These columns, with the sign before the decimals of their numbers. */
+function withDecimals(columns: readonly Column[], fields: readonly Field[], samples: string[][]): Column[] {
+  return columns.map(({ hasCommas: _, ...column }) => {
+    if (typeOf(column, fields) !== 'number') return column;
+    const look = new DecimalLook();
+    for (const row of samples) look.add(row[column.no] ?? '');
+    return look.hasCommas ? { ...column, hasCommas: true } : column;
+  });
 }
 
 /** These columns, with the order of their dates as far as the values show it. */
@@ -104,8 +115,11 @@ export function dateLooks(columns: readonly Column[], fields: readonly Field[]):
 }
 
 /** Whether a column holds dates or times. */
-export const isDateColumn = ({ target, newField }: Column, fields: readonly Field[]) =>
-  target === 'OPTINTIME' || (newField?.type ?? fields.find((field) => field.tag === target)?.type) === 'date';
+export const isDateColumn = (column: Column, fields: readonly Field[]) =>
+  column.target === 'OPTINTIME' || typeOf(column, fields) === 'date';
+
+const typeOf = ({ target, newField }: Column, fields: readonly Field[]) =>
+  newField?.type ?? fields.find((field) => field.tag === target)?.type;
 
 /** What to look at in each column of which it is not decided whether it says who may get email, by its number. */
 export function consentLooks({ columns, rules }: Pick<Plan, 'columns' | 'rules'>): Map<number, ConsentLook> {

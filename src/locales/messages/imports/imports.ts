@@ -87,6 +87,7 @@ export const imports = defineMessages({
     en: 'day_first and month_first are for dates',
     de: 'day_first und month_first gibt es nur für Daten',
   },
+  'import.left_out': { en: 'left out: {problem}', de: 'weggelassen: {problem}' },
   'import.cannot_check': {
     en: 'The import is {state}; only a mapped or checked import can be checked',
     de: 'Der Import ist {state}; prüfen lässt sich nur ein zugeordneter oder geprüfter',
@@ -164,12 +165,12 @@ export const imports = defineMessages({
     de: 'Die Kodierung der Datei wurde als {encoding} geraten. Wenn Buchstaben unten falsch aussehen, eine andere wählen.',
   },
   'import.unreadable_time': {
-    en: 'The column {heading} has values that are not times such as 2026-05-31 12:00:00, for example “{value}”. Rows with such a value are not imported.',
-    de: 'Die Spalte {heading} hat Werte, die kein Zeitpunkt wie 2026-05-31 12:00:00 sind, etwa „{value}“. Zeilen mit solchen Werten werden nicht importiert.',
+    en: 'The column {heading} has values that are not times such as 2026-05-31 12:00:00, for example “{value}”. Such values are left out.',
+    de: 'Die Spalte {heading} hat Werte, die kein Zeitpunkt wie 2026-05-31 12:00:00 sind, etwa „{value}“. Solche Werte werden weggelassen.',
   },
   'import.unreadable_date': {
-    en: 'The column {heading} has values that are not dates such as 2026-05-31, for example “{value}”. Rows with such a value are not imported.',
-    de: 'Die Spalte {heading} hat Werte, die kein Datum wie 2026-05-31 sind, etwa „{value}“. Zeilen mit solchen Werten werden nicht importiert.',
+    en: 'The column {heading} has values that are not dates such as 2026-05-31, for example “{value}”. Such values are left out.',
+    de: 'Die Spalte {heading} hat Werte, die kein Datum wie 2026-05-31 sind, etwa „{value}“. Solche Werte werden weggelassen.',
   },
   'import.duplicate': { en: 'the address is in an earlier row', de: 'die Adresse steht schon in einer früheren Zeile' },
   'import.opted_out': {

@@ -39,6 +39,7 @@ const outcomes = [
   'left',
   'suppressed',
   'invalid',
+  'values_left_out',
 ] as const;
 
 export function ImportScreen() {
