@@ -2699,7 +2699,7 @@ export type ImportStatusResult = {
     updated: number;
     /** Members that are already as the file has them. */
     unchanged: number;
-    /** Rows with a value that cannot be used. */
+    /** Rows whose address or status cannot be used, or without a value that the list requires. */
     invalid: number;
     /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
     duplicate: number;
@@ -2711,6 +2711,8 @@ export type ImportStatusResult = {
     known: number;
     /** Rows left out because the contact is not on the list and the import only updates. */
     unknown: number;
+    /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+    values_left_out: number;
   } | Record<string, unknown>;
   result: {
     /** Rows looked at. */
@@ -2723,7 +2725,7 @@ export type ImportStatusResult = {
     updated: number;
     /** Members that are already as the file has them. */
     unchanged: number;
-    /** Rows with a value that cannot be used. */
+    /** Rows whose address or status cannot be used, or without a value that the list requires. */
     invalid: number;
     /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
     duplicate: number;
@@ -2735,6 +2737,8 @@ export type ImportStatusResult = {
     known: number;
     /** Rows left out because the contact is not on the list and the import only updates. */
     unknown: number;
+    /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+    values_left_out: number;
   };
   undone: {
     removed: number;
@@ -2777,7 +2781,7 @@ export type ImportsResult = Array<{
     updated: number;
     /** Members that are already as the file has them. */
     unchanged: number;
-    /** Rows with a value that cannot be used. */
+    /** Rows whose address or status cannot be used, or without a value that the list requires. */
     invalid: number;
     /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
     duplicate: number;
@@ -2789,6 +2793,8 @@ export type ImportsResult = Array<{
     known: number;
     /** Rows left out because the contact is not on the list and the import only updates. */
     unknown: number;
+    /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+    values_left_out: number;
   } | Record<string, unknown>;
   result: {
     /** Rows looked at. */
@@ -2801,7 +2807,7 @@ export type ImportsResult = Array<{
     updated: number;
     /** Members that are already as the file has them. */
     unchanged: number;
-    /** Rows with a value that cannot be used. */
+    /** Rows whose address or status cannot be used, or without a value that the list requires. */
     invalid: number;
     /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
     duplicate: number;
@@ -2813,6 +2819,8 @@ export type ImportsResult = Array<{
     known: number;
     /** Rows left out because the contact is not on the list and the import only updates. */
     unknown: number;
+    /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+    values_left_out: number;
   };
   undone: {
     removed: number;
@@ -2917,7 +2925,7 @@ export type MigrationStatusResult = {
       updated: number;
       /** Members that are already as the file has them. */
       unchanged: number;
-      /** Rows with a value that cannot be used. */
+      /** Rows whose address or status cannot be used, or without a value that the list requires. */
       invalid: number;
       /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
       duplicate: number;
@@ -2929,6 +2937,8 @@ export type MigrationStatusResult = {
       known: number;
       /** Rows left out because the contact is not on the list and the import only updates. */
       unknown: number;
+      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+      values_left_out: number;
     } | Record<string, unknown>;
     result: {
       /** Rows looked at. */
@@ -2941,7 +2951,7 @@ export type MigrationStatusResult = {
       updated: number;
       /** Members that are already as the file has them. */
       unchanged: number;
-      /** Rows with a value that cannot be used. */
+      /** Rows whose address or status cannot be used, or without a value that the list requires. */
       invalid: number;
       /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
       duplicate: number;
@@ -2953,6 +2963,8 @@ export type MigrationStatusResult = {
       known: number;
       /** Rows left out because the contact is not on the list and the import only updates. */
       unknown: number;
+      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+      values_left_out: number;
     };
   }>;
   /** Suppressed addresses and templates: all, those that are not here yet, those added. */
@@ -3037,7 +3049,7 @@ export type MigrationsResult = Array<{
       updated: number;
       /** Members that are already as the file has them. */
       unchanged: number;
-      /** Rows with a value that cannot be used. */
+      /** Rows whose address or status cannot be used, or without a value that the list requires. */
       invalid: number;
       /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
       duplicate: number;
@@ -3049,6 +3061,8 @@ export type MigrationsResult = Array<{
       known: number;
       /** Rows left out because the contact is not on the list and the import only updates. */
       unknown: number;
+      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+      values_left_out: number;
     } | Record<string, unknown>;
     result: {
       /** Rows looked at. */
@@ -3061,7 +3075,7 @@ export type MigrationsResult = Array<{
       updated: number;
       /** Members that are already as the file has them. */
       unchanged: number;
-      /** Rows with a value that cannot be used. */
+      /** Rows whose address or status cannot be used, or without a value that the list requires. */
       invalid: number;
       /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
       duplicate: number;
@@ -3073,6 +3087,8 @@ export type MigrationsResult = Array<{
       known: number;
       /** Rows left out because the contact is not on the list and the import only updates. */
       unknown: number;
+      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+      values_left_out: number;
     };
   }>;
   /** Suppressed addresses and templates: all, those that are not here yet, those added. */
@@ -5602,7 +5618,7 @@ export type Pages = {
       updated: number;
       /** Members that are already as the file has them. */
       unchanged: number;
-      /** Rows with a value that cannot be used. */
+      /** Rows whose address or status cannot be used, or without a value that the list requires. */
       invalid: number;
       /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
       duplicate: number;
@@ -5614,6 +5630,8 @@ export type Pages = {
       known: number;
       /** Rows left out because the contact is not on the list and the import only updates. */
       unknown: number;
+      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+      values_left_out: number;
     } | Record<string, unknown>;
     result: {
       /** Rows looked at. */
@@ -5626,7 +5644,7 @@ export type Pages = {
       updated: number;
       /** Members that are already as the file has them. */
       unchanged: number;
-      /** Rows with a value that cannot be used. */
+      /** Rows whose address or status cannot be used, or without a value that the list requires. */
       invalid: number;
       /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
       duplicate: number;
@@ -5638,6 +5656,8 @@ export type Pages = {
       known: number;
       /** Rows left out because the contact is not on the list and the import only updates. */
       unknown: number;
+      /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+      values_left_out: number;
     };
     undone: {
       removed: number;
@@ -5701,7 +5721,7 @@ export type Pages = {
         updated: number;
         /** Members that are already as the file has them. */
         unchanged: number;
-        /** Rows with a value that cannot be used. */
+        /** Rows whose address or status cannot be used, or without a value that the list requires. */
         invalid: number;
         /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
         duplicate: number;
@@ -5713,6 +5733,8 @@ export type Pages = {
         known: number;
         /** Rows left out because the contact is not on the list and the import only updates. */
         unknown: number;
+        /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+        values_left_out: number;
       } | Record<string, unknown>;
       result: {
         /** Rows looked at. */
@@ -5725,7 +5747,7 @@ export type Pages = {
         updated: number;
         /** Members that are already as the file has them. */
         unchanged: number;
-        /** Rows with a value that cannot be used. */
+        /** Rows whose address or status cannot be used, or without a value that the list requires. */
         invalid: number;
         /** Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced. */
         duplicate: number;
@@ -5737,6 +5759,8 @@ export type Pages = {
         known: number;
         /** Rows left out because the contact is not on the list and the import only updates. */
         unknown: number;
+        /** Values that do not fit what their column is imported as; the rest of their rows is imported. */
+        values_left_out: number;
       };
     }>;
     /** Suppressed addresses and templates: all, those that are not here yet, those added. */
@@ -6228,9 +6252,9 @@ export declare class Postrider {
   importStop(params: ImportStopParams, options?: CallOptions): Promise<ImportStopResult>;
   /** Undoes an import: removes the members it added and restores those it changed. */
   importUndo(params: ImportUndoParams, options?: CallOptions): Promise<ImportUndoResult>;
-  /** Returns why rows of a file were rejected, grouped by column and reason, the most frequent first, each with its first row. */
+  /** Returns why rows of a file were rejected or values left out, grouped by column and reason, the most frequent first, each with its first row. */
   importProblems(params: ImportProblemsParams, options?: CallOptions): Promise<ImportProblemsResult>;
-  /** Returns the rows of a file that were rejected: line, column, value and reason. */
+  /** Returns the rows of a file that were rejected, and the values that were left out: line, column, value and reason. */
   importErrors(params: ImportErrorsParams, options?: CallOptions): Promise<ImportErrorsResult>;
   /** Prepares moving in from another program: reads its export in a dry run and returns the id. */
   migrationCreate(params: MigrationCreateParams, options?: CallOptions): Promise<MigrationCreateResult>;

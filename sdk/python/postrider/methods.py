@@ -1532,7 +1532,7 @@ class Methods:
         *,
         import_: str,
     ) -> List["types.ImportProblemsResult"]:
-        """Returns why rows of a file were rejected, grouped by column and reason, the most frequent first, each with its first row."""
+        """Returns why rows of a file were rejected or values left out, grouped by column and reason, the most frequent first, each with its first row."""
         return self.call("importProblems", {"import": import_})
 
     def import_errors(
@@ -1542,7 +1542,7 @@ class Methods:
         start: int = UNSET,
         limit: int = UNSET,
     ) -> List["types.ImportErrorsResult"]:
-        """Returns the rows of a file that were rejected: line, column, value and reason."""
+        """Returns the rows of a file that were rejected, and the values that were left out: line, column, value and reason."""
         return self.call("importErrors", {"import": import_, "start": start, "limit": limit})
 
     def migration_create(

@@ -1379,6 +1379,7 @@ ImportStatusResult_result = TypedDict("ImportStatusResult_result", {
     "left": int,
     "known": int,
     "unknown": int,
+    "values_left_out": int,
 }, total=False)
 
 ImportStatusResult_undone = TypedDict("ImportStatusResult_undone", {
@@ -1419,6 +1420,7 @@ ImportsResult_result = TypedDict("ImportsResult_result", {
     "left": int,
     "known": int,
     "unknown": int,
+    "values_left_out": int,
 }, total=False)
 
 ImportsResult_undone = TypedDict("ImportsResult_undone", {
@@ -1488,6 +1490,7 @@ MigrationStatusResult_lists_result = TypedDict("MigrationStatusResult_lists_resu
     "left": int,
     "known": int,
     "unknown": int,
+    "values_left_out": int,
 }, total=False)
 
 MigrationStatusResult_lists = TypedDict("MigrationStatusResult_lists", {
@@ -1564,6 +1567,7 @@ MigrationsResult_lists_result = TypedDict("MigrationsResult_lists_result", {
     "left": int,
     "known": int,
     "unknown": int,
+    "values_left_out": int,
 }, total=False)
 
 MigrationsResult_lists = TypedDict("MigrationsResult_lists", {
