@@ -1,4 +1,5 @@
-// Takes a message that a program has composed itself (SMTP submission, messageSendRaw). Its body stays as it is. The head may
+// Takes a message that a program has composed itself (SMTP submission, messageSendRaw). Its body stays as it is, but for
+// lines that are too long and letters beyond ASCII in the head, which are encoded. The head may
 // not name another sender than the account may use, nor reveal who gets a blind copy. Opens and clicks are not counted.
 import { randomBytes } from 'node:crypto';
 import PostalMime, { addressParser } from 'postal-mime';
@@ -10,18 +11,18 @@ import { needRecipient } from './compose.ts';
 import { isControlHeader } from './control-headers.ts';
 import { maxRecipients } from './params.ts';
 import type { Composed, MessageRecipient } from './store.ts';
+import { asciiFields, maxLine } from './submitted/ascii-head.ts';
+import { withShortLines } from './submitted/short-lines.ts';
 
 export type GivenRaw = { source: string | Uint8Array; recipients: string[]; tags: string[] };
 
-/** RFC 5322 2.1.1 */
-const maxLine = 998;
 /** Fields that are left out: they reveal blind copies, belong to the delivery, or are meant for this program. */
 const dropped = /^(bcc|resent-bcc|return-path|sender|idempotency-key)$/i;
 
 /** @throws Fault CONTENT_INVALID, ADDRESS_INVALID, NOT_ALLOWED, TOO_LARGE */
 export async function composeRaw(context: PrepareContext, given: GivenRaw): Promise<Composed> {
-  const { head, body } = split(asBytes(given.source));
-  const fields = fieldsOf(head);
+  const { head, body: long } = split(asBytes(given.source));
+  const { fields, body } = withShortLines({ fields: asciiFields(head), body: long });
   const mail = await PostalMime.parse(`${fields.map(({ text }) => `${text}\r\n`).join('')}\r\n`);
   const fromFields = fields.filter(({ name }) => name === 'from');
   const [{ address = '' } = {}, ...others] = addressParser((fromFields[0]?.text ?? '').replace(/^from[ \t]*:/i, ''));
@@ -39,6 +40,9 @@ export async function composeRaw(context: PrepareContext, given: GivenRaw): Prom
   const lines = [
     ...kept.map(({ text }) => text),
     ...(isKept ? [] : [`Message-ID: ${messageId}`]),
+    ...(kept.some(({ name }) => name === 'mime-version') || !kept.some(({ name }) => name.startsWith('content-'))
+      ? []
+      : ['MIME-Version: 1.0']),
     ...(kept.some(({ name }) => name === 'date') ? [] : [`Date: ${dateText(new Date())}`]),
   ];
   return {
@@ -49,7 +53,7 @@ export async function composeRaw(context: PrepareContext, given: GivenRaw): Prom
     messageId,
     tags: given.tags,
     templateId: null,
-    content: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]),
+    content: Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1'),
     clickAt: [],
     openAt: [],
     links: [],
@@ -63,38 +67,14 @@ function asBytes(source: string | Uint8Array): Buffer {
 }
 
 /** With CRLF line ends only, so that no server reads a line end where another does not (SMTP smuggling). */
-function split(source: Buffer): { head: string; body: Buffer } {
+function split(source: Buffer): { head: string; body: string } {
   const text = source.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n');
   const end = text.indexOf('\r\n\r\n');
   const head = end < 0 ? text.replace(/(\r\n)+$/, '') : text.slice(0, end);
   let body = end < 0 ? '' : text.slice(end + 4);
   if (!body.endsWith('\r\n')) body += '\r\n';
-  if (body.includes('\0') || longestLine(text) > maxLine)
-    throw fault('CONTENT_INVALID', 'message.raw_lines', { member: 'source', count: maxLine });
-  return { head, body: Buffer.from(body, 'latin1') };
-}
-
-function longestLine(text: string): number {
-  let longest = 0;
-  for (let at = 0; at < text.length; ) {
-    const end = text.indexOf('\r\n', at);
-    longest = Math.max(longest, (end < 0 ? text.length : end) - at);
-    at = end < 0 ? text.length : end + 2;
-  }
-  return longest;
-}
-
-/** The fields with their folded lines. */
-export function fieldsOf(head: string): { name: string; text: string }[] {
-  const fields: { name: string; text: string }[] = [];
-  for (const line of head.split('\r\n')) {
-    const [, name] = /^([!-9;-~]{1,70})[ \t]*:/.exec(line) ?? [];
-    if (/^[ \t]/.test(line) && fields.length > 0) fields.at(-1)!.text += `\r\n${line}`;
-    else if (name !== undefined) fields.push({ name: name.toLowerCase(), text: line });
-    else throw fault('CONTENT_INVALID', 'message.raw_head', { member: 'source', line: line.slice(0, 60) });
-  }
-  if (/[^\t\r\n -~]/.test(head)) throw fault('CONTENT_INVALID', 'message.raw_head_ascii', { member: 'source' });
-  return fields;
+  if (body.includes('\0')) throw fault('CONTENT_INVALID', 'message.raw_lines', { member: 'source', count: maxLine });
+  return { head, body };
 }
 
 /** Each address once. */

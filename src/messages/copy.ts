@@ -7,10 +7,10 @@ import { monthOf } from '../campaigns/month.ts';
 import { sql } from '../db/connect.ts';
 import { dateText } from '../delivery/message/header.ts';
 import { needRecipient } from './compose.ts';
-import { fieldsOf } from './compose-raw.ts';
 import { parseMessageId } from './info.ts';
 import { messageIdFrom } from './program-message.ts';
 import { type Composed, type Kind, type MessageRecipient, storeMessages } from './store.ts';
+import { asciiFields } from './submitted/ascii-head.ts';
 
 type Original = {
   via: Composed['via'];
@@ -116,7 +116,7 @@ async function linksOf({ tx, account }: Context, campaign: number, { content, cl
 /** With another Message-ID and date; `shift` is by how much the body has moved. */
 function withNewHead(content: Buffer, messageId: string, now: Date): { content: Buffer; shift: number } {
   const end = content.indexOf('\r\n\r\n');
-  const fields = fieldsOf(content.toString('latin1', 0, end));
+  const fields = asciiFields(content.toString('latin1', 0, end));
   const head = fields
     .map(({ name, text }) => {
       if (name === 'message-id') return `Message-ID: ${messageId}`;

@@ -272,7 +272,8 @@ const dialogues: Dialogue[] = [
   },
   {
     what: 'a line that is too long',
-    steps: () => sending(`${head}\r\n\r\n${'x'.repeat(2_000)}`, /^554 /),
+    steps: () => sending(`${head}\r\n\r\n${'x'.repeat(2_000)}`, /^250 /),
+    stored: one,
   },
   {
     what: 'too many recipients',

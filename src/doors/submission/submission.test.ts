@@ -84,6 +84,27 @@ function session(port: number, commands: readonly string[]): Promise<string[]> {
 }
 const login = (key: string) => `AUTH PLAIN ${Buffer.from(`\0postrider\0${key}`).toString('base64')}`;
 
+test('raw letters in the head and an endless line, as PHP and devices send them, arrive as they were meant', async () => {
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: plain.port,
+    ignoreTLS: true,
+    auth: { user: 'any', pass: app.key },
+  });
+  const body = `${'Grüße '.repeat(900)}Ende`;
+  await transport.sendMail({
+    envelope: { from: 'owner@example.com', to: 'php@example.net' },
+    raw: `From: Jürgen <owner@example.com>\r\nTo: Ünal <php@example.net>\r\nSubject: Bestellung für Zoë\r\nX-Mailer: PHP/8\r\n\r\n${body}\r\n`,
+  });
+  transport.close();
+  const [source] = await received('php@example.net');
+  const mail = await PostalMime.parse(source!);
+  assert.deepEqual([mail.subject, mail.from?.name, mail.to?.[0]?.name], ['Bestellung für Zoë', 'Jürgen', 'Ünal']);
+  assert.equal(mail.text?.trimEnd(), body);
+  const lines = source!.toString('latin1').split('\r\n');
+  assert.ok(lines.every((line) => line.length <= 998 && !/[^\t -~]/.test(line)));
+});
+
 test('nodemailer sends over STARTTLS: body as it was, a blind copy stays blind, dots survive', async () => {
   const transport = createTransport({
     ...{ host: 'localhost', port: secure.port, requireTLS: true, tls: { ca: authority } },

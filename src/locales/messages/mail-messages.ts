@@ -76,12 +76,12 @@ export const mailMessages = defineMessages({
     de: '{member}: „{line}“ ist kein Kopffeld',
   },
   'message.raw_head_ascii': {
-    en: '{member}: header fields must be ASCII, with other letters as encoded words (RFC 2047)',
-    de: '{member}: Kopffelder müssen ASCII sein, mit anderen Buchstaben als kodierte Wörter (RFC 2047)',
+    en: '{member}: a header field contains control characters, or an address that cannot be written in ASCII',
+    de: '{member}: ein Kopffeld enthält Steuerzeichen oder eine Adresse, die sich nicht in ASCII schreiben lässt',
   },
   'message.raw_lines': {
-    en: '{member}: a line is longer than {count} octets, or there is a NUL; encode the body',
-    de: '{member}: Eine Zeile ist länger als {count} Oktette, oder es gibt ein NUL; kodieren Sie den Inhalt',
+    en: '{member}: a line is longer than {count} octets and cannot be encoded here, or there is a NUL; encode the body',
+    de: '{member}: Eine Zeile ist länger als {count} Oktette und lässt sich hier nicht kodieren, oder es gibt ein NUL; kodieren Sie den Inhalt',
   },
   'attachment.too_many': {
     en: '{member}: a campaign has at most {count} attachments',
