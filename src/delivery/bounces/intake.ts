@@ -18,6 +18,7 @@ import { messageIdOf } from '../sending/content.ts';
 import { attachedMails, type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
 import { takeDmarcReport } from './dmarc.ts';
+import { passOn } from './operator-mail.ts';
 import { isComplaint, recordBounces, recordComplaint, recordUnsubscribe, type SentMail } from './record.ts';
 import { confirmationLink } from './ses.ts';
 import type { Taken } from './taken.ts';
@@ -61,7 +62,19 @@ export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip:
       : { kind: 'refused', why: 'the address is not one of ours' };
   }
   const isReport = incoming.kind === 'arf' || (incoming.kind === 'dsn' && incoming.isFromProvider);
-  if (!isReport) return takeConfirmation(app, raw) ?? { kind: 'refused', why: 'only complaints are accepted' };
+  if (to.kind === 'operator') {
+    if (incoming.kind === 'dsn' && !isReport) return { kind: 'nothing', why: 'it is a notice' };
+    const taken = isReport ? await takeComplaint(app, incoming, raw, ip) : undefined;
+    return taken && taken.kind !== 'refused' ? taken : passOn(app, to.name, raw);
+  }
+  if (isReport) return takeComplaint(app, incoming, raw, ip);
+  if (incoming.kind === 'dsn') return onlyComplaints;
+  // The provider of a feedback loop writes to the address that is registered there.
+  return takeConfirmation(app, raw) ?? (isForProgram(raw) ? onlyComplaints : passOn(app, to.kind, raw));
+}
+
+async function takeComplaint(app: App, incoming: Report, raw: Buffer, ip: string): Promise<Taken> {
+  const tokens = tokensOf(app);
   const subscription = unsubscribeToken(app, raw);
   for (const address of incoming.returnPaths) {
     const back = readReturnAddress(app.config, address);
@@ -83,6 +96,12 @@ function provenBy(ids: RecipientIds, subscription: SubscriptionIds | null, incom
     (subscription.campaign === ids.campaign || subscription.campaign === 0);
   return isProven ? { ...incoming, originalMessageId: null } : incoming;
 }
+
+const onlyComplaints: Taken = { kind: 'refused', why: 'only complaints are accepted' };
+
+/** JSON, such as a request to confirm that Amazon SNS did not send. */
+const isForProgram = (raw: Buffer): boolean =>
+  allParts(readMail(raw)).some((part) => part.parts.length === 0 && /^\s*\{\s*"/.test(textOf(part)));
 
 /** Amazon SNS sends no notification before a person has opened this link. */
 function takeConfirmation(app: App, raw: Buffer): Taken | undefined {

@@ -30,6 +30,7 @@ import { startWorker } from '../worker.ts';
 import { refusalOf } from './class.ts';
 import { frontServers } from './front-servers.ts';
 import { type BounceListener, startBounceListener } from './listener.ts';
+import { passedOnLimit } from './operator-mail.ts';
 
 type Account = Pick<TestApp, 'account' | 'call'>;
 let app: TestApp;
@@ -310,7 +311,7 @@ test('forged notices change nothing', async (t) => {
     ['a token of another purpose', at(Buffer.from(foreign.open, 'base64url').toString('hex')), hard(a), 550],
     ['a recipient that does not exist', at(unknown.bounce), hard(a), 550],
     ['another domain', `bounce+${token}@elsewhere.example`, hard(a), 550],
-    ['the postmaster', 'postmaster@back.example', hard(a), 550],
+    ['the postmaster', 'postmaster@back.example', hard(a), 250],
     ["another account's token", c.from!, hard(a), 250],
     ['the token of another campaign', a2.from!, hard(a), 250],
     ['the token of another recipient', b.from!, hard(a), 250],
@@ -497,12 +498,9 @@ test('a complaint counts however it is wrapped, and although a relay replaced th
   await t.test('one without a token, or a forwarded message that is no complaint, does not', async () => {
     const mail = messages.get('bystander@reader.example')!;
     const without = mail.raw!.replace(/^list-unsubscribe:.*(\r?\n[ \t].*)*/im, 'X-None: 1');
-    for (const raw of [
-      arf(replaced(without)),
-      forwarding(arf(replaced(without), { kind: file })),
-      forwarding(mail.raw!),
-    ])
+    for (const raw of [arf(replaced(without)), forwarding(arf(replaced(without), { kind: file }))])
       assert.equal(await post('complaint@back.example', raw), 550);
+    assert.equal(await post('complaint@back.example', forwarding(mail.raw!)), 250, 'passed on to the operator');
     assert.equal(await memberStatus(app, 'bystander@reader.example'), 'subscribed');
   });
 });
@@ -810,3 +808,53 @@ for (const [what, recipients, found] of [
     assert.equal(refusalOf(recipients, 'a@x.example')?.class, found);
   });
 }
+
+const code = (to: string) =>
+  `From: Feedback Loop <fbl@isp.example>\nTo: ${to}\nSubject: =?UTF-8?Q?Best=C3=A4tigung?=\nAuto-Submitted: auto-generated\nContent-Type: text/html; charset=utf-8\n\n<p>Your code for ${to} is <b>7Q4-XYZ</b></p>\n`;
+
+const passedOn = () =>
+  app.app.db.rows<{ subject: string; text: string; account: number }>(sql`
+    select payload ->> 'subject' as subject, payload ->> 'text' as text, (payload ->> 'account_id')::int as account
+    from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks k on k.id = j.task_id
+    where k.identifier = 'sendAccountNotice'
+      and payload ->> 'subject' like 'To %@back.example:%'
+    order by j.id`);
+
+test('mail to postmaster, abuse and the address for complaints is passed on to the operator, so many a day', async () => {
+  const usual = passedOnLimit.perDay;
+  passedOnLimit.perDay = 1_000;
+  const before = (await passedOn()).length;
+  const addresses = ['postmaster', 'POSTMASTER', 'abuse', 'complaint'];
+  for (const to of addresses) assert.equal(await post(`${to}@back.example`, code(to)), 250, to);
+  const notices = (await passedOn()).slice(before);
+  assert.deepEqual(
+    notices.map(({ subject, account }) => [subject, account]),
+    addresses.map((to) => [`To ${to.toLowerCase()}@back.example: Bestätigung`, app.account.id]),
+  );
+  for (const { text } of notices)
+    assert.match(text, /From: Feedback Loop <fbl@isp\.example>.*Your code for \w+ is\s+7Q4-XYZ/s);
+  passedOnLimit.perDay = 0;
+  assert.equal(await post('postmaster@back.example', code('x')), 250, 'taken, but not passed on');
+  assert.equal(await post('root@back.example', code('x')), 550);
+  assert.equal((await passedOn()).length, before + addresses.length);
+  passedOnLimit.perDay = usual;
+});
+
+test('postmaster needs no domain', async () => {
+  const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
+  const replies: string[] = [];
+  for (const line of ['', 'HELO mx.reader.example', 'MAIL FROM:<>', 'RCPT TO:<Postmaster>', 'QUIT']) {
+    if (line !== '') socket.write(`${line}\r\n`);
+    const [reply] = (await once(socket, 'data')) as [string];
+    replies.push(reply.slice(0, 3));
+  }
+  socket.destroy();
+  assert.deepEqual(replies, ['220', '250', '250', '250', '221']);
+});
+
+test('a complaint to abuse counts like one to the address for complaints', async () => {
+  const { messages } = await send(app, ['abused@reader.example']);
+  assert.equal(await post('abuse@back.example', arf(messages.get('abused@reader.example')!.raw!)), 250);
+  assert.equal(await memberStatus(app, 'abused@reader.example'), 'unsubscribed');
+});

@@ -69,7 +69,7 @@ function noticeText(parts: Part[]): string {
   return text.slice(0, cut === -1 ? maxText : cut);
 }
 
-function withoutMarkup(html: string): string {
+export function withoutMarkup(html: string): string {
   return withoutElements(html.slice(0, 4 * maxText))
     .replace(/<(br|\/?p|\/?div|\/?tr|\/?li|\/?h\d)\b[^<>]*>/gi, '\n')
     .replace(/<[^<>]*>/g, ' ')

@@ -2,6 +2,11 @@
 import { defineMessages } from './define.ts';
 
 export const delivery = defineMessages({
+  'operator_mail.subject': { en: 'To {address}: {subject}', de: 'An {address}: {subject}' },
+  'operator_mail.text': {
+    en: 'An email came to {address}. It is passed on to you because you run this installation; anyone can write there, so trust it as little as any email.\n\nFrom: {from}\nSubject: {subject}',
+    de: 'An {address} kam eine E-Mail. Sie wird an Sie weitergegeben, weil Sie diese Installation betreiben; dorthin kann jeder schreiben, vertrauen Sie ihr so wenig wie jeder anderen.\n\nVon: {from}\nBetreff: {subject}',
+  },
   /** For several reasons in one text. */
   'delivery.both': { en: '{first}; {second}', de: '{first}; {second}' },
 
