@@ -6,6 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { Field } from '../fields/field.ts';
 import { proposeColumns, readMapping, withQuestions } from './file/columns.ts';
 import { detectShape, knownEncoding, usesBackslash } from './file/detect.ts';
+import { addressHeadings, addressRows, addressShape } from './file/kinds/address-lines.ts';
 import { csvOptions } from './file/records.ts';
 import { ImportRefusal, readSample } from './file/source.ts';
 import type { Upload } from './file/upload.ts';
@@ -86,6 +87,14 @@ export async function readFormat(
   if (format.quote.length > 1) throw fault('IMPORT_INVALID', 'import.quote_too_long', { member: 'options.quote' });
   if (format.quote === format.delimiter)
     throw fault('IMPORT_INVALID', 'import.quote_is_delimiter', { member: 'options.quote' });
+  const isTable = [input.delimiter, input.quote, input.header].some((value) => value !== undefined && value !== 'auto');
+  const lines = addressShape(read.text, read.whole);
+  if (lines.isAddresses && !isTable && (!before || before.isAddresses)) {
+    const [email, name] = addressHeadings;
+    const headings = [lines.heading || email!, name!];
+    const sample = { headings, rows: addressRows(read.text, read.whole, lines.heading !== '', sampleRows) };
+    return { format: { ...format, isAddresses: true, header: lines.heading !== '', separatorLine: false }, sample };
+  }
   if (usesBackslash(read.text, format.delimiter, format.quote)) format.backslash = true;
   const rows = firstRows(read.text, read.whole, format);
   const width = Math.max(0, ...rows.map((row) => row.length));

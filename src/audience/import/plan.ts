@@ -5,6 +5,8 @@ import type { DateOrder } from './file/dates.ts';
 
 /** How the file is read. */
 export type Format = {
+  /** Addresses as an email program copies them, with their names as a second column; otherwise a table. */
+  isAddresses?: true;
   packing: 'none' | 'gzip' | 'zip';
   /** A label of the Encoding Standard. */
   encoding: string;

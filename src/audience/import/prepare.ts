@@ -4,13 +4,14 @@ import { fault } from '../../base/faults.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { parseMailbox } from '../address.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { buildPlan, type PlanInput, readFormat } from './build-plan.ts';
 import { isDateColumn } from './file/columns.ts';
 import { dayIn, isNoDate, timeIn } from './file/dates.ts';
 import { providerOf } from './file/providers.ts';
-import { questions } from './file/questions.ts';
+import { columnNames, questions } from './file/questions.ts';
 import { keepText, needUpload } from './file/upload.ts';
 import { builtInTargets, type Plan } from './plan.ts';
 import { needImport, needState } from './record.ts';
@@ -103,6 +104,8 @@ const isBuiltIn = (target: string) => (builtInTargets as readonly string[]).incl
 /** What the user should look at before the import starts. */
 function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: readonly string[][]): Message[] {
   const warnings: Message[] = questions({ columns });
+  const more = columns.filter(({ no, target }) => target === '' && holdsAddresses(rows.map((row) => row[no] ?? '')));
+  if (more.length > 0) warnings.push(message('import.more_addresses', { columns: columnNames(more) }));
   if (format.encodingUnsure) warnings.push(message('import.encoding_unsure', { encoding: format.encoding }));
   for (const column of columns) {
     if (!isDateColumn(column, fields) || column.order === 'unclear') continue;
@@ -120,6 +123,12 @@ function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: r
       );
   }
   return warnings;
+}
+
+/** Whether more than half of these cells are addresses. */
+function holdsAddresses(cells: readonly string[]): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  return filled.length > 0 && filled.filter((cell) => parseMailbox(cell).ok).length * 2 > filled.length;
 }
 
 export async function mapImport(

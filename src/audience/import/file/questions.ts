@@ -25,5 +25,5 @@ const open = (columns: readonly Column[]) => ({
 });
 
 /** The headings of columns, or their numbers where they have none, as a mapping takes them. */
-const columnNames = (columns: readonly Column[]) =>
+export const columnNames = (columns: readonly Column[]) =>
   columns.map(({ heading, no }) => `"${heading.trim() === '' ? no + 1 : heading.slice(0, 60)}"`).join(', ');

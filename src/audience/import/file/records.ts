@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { type CsvError, parse } from 'csv-parse';
 import { message } from '../../../base/messages.ts';
 import type { Format } from '../plan.ts';
+import { addressRecords } from './kinds/address-lines.ts';
 import { ImportRefusal } from './source.ts';
 
 export type FileRecord = { cells: string[]; line: number };
@@ -26,6 +27,10 @@ export async function* readRecords(
   format: Format,
   size: number,
 ): AsyncGenerator<FileRecord[]> {
+  if (format.isAddresses) {
+    yield* addressRecords(text, format.header, size);
+    return;
+  }
   let heading = format.header;
   for await (const group of allRecords(text, format, size)) {
     const records = heading ? group.slice(1) : group;

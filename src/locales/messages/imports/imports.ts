@@ -88,6 +88,14 @@ export const imports = defineMessages({
     de: 'day_first und month_first gibt es nur für Daten',
   },
   'import.left_out': { en: 'left out: {problem}', de: 'weggelassen: {problem}' },
+  'import.address_too_long': {
+    en: 'The file has more than 256 KiB without an address.',
+    de: 'Die Datei hat mehr als 256 KiB ohne eine Adresse.',
+  },
+  'import.more_addresses': {
+    en: 'The column {columns} holds email addresses that are not imported: a row is one contact.',
+    de: 'Die Spalte {columns} enthält E-Mail-Adressen, die nicht importiert werden: Eine Zeile ist ein Kontakt.',
+  },
   'import.cannot_check': {
     en: 'The import is {state}; only a mapped or checked import can be checked',
     de: 'Der Import ist {state}; prüfen lässt sich nur ein zugeordneter oder geprüfter',
