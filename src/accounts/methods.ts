@@ -142,7 +142,7 @@ export const accountMethods = [
     }),
     family: { params: signIn },
     returns: z.string(),
-    faults: ['DATE_INVALID'],
+    faults: ['DATE_INVALID', 'TOO_LARGE'],
     scope: 'admin',
     example: { params: { label: 'newsletter script', scope: 'write', networks: ['192.0.2.0/24'] } },
     confirm: () => true,

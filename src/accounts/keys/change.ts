@@ -2,7 +2,7 @@
 
 import { parseNetwork } from '../../base/client-network.ts';
 import type { Context } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -30,6 +30,24 @@ export async function listKeys({ account, tx }: Context, { expired }: { expired:
   }));
 }
 
+/** The limit of calls is for each key, so their number is limited. Keys of `login()` belong to people and do not count. */
+export const keyLimits = { valid: 100, createdPerHour: 100 };
+
+/** @throws Fault TOO_LARGE, TOO_MANY_CALLS */
+async function needRoomForKey({ tx, account }: Pick<Context, 'tx' | 'account'>): Promise<void> {
+  // One after another, so that keys that are created at the same time count too.
+  await tx.run(sql`select from account where id = ${account.id} for no key update`);
+  const row = await tx.row<{ valid: number; created: number }>(sql`
+    select count(*) filter (where expired_at is null and coalesce(expires_at > now(), true))::int as valid,
+      count(*) filter (where created_at > now() - interval '1 hour')::int as created
+    from api_key
+    where account_id = ${account.id}
+      and user_id is null`);
+  if (row!.valid >= keyLimits.valid) throw fault('TOO_LARGE', 'key.too_many', { count: keyLimits.valid });
+  if (row!.created >= keyLimits.createdPerHour)
+    throw new Fault('TOO_MANY_CALLS', message('key.too_many_an_hour', { count: keyLimits.createdPerHour }), 3_600);
+}
+
 type KeyOptions = {
   label: string;
   scope: KeyScope;
@@ -38,9 +56,10 @@ type KeyOptions = {
   networks: string[];
 };
 
-/** @returns the key. @throws Fault DATE_INVALID, INVALID_PARAMETER */
+/** @returns the key. @throws Fault DATE_INVALID, INVALID_PARAMETER, TOO_LARGE, TOO_MANY_CALLS */
 export async function addKey({ account, caller, tx, now }: Context, options: KeyOptions): Promise<string> {
   const { label, scope, permissions } = withScope(options);
+  await needRoomForKey({ tx, account });
   const { key } = await createKey(tx, account.id, {
     label,
     scope,

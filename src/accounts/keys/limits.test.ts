@@ -5,6 +5,7 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { sql } from '../../db/connect.ts';
 import { call } from '../../doors/call.ts';
 import { methods } from '../../doors/registry.ts';
+import { keyLimits } from './change.ts';
 import { keyPermissions, mayCall, permissionFor } from './permissions.ts';
 
 let app: TestApp;
@@ -130,4 +131,29 @@ test('each permission is needed by a method, and none leads to keys, users or se
   const all = { kind: 'key' as const, keyId: 1, scopes: [], permissions: keyPermissions, ip: '' };
   for (const method of methods)
     if (method.group === 'account' && method.scope !== 'read') assert.ok(!mayCall(all, method), method.name);
+});
+
+test('an account has so many valid keys, and creates so many an hour', async () => {
+  const usual = { ...keyLimits };
+  const other = await app.anotherAccount();
+  try {
+    keyLimits.valid = 4;
+    const keys: string[] = [];
+    const add = () => other.call<string>('apikeyAdd', { label: 'one' });
+    const results = await Promise.allSettled(Array.from({ length: 6 }, add));
+    for (const result of results) if (result.status === 'fulfilled') keys.push(result.value);
+    assert.equal(keys.length, 3, 'beside the first key');
+    await assert.rejects(add(), { fault: 'TOO_LARGE', message: /4 valid API keys/ });
+    await other.call('apikeyExpire', { key: keys[0]! });
+    await add();
+    await (await app.anotherAccount()).call('apikeyAdd', { label: 'another account is not concerned' });
+    Object.assign(keyLimits, { valid: 100, createdPerHour: 5 });
+    await assert.rejects(add(), { fault: 'TOO_MANY_CALLS' });
+    await app.app.db.run(
+      sql`update api_key set created_at = now() - interval '2 hours' where account_id = ${other.account.id}`,
+    );
+    await add();
+  } finally {
+    Object.assign(keyLimits, usual);
+  }
 });

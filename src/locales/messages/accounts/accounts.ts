@@ -14,6 +14,14 @@ export const accounts = defineMessages({
     en: '{member} must be a URL such as https://mail.example.com or https://www.example.com/mail, without user, query or fragment; its path must not begin with an address of the program, such as /app or /api',
     de: '{member} muss eine Adresse wie https://mail.example.com oder https://www.example.com/mail sein, ohne Benutzer, Abfrage oder Fragment; der Pfad darf nicht mit einer Adresse des Programms wie /app oder /api anfangen',
   },
+  'key.too_many': {
+    en: 'The account has {count} valid API keys, which is the maximum; revoke one first',
+    de: 'Das Konto hat {count} gültige API-Schlüssel, mehr sind nicht erlaubt; widerrufen Sie zuerst einen',
+  },
+  'key.too_many_an_hour': {
+    en: 'The account has created {count} API keys in an hour; try again later',
+    de: 'Das Konto hat in einer Stunde {count} API-Schlüssel erzeugt; versuchen Sie es später wieder',
+  },
   'key.unknown': {
     en: '{member} is not a valid key of this account',
     de: '{member} nennt keinen gültigen Schlüssel dieses Kontos',
