@@ -17,6 +17,7 @@ import { endImpossibleWaits } from './launch/clock-set-back.ts';
 import { endMessageDays, finishMissed } from './launch/finish.ts';
 import { startDue } from './launch/launch.ts';
 import { computeStarts, releaseDue } from './launch/local-time.ts';
+import { renewDueTokens, tokensOf } from './oauth/tokens.ts';
 import { createLimits, type Limits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
 import { releaseOverdue } from './pace/refused.ts';
@@ -111,7 +112,18 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   };
-  const watching = Promise.all([watch(), plan()]);
+  // Separate too: a provider may take seconds to answer.
+  const renewTokens = async () => {
+    while (!ended) {
+      try {
+        await renewDueTokens(app);
+      } catch (error) {
+        if (!isUnavailable(error)) log.error({ err: error }, 'access tokens were not renewed; retrying');
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  };
+  const watching = Promise.all([watch(), plan(), renewTokens()]);
 
   return {
     id: presence.workerId,
@@ -170,6 +182,7 @@ function relayPoolOf(
     log: app.log,
     timeScale,
     onLimit,
+    tokens: tokensOf(app),
     workers: limits.workers,
     reserve: (relay, count) => reserve(app.db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
   });

@@ -4,7 +4,9 @@ import { lookUp, senderDomains } from '../accounts/domains/sender-domain.ts';
 import type { App } from '../base/context.ts';
 import { renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
+import { tokensOf } from '../delivery/oauth/tokens.ts';
 import { allRelays, ehloNameOf, type ListedRelay } from '../delivery/relays/relay-list.ts';
+import { openSignedIn } from '../delivery/smtp/access-token.ts';
 import { openConnection } from '../delivery/smtp/open-connection.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -36,7 +38,9 @@ async function checkRelay(app: App, { relay, unused }: ListedRelay, timeScale: n
       `The password of ${name} cannot be read.`,
       'Set the SEAL_KEY that it was entered with, or enter it again.',
     );
-  const opened = await openConnection(relay, { ehloName: ehloNameOf(app), timeScale });
+  const opened = await openSignedIn(relay, tokensOf(app), (signedIn) =>
+    openConnection(signedIn, { ehloName: ehloNameOf(app), timeScale }),
+  );
   if (!opened.ok) {
     const { outcome } = opened;
     const code = outcome.kind === 'reply' ? `${outcome.code} ` : '';
@@ -44,7 +48,9 @@ async function checkRelay(app: App, { relay, unused }: ListedRelay, timeScale: n
       'relays',
       `${name} does not accept messages (${outcome.stage}): ${code}${outcome.text}`,
       outcome.stage === 'auth'
-        ? 'Check user name and password.'
+        ? relay.auth?.grant
+          ? 'Check the OAuth settings of the relay.'
+          : 'Check user name and password.'
         : 'Check host, port and TLS, and whether a firewall blocks outgoing connections from this machine.',
     );
   }

@@ -102,7 +102,7 @@ test('a description names the user and never the password', () => {
 
 test('settings are read up to their limits', () => {
   const setting = (query: string) => parseSmtpUrl(`smtp://u:p@h?${query}`);
-  for (const method of ['plain', 'login', 'cram-md5', 'xoauth2'])
+  for (const method of ['plain', 'login', 'cram-md5', 'xoauth2', 'oauthbearer'])
     assert.equal(setting(`auth=${method}`).auth?.method, method);
   for (const weight of [0, 0.5, 1_000_000]) assert.equal(setting(`weight=${weight}`).weight, weight);
   for (const count of [1, 1_000]) assert.equal(setting(`connections=${count}`).connections, count);
@@ -122,7 +122,7 @@ test('settings are read up to their limits', () => {
     ['rate=1000001', 'rate=1000001; it must be a number from 0.001 to 1000000'],
     ['rate=0.0009/m', 'rate=0.0009; it must be a number from 0.001 to 1000000'],
     ['rate=1000001/m', 'rate=1000001; it must be a number from 0.001 to 1000000'],
-    ['auth=digest', 'auth=digest; valid values are plain, login, cram-md5, xoauth2'],
+    ['auth=digest', 'auth=digest; valid values are plain, login, cram-md5, xoauth2, oauthbearer'],
     ['x=1', 'the unknown setting x; valid settings are tls, connections, messages, rate, weight, auth, warmup'],
   ])
     assert.throws(() => setting(query!), { message: `has ${reason}` });

@@ -15,7 +15,7 @@ import { parseRamp, type Ramp } from './warm-up-ramp.ts';
  */
 export type TlsPolicy = 'none' | 'opportunistic' | 'require' | 'implicit';
 
-export type AuthMethod = 'plain' | 'login' | 'cram-md5' | 'xoauth2';
+export type AuthMethod = 'plain' | 'login' | 'cram-md5' | 'xoauth2' | 'oauthbearer' | 'oauth';
 
 export type Relay = {
   /** Stable for the same host, port and user; used by pace and journal. Contains no secret. */
@@ -23,8 +23,16 @@ export type Relay = {
   host: string;
   port: number;
   tls: TlsPolicy;
-  /** With xoauth2 the password is the access token. Without a method the best one the server offers is used. */
-  auth?: { user: string; password: string; method?: AuthMethod };
+  /**
+   * With xoauth2, oauthbearer and oauth (either of them) the password is the access token. Without a method the best one the server
+   * offers is used. `grant`: it is empty, and each connection takes the present token; the version changes with its settings.
+   */
+  auth?: {
+    user: string;
+    password: string;
+    method?: AuthMethod;
+    grant?: { accountId: number; id: number; version: number };
+  };
   /** Maximum number of open connections. */
   connections: number;
   /** Maximum messages a second; unlimited without it. */
@@ -46,7 +54,7 @@ export type Relay = {
 };
 
 const settings = ['tls', 'connections', 'messages', 'rate', 'weight', 'auth', 'warmup'];
-const methods: readonly string[] = ['plain', 'login', 'cram-md5', 'xoauth2'];
+const methods: readonly string[] = ['plain', 'login', 'cram-md5', 'xoauth2', 'oauthbearer'];
 
 /** @throws Error if the URL is not usable; its message follows the name of the setting, as in "has port 0" */
 export function parseSmtpUrl(address: string): Relay {

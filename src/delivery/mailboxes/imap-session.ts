@@ -1,8 +1,9 @@
 // The dialogue of IMAP (RFC 3501): commands out, responses in. Reads what readers of bounce mailboxes need and skips the rest.
 // Every response is bounded in bytes and number, and every refusal is reported in the server's words.
+import { oauthBearer, xoauth2 } from '../oauth/sasl.ts';
 import { type Connection, maxReplyBytes } from './connection.ts';
 import { keptBytes, MailboxProblem, type Server } from './protocol.ts';
-import { refused, refusedLogin, wordsOf } from './refusal.ts';
+import { noTokens, refused, refusedLogin, refusedToken, wordsOf } from './refusal.ts';
 
 /** Responses to one command; a search result is one. */
 const maxResponses = 20_000;
@@ -60,6 +61,22 @@ export class ImapSession {
       : await this.#login(user, password);
     if (status === 'BAD') throw refused(this.#withAlert(words));
     if (status === 'NO') throw refusedLogin(this.#withAlert(words));
+    await this.#askCapabilities();
+  }
+
+  /** By XOAUTH2, else OAUTHBEARER (RFC 7628). The error of a token comes in a challenge, and is refused after another line. */
+  async signInWithToken(user: string, token: string): Promise<void> {
+    if (this.#isSignedIn) return;
+    await this.#askCapabilities();
+    const isX = this.has('AUTH=XOAUTH2');
+    if (!isX && !this.has('AUTH=OAUTHBEARER')) throw new MailboxProblem(noTokens);
+    const first = Buffer.from((isX ? xoauth2 : oauthBearer)(user, token)).toString('base64');
+    const command = `AUTHENTICATE ${isX ? 'XOAUTH2' : 'OAUTHBEARER'}`;
+    const afterError = Buffer.from(isX ? '\r\n' : 'AQ==\r\n');
+    const { status, words } = this.has('SASL-IR')
+      ? await this.command(`${command} ${first}`, { answers: [afterError] })
+      : await this.command(command, { answers: [Buffer.from(`${first}\r\n`), afterError] });
+    if (status !== 'OK') throw refusedToken(this.#withAlert(words).replaceAll(token, '***'));
     await this.#askCapabilities();
   }
 

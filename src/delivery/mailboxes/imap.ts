@@ -77,7 +77,8 @@ const missedOf = (missed: Missed[]): Pick<Position, 'missed'> => (missed.length 
 async function signIn(session: ImapSession, server: Server, mailbox: Mailbox): Promise<void> {
   await session.greet();
   if (mailbox.security === 'starttls') await session.secure(server);
-  await session.signIn(mailbox.user, mailbox.password);
+  if (mailbox.auth === 'oauth') await session.signInWithToken(mailbox.user, mailbox.token ?? '');
+  else await session.signIn(mailbox.user, mailbox.password);
 }
 
 /** Refusals that say nothing about the folder (RFC 5530). */

@@ -4,6 +4,8 @@ import { isIP } from 'node:net';
 import { seal, unseal } from '../../accounts/seal.ts';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { tokenFor } from '../oauth/tokens.ts';
+import type { AccessToken } from '../smtp/access-token.ts';
 import { readImap } from './imap.ts';
 import { readPop3 } from './pop3.ts';
 import {
@@ -27,8 +29,23 @@ export async function readMailbox(
   limits: Limits = usualLimits,
 ): Promise<Done> {
   const server = await serverOf(app, mailbox);
-  const read: Read = mailbox.protocol === 'imap' ? readImap : readPop3;
-  return read(server, mailbox, take, max, limits);
+  const protocol: Read = mailbox.protocol === 'imap' ? readImap : readPop3;
+  const read = (token?: string) =>
+    protocol(server, token === undefined ? mailbox : { ...mailbox, token }, take, max, limits);
+  if (mailbox.auth !== 'oauth' || mailbox.token !== undefined) return read();
+  const key = { accountId: mailbox.account, id: mailbox.id };
+  const token = tokenIn(await tokenFor(app, key));
+  // A refusal comes before the first message.
+  return read(token).catch(async (error: unknown) => {
+    if (!(error instanceof MailboxProblem && error.isRefusedToken)) throw error;
+    return read(tokenIn(await tokenFor(app, key, token)));
+  });
+}
+
+/** @throws MailboxProblem */
+function tokenIn(token: AccessToken): string {
+  if ('problem' in token) throw new MailboxProblem(token.problem, token.mayPass);
+  return token.value;
 }
 
 async function serverOf(app: App, { host, port }: Mailbox): Promise<Server> {
@@ -60,7 +77,7 @@ export async function storedMailbox(
   id: number,
 ): Promise<StoredMailbox | undefined> {
   const row = await db.row<Omit<Mailbox, 'password'> & { sealed: Buffer }>(sql`
-    select m.account_id as account, m.id, m.protocol, m.host, m.port, m.security, m.user_name as user, m.password as sealed,
+    select m.account_id as account, m.id, m.protocol, m.host, m.port, m.security, m.user_name as user, m.auth, m.password as sealed,
       m.folder, m.remove, m.position
     from bounce_mailbox m
     join account a on a.id = m.account_id and a.active

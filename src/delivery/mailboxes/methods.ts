@@ -6,6 +6,9 @@ import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { boolean, filledLine, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
+import { type Grant, readGrant } from '../oauth/grant.ts';
+import { oauthRecord, oauthRecordOf } from '../oauth/record.ts';
+import { oauthParameter } from '../oauth/settings.ts';
 import {
   connectionSettings,
   createMailbox,
@@ -28,6 +31,8 @@ const mailboxRecord = z.object({
   port: z.int(),
   security: z.string(),
   user_name: z.string(),
+  auth: z.string().meta({ description: 'password or oauth.' }),
+  oauth: oauthRecord,
   folder: z.string(),
   remove: z.boolean(),
   created_at: z.string(),
@@ -51,6 +56,7 @@ const settings = {
   port: integer('Default 993 (IMAP) or 995 (POP3); with starttls or none, 143 or 110.', 1, 65_535),
   security: oneOf('tls (default), starttls or none.', securities),
   user_name: filledLine('The user name.', 320),
+  auth: oneOf('password (default), or oauth: with access tokens that are renewed, see oauth.', ['password', 'oauth']),
   folder: line('The IMAP folder; default INBOX.', 255),
   remove: boolean('Whether notices are deleted from the mailbox once counted; default true.'),
   title: line('A name for the mailbox.', 100),
@@ -81,7 +87,9 @@ export const bounceMailboxMethods = [
       port: settings.port.optional(),
       security: settings.security.optional(),
       user_name: settings.user_name,
-      password: text('The password.', 1_000),
+      password: text('The password; not with auth oauth.', 1_000).optional(),
+      auth: unlessEmpty(settings.auth),
+      oauth: oauthParameter.optional(),
       folder: settings.folder.optional(),
       remove: settings.remove.optional(),
       title: settings.title.optional(),
@@ -115,6 +123,8 @@ export const bounceMailboxMethods = [
       security: unlessEmpty(settings.security),
       user_name: line('The user name.', 320).optional(),
       password: text('The password.', 1_000).optional(),
+      auth: unlessEmpty(settings.auth),
+      oauth: oauthParameter.optional(),
       folder: settings.folder.optional(),
       remove: settings.remove.optional(),
       title: settings.title.optional(),
@@ -159,7 +169,8 @@ export const bounceMailboxMethods = [
   }),
 ];
 
-type Row = Omit<Mailbox, 'account' | 'user' | 'password' | 'position'> & {
+type Row = Omit<Mailbox, 'account' | 'user' | 'password' | 'position' | 'auth' | 'token'> & {
+  auth: string;
   title: string;
   userName: string;
   createdAt: Date;
@@ -171,15 +182,19 @@ type Row = Omit<Mailbox, 'account' | 'user' | 'password' | 'position'> & {
   problem: string;
 };
 
-async function listMailboxes({ tx, account }: Context) {
+async function listMailboxes({ app, tx, account }: Context) {
   const rows = await tx.rows<Row>(sql`
-    select id, title, protocol, host, port, security, user_name as "userName", folder, remove, created_at as "createdAt",
+    select id, title, protocol, host, port, security, user_name as "userName", auth, folder, remove, created_at as "createdAt",
       read_at as "readAt", heard_at as "heardAt", messages, matched, unknown, problem
     from bounce_mailbox
     where account_id = ${account.id}
     order by created_at, id`);
+  const grants = new Map<number, Grant | undefined>();
+  for (const { id, auth } of rows)
+    if (auth === 'oauth') grants.set(id, await readGrant(app, tx, { accountId: account.id, id }));
   return rows.map(({ id, userName, createdAt, readAt, heardAt, ...row }) => ({
     id: formatId(id),
+    oauth: oauthRecordOf(grants.get(id)),
     user_name: userName,
     created_at: formatDate(createdAt),
     read_at: formatDate(readAt),

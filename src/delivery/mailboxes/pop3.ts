@@ -1,10 +1,11 @@
 // Reads a mailbox by POP3 (RFC 1939, STLS of RFC 2595): messages whose unique id is new. Deletes only messages that were taken.
 // Our own client, because existing libraries lose the end of a message that is split between two packets.
 import { createHash } from 'node:crypto';
+import { xoauth2 } from '../oauth/sasl.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { keptBytes, type Mailbox, MailboxProblem, type Read, type Server } from './protocol.ts';
 import { joined, Reading } from './reading.ts';
-import { refused, refusedLogin, wordsOf } from './refusal.ts';
+import { noTokens, refused, refusedLogin, refusedToken, wordsOf } from './refusal.ts';
 
 /** Messages that may stay in a mailbox, so that their unique ids can be remembered. */
 const maxStay = 20_000;
@@ -84,9 +85,11 @@ async function readListed(session: Session, { position }: Mailbox, list: List, r
   };
 }
 
-async function signIn(session: Session, server: Server, { security, user, password }: Mailbox): Promise<void> {
+async function signIn(session: Session, server: Server, mailbox: Mailbox): Promise<void> {
+  const { security, user, password, auth, token = '' } = mailbox;
   await session.greet();
   if (security === 'starttls') await session.secure(server);
+  if (auth === 'oauth') return session.signInWithToken(user, token);
   for (const command of [`USER ${plain(user)}`, `PASS ${plain(password)}`]) {
     const words = await session.refusal(command);
     if (words !== undefined) throw refusedLogin(words);
@@ -166,6 +169,16 @@ class Session {
   async refusal(command: string, maxBytes?: number): Promise<string | undefined> {
     const line = await this.#reply(command, maxBytes);
     return /^\+OK\b/i.test(line) ? undefined : wordsOf(line.replace(/^-ERR\b/i, ''));
+  }
+
+  /** By XOAUTH2, in two steps: a line with the token may be too long for a command. */
+  async signInWithToken(user: string, token: string): Promise<void> {
+    const prompt = await this.#reply('AUTH XOAUTH2');
+    if (!prompt.startsWith('+') || prompt.startsWith('+OK')) throw new MailboxProblem(noTokens);
+    const reply = await this.#reply(Buffer.from(xoauth2(user, token)).toString('base64'));
+    // The error of a token comes in a challenge, and is refused after an empty line.
+    const last = reply.startsWith('+ ') ? await this.#reply('') : reply;
+    if (!/^\+OK\b/i.test(last)) throw refusedToken(wordsOf(last.replace(/^-ERR\b/i, '')).replaceAll(token, '***'));
   }
 
   eachLine(use: (line: string) => void): Promise<void> {

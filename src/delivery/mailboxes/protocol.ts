@@ -9,6 +9,10 @@ export type Mailbox = {
   security: 'tls' | 'starttls' | 'none';
   user: string;
   password: string;
+  /** oauth: signed in to with an access token, and the password is empty. */
+  auth?: 'password' | 'oauth';
+  /** The present one. */
+  token?: string;
   folder: string;
   remove: boolean;
   position: Position;
@@ -69,6 +73,8 @@ export class MailboxProblem extends Error {
   readonly detail: string;
   /** Messages that were read before it, which are read again: what they had as effect is not lost, but they are not deleted yet. */
   readBefore = 0;
+  /** The server refuses the access token. */
+  isRefusedToken = false;
   /** Where the next reading starts, if elsewhere than this one. */
   position: Position | undefined;
 

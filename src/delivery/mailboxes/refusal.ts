@@ -23,6 +23,16 @@ export function refusedLogin(words: string): MailboxProblem {
   return new MailboxProblem(words === '' ? wrong : `${wrong}; the server replied: ${words}`);
 }
 
+/** A refusal of an access token: a new one may be taken. */
+export function refusedToken(words: string): MailboxProblem {
+  const refusedIt = 'the server refuses the access token';
+  const problem = new MailboxProblem(words === '' ? refusedIt : `${refusedIt}; it replied: ${words}`, true);
+  problem.isRefusedToken = true;
+  return problem;
+}
+
+export const noTokens = 'the server offers no sign-in with access tokens (XOAUTH2 or OAUTHBEARER)';
+
 function isWrongPassword(words: string): boolean {
   const [, code = ''] = /^\[([A-Za-z/-]+)/.exec(words) ?? [];
   if (/^(AUTHENTICATIONFAILED|AUTH)$/i.test(code)) return true;

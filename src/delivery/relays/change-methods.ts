@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { renderMessage } from '../../base/messages.ts';
 import { method } from '../../method/method.ts';
 import { arrayOf, boolean, decimal, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
+import { oauthParameter } from '../oauth/settings.ts';
 import { presetNames, presets } from './presets.ts';
 import { checkHost, createRelay, deleteRelay, orderRelays, pauseRelay, updateRelay, useInbox } from './relay-change.ts';
 
@@ -20,14 +21,12 @@ const settings = {
   username: line('The user name. An empty one without a password removes both.', 500).optional(),
   password: text('The password or key. It is stored encrypted and never returned.', 5_000).optional(),
   auth: unlessEmpty(
-    oneOf('How to sign in; any is the best way that the server offers.', [
-      'any',
-      'plain',
-      'login',
-      'cram-md5',
-      'xoauth2',
-    ]),
+    oneOf(
+      'How to sign in; any is the best way that the server offers. oauth: with access tokens that are renewed, see oauth; xoauth2 and oauthbearer take a fixed token as password.',
+      ['any', 'plain', 'login', 'cram-md5', 'xoauth2', 'oauthbearer', 'oauth'],
+    ),
   ),
+  oauth: oauthParameter.optional(),
   connections: unlessEmpty(integer('Maximum connections of all workers together.', 1, 1_000)),
   messages_per_connection: unlessEmpty(
     integer('Messages after which a connection ends and another one is opened; 0 without a limit.', 0, 1_000_000),
@@ -113,7 +112,7 @@ export const relayChangeMethods = [
     operator: true,
     example: { params: { id: '{{relay}}', rate: 20, weight: 2 } },
     confirm: (given) =>
-      [given.host, given.port, given.tls, given.auth, given.username, given.password].some(
+      [given.host, given.port, given.tls, given.auth, given.username, given.password, given.oauth].some(
         (value) => value !== undefined,
       ),
     prepare: checkHost,

@@ -13,6 +13,8 @@ import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { relayChannel } from '../../jobs/channels.ts';
+import { deleteGrant, readGrant, saveGrant } from '../oauth/grant.ts';
+import { type GrantChange, grantAfter, type OauthOptions } from '../oauth/settings.ts';
 import { addressesOf } from '../smtp/lookup.ts';
 import { hasPlaceholder, presetOf } from './presets.ts';
 import { clearLimits } from './relay-limits.ts';
@@ -35,6 +37,7 @@ export type RelayOptions = {
   username?: string | undefined;
   password?: string | undefined;
   auth?: AuthMethod | 'any' | undefined;
+  oauth?: OauthOptions | undefined;
   connections?: number | undefined;
   messages_per_connection?: number | undefined;
   rate?: number | undefined;
@@ -45,7 +48,7 @@ export type RelayOptions = {
 };
 
 /** The columns that options set directly. */
-type Settings = Omit<RelayRow, 'id' | 'position' | 'credentials' | 'pausedAt'>;
+type Settings = Omit<RelayRow, 'id' | 'position' | 'credentials' | 'pausedAt' | 'grantVersion'>;
 
 const maxRelays = 100;
 const lookupMs = 5_000;
@@ -82,11 +85,12 @@ export async function createRelay({ app, tx }: Context, given: RelayOptions & { 
   await tx.run(sql`lock table relay in share row exclusive mode`);
   const rows = await relayRows(tx);
   if (rows.length >= maxRelays) throw wrong('name', 'relay.too_many', { count: maxRelays });
-  const credentials = newCredentials(given);
+  const credentials = given.auth === 'oauth' ? tokenCredentials(given) : newCredentials(given);
   const settings = await settingsOf(tx, given, defaultsFor(given, credentials !== undefined));
   const { id } = (await tx.row<{ id: number }>(sql`select public_id(nextval('relay_seq')) as id`))!;
   const sealed = credentials ? sealCredentials(app, id, credentials) : null;
   checkSignsIn(settings, sealed);
+  const grant = await grantOf(app, tx, { id, settings, given, isElsewhere: false });
   await tx.run(sql`
     insert into relay (id, position, name, preset, host, port, tls, auth_method, credentials, connections,
       messages_per_connection, per_second, weight, warm_up, accounts, sender_domains, paused_at)
@@ -98,6 +102,7 @@ export async function createRelay({ app, tx }: Context, given: RelayOptions & { 
     insert into installation (key, value)
     values ('relays_set_up', 'true')
     on conflict do nothing`);
+  if (grant) await saveGrant(app, tx, { accountId: 0, id }, grant);
   await notifyWorkers(tx);
   return formatId(id);
 }
@@ -106,7 +111,16 @@ export async function updateRelay(context: Context, id: string, given: RelayOpti
   const { app, tx } = context;
   const row = await needRow(context, id);
   const settings = await settingsOf(tx, given, row);
-  const sealed = changedCredentials(app, row, settings, given);
+  const isElsewhere = settings.host !== row.host || settings.port !== row.port;
+  const grant = await grantOf(app, tx, { id: row.id, settings, given, isElsewhere });
+  const sealed =
+    settings.authMethod === 'oauth'
+      ? sealCredentials(
+          app,
+          row.id,
+          tokenCredentials({ username: credentialsOf(app, row)?.user, ...withoutEmpty(given) }),
+        )
+      : changedCredentials(app, row, settings, given);
   checkSignsIn(settings, sealed);
   await tx.run(sql`
     update relay
@@ -116,6 +130,8 @@ export async function updateRelay(context: Context, id: string, given: RelayOpti
       per_second = ${settings.perSecond}, weight = ${settings.weight}, warm_up = ${settings.warmUp}, accounts = ${settings.accounts}::int[],
       sender_domains = ${settings.senderDomains}::text[], changed_at = now()
     where id = ${row.id}`);
+  if (grant) await saveGrant(app, tx, { accountId: 0, id: row.id }, grant);
+  if (settings.authMethod !== 'oauth') await deleteGrant(tx, { accountId: 0, id: row.id });
   // Another account, or a higher limit: what it refused before says nothing any more.
   await clearLimits(tx, formatId(row.id));
   await notifyWorkers(tx);
@@ -262,6 +278,29 @@ async function accountIds(tx: Queries, ids: readonly string[]): Promise<number[]
   const unknown = ids.find((id) => !found.some((account) => account.id === parseId(id)));
   if (unknown !== undefined) throw wrong('accounts', 'relay.account_unknown', { id: unknown });
   return given;
+}
+
+/** With access tokens there is a user name only. */
+function tokenCredentials({ username = '' }: { username?: string | undefined }): Credentials {
+  return { ...checked({ user: username, password: 'none' }), password: '' };
+}
+
+const withoutEmpty = ({ username }: RelayOptions) => (username ? { username } : {});
+
+/** How a relay gets its access tokens after the call; undefined when it has none, or nothing changes. */
+async function grantOf(
+  app: App,
+  tx: Tx,
+  { id, settings, given, isElsewhere }: { id: number; settings: Settings; given: RelayOptions; isElsewhere: boolean },
+): Promise<GrantChange | undefined> {
+  if (settings.authMethod !== 'oauth') {
+    if (given.oauth && Object.values(given.oauth).some((value) => value)) throw wrong('oauth', 'oauth.not_used');
+    return undefined;
+  }
+  if (given.password) throw wrong('password', 'oauth.no_password');
+  if (!['require', 'implicit'].includes(settings.tls) && !isThisMachine(settings.host)) throw wrong('tls', 'oauth.tls');
+  const before = await readGrant(app, tx, { accountId: 0, id });
+  return grantAfter(before, given.oauth, { protocol: 'smtp', isElsewhere, faultName: 'INVALID_PARAMETER' });
 }
 
 function newCredentials({ preset = '', username = '', password = '' }: RelayOptions): Credentials | undefined {

@@ -11,6 +11,10 @@ import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
+import { type Grant, readGrant } from '../oauth/grant.ts';
+import { oauthRecord, oauthRecordOf } from '../oauth/record.ts';
+import { tokensOf } from '../oauth/tokens.ts';
+import { openSignedIn } from '../smtp/access-token.ts';
 import type { NegotiatedTls } from '../smtp/channel.ts';
 import type { LastConnection, RelayStatus } from '../smtp/line/line-status.ts';
 import { openConnection } from '../smtp/open-connection.ts';
@@ -70,7 +74,8 @@ const relayRecord = z.object({
   username: z.string().meta({
     description: 'Of a relay of the application, for the account of the operator; empty if it is the password as well.',
   }),
-  auth: z.string().meta({ description: 'any, plain, login, cram-md5 or xoauth2.' }),
+  auth: z.string().meta({ description: 'any, plain, login, cram-md5, xoauth2, oauthbearer or oauth.' }),
+  oauth: oauthRecord,
   max_connections: z.int(),
   messages_per_connection: z.int().meta({
     description: 'Messages after which a connection ends and another one is opened; 0 without a limit.',
@@ -125,7 +130,9 @@ export const relayMethods = [
       const sees = await isOperatorAccount(tx, account);
       const learned = await learnedRates(tx);
       const lastDay = sees ? await lastDayOfRelays(tx) : new Map<string, RelayCounts>();
-      return visibleTo(account, sees, await allRelays(app, tx)).map(({ listed, id }) => {
+      const all = await allRelays(app, tx);
+      const grants = sees ? await grantsOf(app, tx, all) : new Map<string, Grant>();
+      return visibleTo(account, sees, all).map(({ listed, id }) => {
         const { relay } = listed;
         const reported = statuses.get(relay.id) ?? [];
         const last = lastConnectionOf(reported);
@@ -139,6 +146,7 @@ export const relayMethods = [
           last_connection: connectionRecord(last),
           last_day: lastDay.get(relay.id) ?? { accepted: 0, deferred: 0, refused: 0 },
           last_answers: lastAnswers(reported),
+          oauth: oauthRecordOf(grants.get(relay.id)),
           id,
         };
         return sees ? record : withoutSettings(record, language);
@@ -185,6 +193,16 @@ export const relayMethods = [
     run: async (_context, _params, outcomes) => outcomes,
   }),
 ];
+
+/** Of the relays that use access tokens, by their ids. */
+async function grantsOf(app: App, tx: Queries, listed: readonly ListedRelay[]): Promise<Map<string, Grant>> {
+  const grants = new Map<string, Grant>();
+  for (const { relay, row } of listed) {
+    const grant = row?.authMethod === 'oauth' ? await readGrant(app, tx, { accountId: 0, id: row.id }) : undefined;
+    if (grant) grants.set(relay.id, grant);
+  }
+  return grants;
+}
 
 /** The relays that an account sees, with the ids for it: for all but the operator, the place in the list. */
 function visibleTo(account: Account, sees: boolean, listed: readonly ListedRelay[]) {
@@ -295,7 +313,9 @@ async function testRelay(app: App, { relay, row }: ListedRelay, language: Messag
     return { id: relay.id, ok: false, ms: 0, tls: '', ...tlsRecord(null), stage: 'auth', problem, notes: [] };
   }
   const startedAt = performance.now();
-  const opened = await openConnection(relay, { ehloName: ehloNameOf(app), timeScale: testTimeScale });
+  const opened = await openSignedIn(relay, tokensOf(app), (signedIn) =>
+    openConnection(signedIn, { ehloName: ehloNameOf(app), timeScale: testTimeScale }),
+  );
   const ms = Math.round(performance.now() - startedAt);
   if (!opened.ok) {
     const { stage, text, ...outcome } = opened.outcome;

@@ -19,6 +19,8 @@ export type RelayRow = {
   port: number;
   tls: TlsPolicy;
   authMethod: AuthMethod | '';
+  /** Of its access by OAuth; null without. */
+  grantVersion: number | null;
   credentials: Buffer | null;
   connections: number;
   messagesPerConnection: number | null;
@@ -31,7 +33,8 @@ export type RelayRow = {
 };
 
 const columns: Sql = sql`
-  id, position, name, preset, host, port, tls, auth_method as "authMethod", credentials, connections,
+  id, position, name, preset, host, port, tls, auth_method as "authMethod",
+  (select version from oauth_grant g where g.account_id = 0 and g.id = relay.id) as "grantVersion", credentials, connections,
   messages_per_connection as "messagesPerConnection", per_second as "perSecond", weight, warm_up as "warmUp", accounts,
   sender_domains as "senderDomains", paused_at as "pausedAt"`;
 
@@ -70,7 +73,7 @@ export function relayOf(app: App, row: RelayRow): Relay {
     host: row.host,
     port: row.port,
     tls: row.tls,
-    ...(credentials ? { auth: { ...credentials, ...(row.authMethod === '' ? {} : { method: row.authMethod }) } } : {}),
+    ...(credentials ? { auth: authOf(row, credentials) } : {}),
     connections: row.connections,
     ...(row.messagesPerConnection === null ? {} : { messagesPerConnection: row.messagesPerConnection }),
     ...(row.perSecond === null ? {} : { ratePerSecond: row.perSecond }),
@@ -78,5 +81,16 @@ export function relayOf(app: App, row: RelayRow): Relay {
     ...(ramp && !('wrong' in ramp) ? { warmUp: ramp } : {}),
     ...(isLimited ? { limitedTo: { accounts: row.accounts, senderDomains: row.senderDomains } } : {}),
     allowedNetworks: app.config.outboundAllow.map((text) => parseRange(text)!),
+  };
+}
+
+function authOf({ id, authMethod, grantVersion }: RelayRow, credentials: Credentials): NonNullable<Relay['auth']> {
+  if (authMethod === '') return credentials;
+  if (authMethod !== 'oauth') return { ...credentials, method: authMethod };
+  return {
+    user: credentials.user,
+    password: '',
+    method: authMethod,
+    grant: { accountId: 0, id, version: grantVersion ?? 0 },
   };
 }

@@ -36,7 +36,7 @@ async function logIn(t: TestContext, options: SinkOptions, relay: Partial<Relay>
   return sent;
 }
 
-for (const method of ['plain', 'login', 'cram-md5', 'xoauth2'] as const satisfies AuthMethod[]) {
+for (const method of ['plain', 'login', 'cram-md5', 'xoauth2', 'oauthbearer'] as const satisfies AuthMethod[]) {
   test(`${method} logs in with the right password`, async (t) => {
     assert.equal(await logIn(t, {}, { auth: { ...account, method } }), '250 at dot, dotted');
   });

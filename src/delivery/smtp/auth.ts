@@ -1,7 +1,8 @@
-// Authenticates at a relay: PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195), XOAUTH2.
+// Authenticates at a relay: PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195), OAUTHBEARER (RFC 7628), XOAUTH2.
 // Returns undefined on success, else the outcome; its text never contains what we sent, even if the server repeats it.
 import { createHmac } from 'node:crypto';
 import type { AuthMethod, Relay } from '../../base/relay/relay.ts';
+import { oauthBearer, xoauth2 } from '../oauth/sasl.ts';
 import type { Ask } from './channel.ts';
 import type { Lost, Replied } from './outcome.ts';
 import { type Reply, replied } from './replies.ts';
@@ -40,10 +41,12 @@ export async function authenticate(
     if (reply.code !== 334) break;
   }
   if (reply?.code === 334) {
-    // XOAUTH2 sends its error in a challenge and refuses after an empty line; anything else is cancelled (RFC 4954 4).
-    const asked = await ask(method === 'xoauth2' ? '' : '*', 'auth');
+    // A token's error comes in a challenge, and the refusal after the line that ends it; others are cancelled (RFC 4954 4).
+    const error = isToken(method) ? errorIn(reply) : '';
+    const asked = await ask(lastLines[method] ?? '*', 'auth');
     if ('lost' in asked) return asked.lost;
     reply = asked.reply;
+    if (error !== '' && reply.code >= 400) reply = { ...reply, lines: [...reply.lines, error] };
   }
   if (reply?.code === 235) return undefined;
   if (reply && reply.code >= 400) return replied(without(reply, secretsOf(account, sent)), 'auth', false);
@@ -55,24 +58,39 @@ function choose(
   offered: readonly string[],
   encrypted: boolean,
   clearAllowed: boolean,
-): AuthMethod | undefined {
-  const names: Record<AuthMethod, string> = {
-    plain: 'PLAIN',
-    login: 'LOGIN',
-    'cram-md5': 'CRAM-MD5',
-    xoauth2: 'XOAUTH2',
-  };
+): Mechanism | undefined {
   // Over TLS the simplest is the most compatible; without TLS, CRAM-MD5 at least does not reveal the password.
-  const preferred: AuthMethod[] = encrypted ? ['plain', 'login', 'cram-md5'] : ['cram-md5', 'plain', 'login'];
-  return (account.method ? [account.method] : preferred).find(
-    (method) => offered.includes(names[method]) && (clearAllowed || method === 'cram-md5'),
-  );
+  const preferred: Mechanism[] = encrypted ? ['plain', 'login', 'cram-md5'] : ['cram-md5', 'plain', 'login'];
+  const { method } = account;
+  const wanted: readonly Mechanism[] =
+    method === undefined ? preferred : method === 'oauth' ? ['xoauth2', 'oauthbearer'] : [method];
+  return wanted.find((mechanism) => offered.includes(names[mechanism]) && (clearAllowed || mechanism === 'cram-md5'));
+}
+
+type Mechanism = Exclude<AuthMethod, 'oauth'>;
+
+const names: Record<Mechanism, string> = {
+  plain: 'PLAIN',
+  login: 'LOGIN',
+  'cram-md5': 'CRAM-MD5',
+  xoauth2: 'XOAUTH2',
+  oauthbearer: 'OAUTHBEARER',
+};
+
+/** What ends an exchange after an error: nothing, or a single control A (RFC 7628 3.2.3). */
+const lastLines: Partial<Record<Mechanism, string>> = { xoauth2: '', oauthbearer: 'AQ==' };
+const isToken = (mechanism: Mechanism) => lastLines[mechanism] !== undefined;
+
+/** The error of a token, such as {"status":"401"}, as text; '' if it is none. */
+function errorIn(reply: Reply): string {
+  const text = Buffer.from(reply.lines[0] ?? '', 'base64').toString('latin1');
+  return /^\{[\x20-\x7e]{1,200}\}$/.test(text) ? text : '';
 }
 
 /** The next line of an exchange, from the reply to the one before. */
 type NextLine = (reply: Reply | undefined) => string;
 
-const exchanges: Record<AuthMethod, (account: Account) => NextLine[]> = {
+const exchanges: Record<Mechanism, (account: Account) => NextLine[]> = {
   plain: ({ user, password }) => [() => `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`],
   login: ({ user, password }) => [() => 'AUTH LOGIN', () => base64(user), () => base64(password)],
   'cram-md5': ({ user, password }) => [
@@ -82,7 +100,8 @@ const exchanges: Record<AuthMethod, (account: Account) => NextLine[]> = {
       return base64(`${user} ${createHmac('md5', password).update(challenge).digest('hex')}`);
     },
   ],
-  xoauth2: ({ user, password }) => [() => `AUTH XOAUTH2 ${base64(`user=${user}\x01auth=Bearer ${password}\x01\x01`)}`],
+  xoauth2: ({ user, password }) => [() => `AUTH XOAUTH2 ${base64(xoauth2(user, password))}`],
+  oauthbearer: ({ user, password }) => [() => `AUTH OAUTHBEARER ${base64(oauthBearer(user, password))}`],
 };
 
 /** What must not appear in a reply, as octets: the password and the lines sent with it. */

@@ -50,6 +50,8 @@ export class Connection {
   readonly tls: NegotiatedTls | undefined;
   /** What the operator should know about this connection, such as an invalid certificate. */
   readonly notes: readonly string[];
+  /** Milliseconds of the monotonic clock. */
+  readonly openedAt = performance.now();
   /** Resolves with the reason when the connection has ended. */
   readonly closed: Promise<string>;
   /** Sends without an outcome yet. */

@@ -80,6 +80,10 @@ export const delivery = defineMessages({
     en: '{member}: the mailbox cannot be opened: {reason}',
     de: '{member}: Das Postfach lässt sich nicht öffnen: {reason}',
   },
+  'bounce_mailbox.password_missing': {
+    en: '{member} is missing; only with auth oauth there is none',
+    de: '{member} fehlt; nur mit auth oauth gibt es keines',
+  },
   'bounce_mailbox.password_again': {
     en: '{member}: enter the password again for another server, an unusual port or a connection without encryption',
     de: '{member}: Geben Sie das Passwort für einen anderen Server, einen unüblichen Port oder eine unverschlüsselte Verbindung erneut ein',
@@ -284,6 +288,58 @@ export const delivery = defineMessages({
   'relay.half_credentials': {
     en: '{member} is missing: a user name and a password belong together',
     de: '{member} fehlt: Benutzername und Passwort gehören zusammen',
+  },
+  'oauth.missing': {
+    en: '{member} is missing: how access tokens are requested',
+    de: '{member} fehlt: wie Zugriffstoken angefordert werden',
+  },
+  'oauth.not_used': {
+    en: '{member} needs auth oauth',
+    de: '{member} braucht auth oauth',
+  },
+  'oauth.no_password': {
+    en: '{member}: with auth oauth there is no password; secrets belong into oauth',
+    de: '{member}: Mit auth oauth gibt es kein Passwort; Geheimnisse gehören in oauth',
+  },
+  'oauth.security': {
+    en: '{member} must be tls or starttls: access tokens are not sent without encryption',
+    de: '{member} muss tls oder starttls sein: Zugriffstoken gehen nicht unverschlüsselt hinaus',
+  },
+  'oauth.tls': {
+    en: '{member} must be require or implicit: access tokens are not sent without verified TLS',
+    de: '{member} muss require oder implicit sein: Zugriffstoken gehen nicht ohne geprüftes TLS hinaus',
+  },
+  'oauth.client_missing': {
+    en: '{member} is missing: the id of the application at the provider',
+    de: '{member} fehlt: die Kennung der Anwendung beim Anbieter',
+  },
+  'oauth.token_url_missing': {
+    en: '{member} is missing: without it the address for access tokens is not known',
+    de: '{member} fehlt: Ohne diese Angabe ist die Adresse für Zugriffstoken nicht bekannt',
+  },
+  'oauth.tenant': {
+    en: '{member} must be a directory id or a domain',
+    de: '{member} muss eine Verzeichnis-ID oder eine Domain sein',
+  },
+  'oauth.url': {
+    en: '{member} must be an https URL without user and fragment',
+    de: '{member} muss eine https-URL ohne Benutzer und Fragment sein',
+  },
+  'oauth.google_flow': {
+    en: '{member}: Google has no client_credentials for mail; use authorization_code',
+    de: '{member}: Google bietet für E-Mail kein client_credentials; nehmen Sie authorization_code',
+  },
+  'oauth.secret_missing': {
+    en: '{member} is missing: client_credentials needs it',
+    de: '{member} fehlt: client_credentials braucht es',
+  },
+  'oauth.secret_again': {
+    en: '{member}: the server has changed; enter the secret again',
+    de: '{member}: Der Server hat sich geändert; geben Sie das Geheimnis erneut ein',
+  },
+  'oauth.secrets_lost': {
+    en: '{member}: enter the secret again; the stored one cannot be decrypted (was SEAL_KEY changed?)',
+    de: '{member}: Geben Sie das Geheimnis erneut ein; das gespeicherte lässt sich nicht entschlüsseln (wurde SEAL_KEY geändert?)',
   },
   'relay.username_placeholder': {
     en: '{member}: replace the part in braces with your own',

@@ -25,21 +25,32 @@ type Hoodiecrow = {
   appendMessage(path: string, flags: string[], date: Date, raw: string): void;
   getMailbox(path: string): { messages: HoodiecrowMessage[] };
   close(done: () => void): void;
+  users: Record<string, { xoauth2: { accessToken: string } }>;
   getCommandHandler(command: string): Handler;
   setCommandHandler(command: string, handler: Handler): void;
 };
 
-export async function startImapServer(raws: readonly string[], certificate?: Certificate): Promise<MailServer> {
+/** Whether an access token is taken; with it, the server takes no password. */
+export type IsValid = (token: string) => boolean;
+
+export async function startImapServer(
+  raws: readonly string[],
+  certificate?: Certificate,
+  isValid?: IsValid,
+): Promise<MailServer> {
   const hoodiecrow = createRequire(import.meta.url)('hoodiecrow-imap') as (options: object) => Hoodiecrow;
   const signIns: MailServer['signIns'] = [];
   const server = hoodiecrow({
     plugins: [
       ...['ID', 'UIDPLUS', 'SASL-IR', 'NAMESPACE', 'UNSELECT'],
       ...(certificate ? ['STARTTLS', 'LOGINDISABLED'] : ['AUTH-PLAIN']),
+      ...(isValid ? ['XOAUTH2', (made: Hoodiecrow) => judgeTokens(made, signIns, isValid)] : []),
       (made: Hoodiecrow) => recordLogins(made, signIns),
     ],
     ...(certificate && { credentials: { key: certificate.key, cert: certificate.cert } }),
-    users: { [mailUser.user]: { password: mailUser.password } },
+    users: {
+      [mailUser.user]: { password: mailUser.password, xoauth2: { accessToken: '', sessionTimeout: 3_600_000 } },
+    },
     storage: { INBOX: { messages: raws.map((raw) => ({ raw: withCrLf(raw) })) } },
   });
   // It writes a reply in pieces, and each would wait 40 ms for the client to acknowledge the one before.
@@ -54,6 +65,19 @@ export async function startImapServer(raws: readonly string[], certificate?: Cer
   };
 }
 
+/** Hoodiecrow knows one token of a user: it is the one that is given, if that is valid. */
+function judgeTokens(server: Hoodiecrow, signIns: MailServer['signIns'], isValid: IsValid): void {
+  const authenticate = server.getCommandHandler('AUTHENTICATE XOAUTH2');
+  server.setCommandHandler('AUTHENTICATE XOAUTH2', (connection, ...rest) => {
+    const [{ attributes }] = rest as [{ attributes: { value: string }[] }];
+    const given = Buffer.from(attributes[0]?.value ?? '', 'base64').toString();
+    const token = /auth=Bearer ([^\x01]*)/.exec(given)?.[1] ?? '';
+    signIns.push({ encrypted: connection.secureConnection });
+    server.users[mailUser.user]!.xoauth2.accessToken = isValid(token) ? token : 'none';
+    authenticate(connection, ...rest);
+  });
+}
+
 function recordLogins(server: Hoodiecrow, signIns: MailServer['signIns']): void {
   const login = server.getCommandHandler('LOGIN');
   server.setCommandHandler('LOGIN', (connection, ...rest) => {
@@ -63,7 +87,11 @@ function recordLogins(server: Hoodiecrow, signIns: MailServer['signIns']): void 
 }
 
 /** RFC 1939 with UIDL, STLS of RFC 2595. Deletions count after QUIT. Sends in small pieces, as a network may. */
-export async function startPop3Server(raws: readonly string[], certificate?: Certificate): Promise<MailServer> {
+export async function startPop3Server(
+  raws: readonly string[],
+  certificate?: Certificate,
+  isValid?: IsValid,
+): Promise<MailServer> {
   const signIns: MailServer['signIns'] = [];
   let serial = 0;
   let mailbox = raws.map((raw) => ({ id: `id${++serial}`, raw: withCrLf(raw) }));
@@ -73,6 +101,8 @@ export async function startPop3Server(raws: readonly string[], certificate?: Cer
     const deleted = new Set<number>();
     let user = '';
     let signedIn = false;
+    /** What the next line is, as part of a sign-in with a token. */
+    let expects: 'token' | 'end of error' | undefined;
     let buffer = '';
     const send = (text: string) => {
       const bytes = Buffer.from(text);
@@ -85,7 +115,20 @@ export async function startPop3Server(raws: readonly string[], certificate?: Cer
       const number = Number(argument);
       const message = deleted.has(number) ? undefined : present[number - 1];
       const command = verb.toUpperCase();
-      if (command === 'QUIT') {
+      if (expects === 'token') {
+        const given =
+          /^user=(.*?)\x01auth=Bearer ([^\x01]*)\x01\x01$/.exec(Buffer.from(line, 'base64').toString()) ?? [];
+        signIns.push({ encrypted: socket !== plain });
+        signedIn = given[1] === mailUser.user && isValid!(given[2]!);
+        expects = signedIn ? undefined : 'end of error';
+        send(signedIn ? '+OK signed in\r\n' : `+ ${Buffer.from('{"status":"400"}').toString('base64')}\r\n`);
+      } else if (expects === 'end of error') {
+        expects = undefined;
+        send('-ERR [AUTH] the token is not valid\r\n');
+      } else if (isValid && line === 'AUTH XOAUTH2') {
+        expects = 'token';
+        send('+ \r\n');
+      } else if (command === 'QUIT') {
         if (signedIn)
           mailbox = mailbox.filter((kept) => !present.some((had, index) => had === kept && deleted.has(index + 1)));
         socket.end('+OK bye\r\n');

@@ -43,7 +43,14 @@ export type SinkOptions = {
     minVersion?: 'TLSv1';
     maxVersion?: 'TLSv1' | 'TLSv1.2';
   };
-  auth?: { user: string; password: string; mechanisms?: string[]; required?: boolean };
+  /** `isValid` judges access tokens instead of the password, also of open sessions: 530 at MAIL when the token has ended. */
+  auth?: {
+    user: string;
+    password: string;
+    mechanisms?: string[];
+    required?: boolean;
+    isValid?: (token: string) => boolean;
+  };
   session?: SessionScript;
   /** 1 greylist second lasts this many seconds. */
   timeScale?: number;
@@ -103,6 +110,7 @@ export class Session {
   #halfSeen = false;
   #greeted = false;
   #authenticated = false;
+  #token = '';
   #authStep: ((line: string) => void) | undefined;
   #from: string | undefined;
   #eightBit = false;
@@ -184,7 +192,9 @@ export class Session {
     if (options.size !== undefined) lines.push(`SIZE ${options.size}`);
     if (options.tls?.starttls && !('encrypted' in this.#socket)) lines.push('STARTTLS');
     if (options.auth)
-      lines.push(`AUTH ${(options.auth.mechanisms ?? ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2']).join(' ')}`);
+      lines.push(
+        `AUTH ${(options.auth.mechanisms ?? ['PLAIN', 'LOGIN', 'CRAM-MD5', 'XOAUTH2', 'OAUTHBEARER']).join(' ')}`,
+      );
     lines.push('ENHANCEDSTATUSCODES');
     const text = lines.map((line, i) => `250${i === lines.length - 1 ? ' ' : '-'}${line}`).join('\r\n');
     this.#answer('ehlo', this.#sink.scripted('ehlo'), text);
@@ -232,18 +242,25 @@ export class Session {
       next(challenge, (text) =>
         judge(text === `${user} ${createHmac('md5', password).update(challenge).digest('hex')}`),
       );
-    else if (mechanism === 'XOAUTH2') {
-      const right = given === `user=${user}\x01auth=Bearer ${password}\x01\x01`;
-      if (right) judge(true);
+    else if (mechanism === 'XOAUTH2' || mechanism === 'OAUTHBEARER') {
+      const head = mechanism === 'XOAUTH2' ? `user=${user}` : `n,a=${user},`;
+      const [, of, token = ''] = /^(.*?)\x01auth=Bearer ([^\x01]*)\x01\x01$/.exec(given) ?? [];
+      const isRight = this.#sink.options.auth!.isValid?.(token) ?? token === password;
+      this.#token = token;
+      if (of === head && isRight) judge(true);
       else next('{"status":"401"}', () => judge(false));
     } else this.#out += '504 5.5.4 unknown mechanism\r\n';
+  }
+
+  #isSignedIn(): boolean {
+    return this.#authenticated && this.#sink.options.auth?.isValid?.(this.#token) !== false;
   }
 
   #mail(line: string): void {
     const from = /^MAIL FROM:\s*<([^>]*)>/i.exec(line)?.[1];
     if (!this.#greeted || from === undefined || this.#from !== undefined)
       this.#out += from === undefined ? '501 5.5.4 which sender?\r\n' : '503 5.5.1 not now\r\n';
-    else if (this.#sink.options.auth?.required && !this.#authenticated) this.#out += '530 5.7.0 log in first\r\n';
+    else if (this.#sink.options.auth?.required && !this.#isSignedIn()) this.#out += '530 5.7.0 log in first\r\n';
     else {
       this.#eightBit = /\sBODY=8BITMIME/i.test(line);
       const behind = /^RCPT TO:\s*<([^>]*)>/i.exec(this.#input.toString('utf8', 0, 600))?.[1];

@@ -20,9 +20,10 @@ import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
 import { waitNamedIn } from '../../pace/named-wait.ts';
 import type { RelayChoice } from '../../pace/relay-choice.ts';
 import { SameReplies, signatureOf } from '../../pace/same-reply.ts';
+import { isSignedOut, openSignedIn, type TokenSource } from '../access-token.ts';
 import type { Connection } from '../connection.ts';
 import type { Message } from '../envelope.ts';
-import { openConnection } from '../open-connection.ts';
+import { type Opened, openConnection } from '../open-connection.ts';
 import type { Outcome, Replied } from '../outcome.ts';
 import { LineConnections, messagesPerConnection } from './line-connections.ts';
 import { type LimitOptions, LineLimits } from './line-limits.ts';
@@ -43,6 +44,8 @@ export type LineOptions = LimitOptions &
   StateOptions & {
     /** Our name in EHLO. */
     ehloName: string;
+    /** For relays that are signed in to with access tokens. */
+    tokens?: TokenSource;
   };
 
 /**
@@ -67,6 +70,10 @@ const fewConnections = 10;
  */
 export const patienceMs = 30_000;
 const patientShare = 0.1;
+/** A session that is signed out within this time has not outlived its token. */
+const signedOutSoonMs = 1_000;
+/** After this many of them the relay rests. */
+const maxSignedOut = 5;
 
 export class RelayLine {
   relay: Relay;
@@ -81,6 +88,8 @@ export class RelayLine {
   readonly #silence: LineSilence;
   readonly #width: LineWidth;
   readonly #refusedAgain = new RefusedAgain();
+  /** Sessions that were signed out as soon as they began, since a message was accepted. */
+  #signedOutAtOnce = 0;
   /** Of all campaigns and accounts. */
   readonly #sameReplies = new SameReplies();
   #idleMs: number;
@@ -186,13 +195,15 @@ export class RelayLine {
   learn(connection: Connection, outcome: Outcome, { rcptTo, confirmed }: Addressed, startedAt: number): Lesson {
     const untried = outcome.kind === 'lost' && outcome.untried === true;
     const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
-    if (this.#retired) return untried ? 'again' : cut ? 'once' : 'final';
     const now = performance.now();
+    if (this.relay.auth?.grant && isSignedOut(outcome)) return this.#signedOut(connection, outcome, now);
+    if (this.#retired) return untried ? 'again' : cut ? 'once' : 'final';
     const accepted = outcome.kind === 'reply' && outcome.code < 300;
     // A message returned by a stuck connection does not count as progress.
     if (!untried) this.connections.progressed(connection, now);
     if (accepted) {
       connection.taken += 1;
+      this.#signedOutAtOnce = 0;
       this.#refusedAgain.accepted();
       this.#sameReplies.accepted();
       this.limits.rate.accepted(now);
@@ -216,15 +227,10 @@ export class RelayLine {
 
   async open(): Promise<void> {
     this.#opening += 1;
-    const openedOrFailed = this.#silence.opening(performance.now());
-    const opened = await openConnection(this.relay, {
-      ehloName: this.#options.ehloName,
-      timeScale: this.#scale,
-      maxWaitMs: this.#silence.patienceMs,
-      heard: this.#silence.heard,
-    }).catch((error: Error) => ({ ok: false as const, outcome: lostAtConnect(error.message) }));
+    const opened = await openSignedIn(this.relay, this.#options.tokens, (relay) => this.#connect(relay)).catch(
+      (error: Error) => ({ ok: false as const, outcome: lostAtConnect(error.message) }),
+    );
     this.#opening -= 1;
-    openedOrFailed();
     if (this.#retired) {
       if (opened.ok) void opened.connection.close();
       return;
@@ -234,6 +240,32 @@ export class RelayLine {
     else if (opened.ok) this.#opened(opened.connection);
     else this.#notOpened(opened.outcome);
     this.#onChange();
+  }
+
+  /** The token of the session has ended: the message goes over another one, which has a newer token. */
+  #signedOut(connection: Connection, outcome: Outcome, now: number): Lesson {
+    connection.releaseQueued();
+    void connection.close();
+    if (connection.taken > 0 || now - connection.openedAt > signedOutSoonMs) return 'elsewhere';
+    this.#signedOutAtOnce += 1;
+    if (this.#signedOutAtOnce < maxSignedOut) return 'elsewhere';
+    this.#signedOutAtOnce = 0;
+    if (outcome.kind === 'reply') this.state.failed({ ...outcome, stage: 'auth' });
+    return 'elsewhere';
+  }
+
+  async #connect(relay: Relay): Promise<Opened> {
+    const openedOrFailed = this.#silence.opening(performance.now());
+    try {
+      return await openConnection(relay, {
+        ehloName: this.#options.ehloName,
+        timeScale: this.#scale,
+        maxWaitMs: this.#silence.patienceMs,
+        heard: this.#silence.heard,
+      });
+    } finally {
+      openedOrFailed();
+    }
   }
 
   /** Frees messages and connections from servers that do not answer. */
@@ -415,9 +447,9 @@ export class RelayLine {
   }
 }
 
-/** What a connection depends on. */
+/** What a connection depends on. A new access token does not end those that are open. */
 function reachKey({ host, port, tls, auth, allowedNetworks }: Relay): string {
-  return JSON.stringify([host, port, tls, auth?.user, auth?.password, auth?.method, allowedNetworks]);
+  return JSON.stringify([host, port, tls, auth?.user, auth?.password, auth?.method, auth?.grant, allowedNetworks]);
 }
 
 /** The server ends the session at a message that it has not accepted, whatever it says. */
