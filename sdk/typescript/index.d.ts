@@ -4788,8 +4788,25 @@ export type RelaysResult = Array<{
   signs_in: boolean;
   /** Of a relay of the application, for the account of the operator; empty if it is the password as well. */
   username: string;
-  /** any, plain, login, cram-md5 or xoauth2. */
+  /** any, plain, login, cram-md5, xoauth2, oauthbearer or oauth. */
   auth: string;
+  /** Its access by OAuth; all members are empty without. */
+  oauth: {
+    provider: string;
+    flow: string;
+    client_id: string;
+    authorize_url: string;
+    token_url: string;
+    scope: string;
+    /** Whether access tokens can be had without a person who signs in. */
+    signed_in: boolean;
+    /** When the last access token was issued. */
+    renewed_at: string;
+    /** When it is no longer used; a worker renews it before. */
+    expires_at: string;
+    /** Why the last request for a token failed; empty if it did not. */
+    problem: string;
+  };
   max_connections: number;
   /** Messages after which a connection ends and another one is opened; 0 without a limit. */
   messages_per_connection: number;
@@ -4955,8 +4972,29 @@ export type RelayCreateParams = {
   username?: string;
   /** The password or key. It is stored encrypted and never returned. */
   password?: string;
-  /** How to sign in; any is the best way that the server offers. */
-  auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2";
+  /** How to sign in; any is the best way that the server offers. oauth: with access tokens that are renewed, see oauth; xoauth2 and oauthbearer take a fixed token as password. */
+  auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
+  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
+  oauth?: {
+    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
+    provider?: "microsoft" | "google" | "other";
+    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
+    flow?: "authorization_code" | "client_credentials";
+    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
+    tenant?: string;
+    /** The id of the application that is registered at the provider. */
+    client_id?: string;
+    /** The secret of that application. */
+    client_secret?: string;
+    /** A refresh token, instead of signing in at the provider. */
+    refresh_token?: string;
+    /** Where a person signs in; the one of the provider by default. */
+    authorize_url?: string;
+    /** Where access tokens are requested; the one of the provider by default. */
+    token_url?: string;
+    /** The scopes, separated by spaces; those of the provider by default. */
+    scope?: string;
+  };
   /** Maximum connections of all workers together. */
   connections?: number;
   /** Messages after which a connection ends and another one is opened; 0 without a limit. */
@@ -4993,8 +5031,29 @@ export type RelayUpdateParams = {
   username?: string;
   /** The password or key. It is stored encrypted and never returned. */
   password?: string;
-  /** How to sign in; any is the best way that the server offers. */
-  auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2";
+  /** How to sign in; any is the best way that the server offers. oauth: with access tokens that are renewed, see oauth; xoauth2 and oauthbearer take a fixed token as password. */
+  auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
+  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
+  oauth?: {
+    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
+    provider?: "microsoft" | "google" | "other";
+    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
+    flow?: "authorization_code" | "client_credentials";
+    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
+    tenant?: string;
+    /** The id of the application that is registered at the provider. */
+    client_id?: string;
+    /** The secret of that application. */
+    client_secret?: string;
+    /** A refresh token, instead of signing in at the provider. */
+    refresh_token?: string;
+    /** Where a person signs in; the one of the provider by default. */
+    authorize_url?: string;
+    /** Where access tokens are requested; the one of the provider by default. */
+    token_url?: string;
+    /** The scopes, separated by spaces; those of the provider by default. */
+    scope?: string;
+  };
   /** Maximum connections of all workers together. */
   connections?: number;
   /** Messages after which a connection ends and another one is opened; 0 without a limit. */
@@ -5048,6 +5107,25 @@ export type BounceMailboxesResult = Array<{
   port: number;
   security: string;
   user_name: string;
+  /** password or oauth. */
+  auth: string;
+  /** Its access by OAuth; all members are empty without. */
+  oauth: {
+    provider: string;
+    flow: string;
+    client_id: string;
+    authorize_url: string;
+    token_url: string;
+    scope: string;
+    /** Whether access tokens can be had without a person who signs in. */
+    signed_in: boolean;
+    /** When the last access token was issued. */
+    renewed_at: string;
+    /** When it is no longer used; a worker renews it before. */
+    expires_at: string;
+    /** Why the last request for a token failed; empty if it did not. */
+    problem: string;
+  };
   folder: string;
   remove: boolean;
   created_at: string;
@@ -5076,8 +5154,31 @@ export type BounceMailboxCreateParams = {
   security?: "tls" | "starttls" | "none";
   /** The user name. */
   user_name: string;
-  /** The password. */
-  password: string;
+  /** The password; not with auth oauth. */
+  password?: string;
+  /** password (default), or oauth: with access tokens that are renewed, see oauth. */
+  auth?: "password" | "oauth";
+  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
+  oauth?: {
+    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
+    provider?: "microsoft" | "google" | "other";
+    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
+    flow?: "authorization_code" | "client_credentials";
+    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
+    tenant?: string;
+    /** The id of the application that is registered at the provider. */
+    client_id?: string;
+    /** The secret of that application. */
+    client_secret?: string;
+    /** A refresh token, instead of signing in at the provider. */
+    refresh_token?: string;
+    /** Where a person signs in; the one of the provider by default. */
+    authorize_url?: string;
+    /** Where access tokens are requested; the one of the provider by default. */
+    token_url?: string;
+    /** The scopes, separated by spaces; those of the provider by default. */
+    scope?: string;
+  };
   /** The IMAP folder; default INBOX. */
   folder?: string;
   /** Whether notices are deleted from the mailbox once counted; default true. */
@@ -5102,6 +5203,29 @@ export type BounceMailboxUpdateParams = {
   user_name?: string;
   /** The password. */
   password?: string;
+  /** password (default), or oauth: with access tokens that are renewed, see oauth. */
+  auth?: "password" | "oauth";
+  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
+  oauth?: {
+    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
+    provider?: "microsoft" | "google" | "other";
+    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
+    flow?: "authorization_code" | "client_credentials";
+    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
+    tenant?: string;
+    /** The id of the application that is registered at the provider. */
+    client_id?: string;
+    /** The secret of that application. */
+    client_secret?: string;
+    /** A refresh token, instead of signing in at the provider. */
+    refresh_token?: string;
+    /** Where a person signs in; the one of the provider by default. */
+    authorize_url?: string;
+    /** Where access tokens are requested; the one of the provider by default. */
+    token_url?: string;
+    /** The scopes, separated by spaces; those of the provider by default. */
+    scope?: string;
+  };
   /** The IMAP folder; default INBOX. */
   folder?: string;
   /** Whether notices are deleted from the mailbox once counted; default true. */

@@ -2312,6 +2312,7 @@ class Methods:
         username: str = UNSET,
         password: str = UNSET,
         auth: str = UNSET,
+        oauth: "types.RelayCreateParams_oauth" = UNSET,
         connections: int = UNSET,
         messages_per_connection: int = UNSET,
         rate: float = UNSET,
@@ -2322,7 +2323,7 @@ class Methods:
         paused: bool = UNSET,
     ) -> str:
         """Sets up a relay for this installation; returns its id. Only for the account of the operator."""
-        return self.call("relayCreate", {"preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "connections": connections, "messages_per_connection": messages_per_connection, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains, "paused": paused})
+        return self.call("relayCreate", {"preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "oauth": oauth, "connections": connections, "messages_per_connection": messages_per_connection, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains, "paused": paused})
 
     def relay_update(
         self,
@@ -2336,6 +2337,7 @@ class Methods:
         username: str = UNSET,
         password: str = UNSET,
         auth: str = UNSET,
+        oauth: "types.RelayUpdateParams_oauth" = UNSET,
         connections: int = UNSET,
         messages_per_connection: int = UNSET,
         rate: float = UNSET,
@@ -2345,7 +2347,7 @@ class Methods:
         sender_domains: List[str] = UNSET,
     ) -> bool:
         """Changes a relay. Omitted values do not change."""
-        return self.call("relayUpdate", {"id": id, "preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "connections": connections, "messages_per_connection": messages_per_connection, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains})
+        return self.call("relayUpdate", {"id": id, "preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "oauth": oauth, "connections": connections, "messages_per_connection": messages_per_connection, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains})
 
     def relay_pause(
         self,
@@ -2393,15 +2395,17 @@ class Methods:
         protocol: str,
         host: str,
         user_name: str,
-        password: str,
         port: int = UNSET,
         security: str = UNSET,
+        password: str = UNSET,
+        auth: str = UNSET,
+        oauth: "types.BounceMailboxCreateParams_oauth" = UNSET,
         folder: str = UNSET,
         remove: bool = UNSET,
         title: str = UNSET,
     ) -> str:
         """Adds a mailbox that receives bounces; it is read every minute."""
-        return self.call("bounceMailboxCreate", {"protocol": protocol, "host": host, "user_name": user_name, "password": password, "port": port, "security": security, "folder": folder, "remove": remove, "title": title})
+        return self.call("bounceMailboxCreate", {"protocol": protocol, "host": host, "user_name": user_name, "port": port, "security": security, "password": password, "auth": auth, "oauth": oauth, "folder": folder, "remove": remove, "title": title})
 
     def bounce_mailbox_update(
         self,
@@ -2413,12 +2417,14 @@ class Methods:
         security: str = UNSET,
         user_name: str = UNSET,
         password: str = UNSET,
+        auth: str = UNSET,
+        oauth: "types.BounceMailboxUpdateParams_oauth" = UNSET,
         folder: str = UNSET,
         remove: bool = UNSET,
         title: str = UNSET,
     ) -> bool:
         """Changes a bounce mailbox. Omitted values do not change."""
-        return self.call("bounceMailboxUpdate", {"id": id, "protocol": protocol, "host": host, "port": port, "security": security, "user_name": user_name, "password": password, "folder": folder, "remove": remove, "title": title})
+        return self.call("bounceMailboxUpdate", {"id": id, "protocol": protocol, "host": host, "port": port, "security": security, "user_name": user_name, "password": password, "auth": auth, "oauth": oauth, "folder": folder, "remove": remove, "title": title})
 
     def bounce_mailbox_read(
         self,

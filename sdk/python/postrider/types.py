@@ -2617,6 +2617,19 @@ RelaysResult_last_connection = TypedDict("RelaysResult_last_connection", {
     "problem": str,
 }, total=False)
 
+RelaysResult_oauth = TypedDict("RelaysResult_oauth", {
+    "provider": str,
+    "flow": str,
+    "client_id": str,
+    "authorize_url": str,
+    "token_url": str,
+    "scope": str,
+    "signed_in": bool,
+    "renewed_at": str,
+    "expires_at": str,
+    "problem": str,
+}, total=False)
+
 RelaysResult_last_day = TypedDict("RelaysResult_last_day", {
     "accepted": int,
     "deferred": int,
@@ -2643,6 +2656,7 @@ RelaysResult = TypedDict("RelaysResult", {
     "signs_in": bool,
     "username": str,
     "auth": str,
+    "oauth": "RelaysResult_oauth",
     "max_connections": int,
     "messages_per_connection": int,
     "rate": float,
@@ -2718,6 +2732,43 @@ RelayPresetsResult = TypedDict("RelayPresetsResult", {
     "hint": str,
 }, total=False)
 
+RelayCreateParams_oauth = TypedDict("RelayCreateParams_oauth", {
+    "provider": str,
+    "flow": str,
+    "tenant": str,
+    "client_id": str,
+    "client_secret": str,
+    "refresh_token": str,
+    "authorize_url": str,
+    "token_url": str,
+    "scope": str,
+}, total=False)
+
+RelayUpdateParams_oauth = TypedDict("RelayUpdateParams_oauth", {
+    "provider": str,
+    "flow": str,
+    "tenant": str,
+    "client_id": str,
+    "client_secret": str,
+    "refresh_token": str,
+    "authorize_url": str,
+    "token_url": str,
+    "scope": str,
+}, total=False)
+
+BounceMailboxesResult_oauth = TypedDict("BounceMailboxesResult_oauth", {
+    "provider": str,
+    "flow": str,
+    "client_id": str,
+    "authorize_url": str,
+    "token_url": str,
+    "scope": str,
+    "signed_in": bool,
+    "renewed_at": str,
+    "expires_at": str,
+    "problem": str,
+}, total=False)
+
 BounceMailboxesResult = TypedDict("BounceMailboxesResult", {
     "id": str,
     "title": str,
@@ -2726,6 +2777,8 @@ BounceMailboxesResult = TypedDict("BounceMailboxesResult", {
     "port": int,
     "security": str,
     "user_name": str,
+    "auth": str,
+    "oauth": "BounceMailboxesResult_oauth",
     "folder": str,
     "remove": bool,
     "created_at": str,
@@ -2735,6 +2788,30 @@ BounceMailboxesResult = TypedDict("BounceMailboxesResult", {
     "matched": int,
     "unknown": int,
     "problem": str,
+}, total=False)
+
+BounceMailboxCreateParams_oauth = TypedDict("BounceMailboxCreateParams_oauth", {
+    "provider": str,
+    "flow": str,
+    "tenant": str,
+    "client_id": str,
+    "client_secret": str,
+    "refresh_token": str,
+    "authorize_url": str,
+    "token_url": str,
+    "scope": str,
+}, total=False)
+
+BounceMailboxUpdateParams_oauth = TypedDict("BounceMailboxUpdateParams_oauth", {
+    "provider": str,
+    "flow": str,
+    "tenant": str,
+    "client_id": str,
+    "client_secret": str,
+    "refresh_token": str,
+    "authorize_url": str,
+    "token_url": str,
+    "scope": str,
 }, total=False)
 
 WebhooksResult = TypedDict("WebhooksResult", {
