@@ -59,7 +59,7 @@ export async function addField(
     shown: options.public ?? options.show ?? true,
     position: options.order ?? Math.max(...fields.map(({ position }) => position)) + 1,
     defaultValue: '',
-    choices: options.choices ?? options.predefined_values ?? [],
+    choices: composed(options.choices ?? options.predefined_values ?? []),
   };
   needChoices(field);
   if (options.default_value)
@@ -91,7 +91,7 @@ export async function updateField(
     required: options.req ?? before.required,
     shown: options.public ?? options.show ?? before.shown,
     position: options.order ?? before.position,
-    choices: options.choices ?? options.predefined_values ?? before.choices,
+    choices: composed(options.choices ?? options.predefined_values ?? before.choices),
   };
   needChoices(after);
   if (after.type !== before.type) await needFittingValues(context, list.id, before.tag, after);
@@ -225,3 +225,6 @@ async function needUnused(context: Context, listId: number, tag: string): Promis
 
 const titlesOf = (items: { id: number; title: string }[]) =>
   items.map((item) => `${formatId(item.id)} "${item.title}"`).join(', ');
+
+/** Choices as values are stored. */
+const composed = (choices: readonly string[]) => choices.map((choice) => choice.normalize('NFC'));

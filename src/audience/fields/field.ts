@@ -154,15 +154,17 @@ export function readFieldText(
   field: Field,
   text: string,
 ): { ok: true; value: string } | { ok: false; problem: Message } {
-  const value = text.trim();
+  const value = text.trim().normalize('NFC');
   if (value === '') return { ok: true, value };
   const problem = textProblem(value) ?? problemOf(field, value);
   if (problem) return { ok: false, problem };
   if (field.type === 'date') return { ok: true, value: isoDate(value)! };
   if (field.type === 'dropdown')
-    return { ok: true, value: field.choices.find((choice) => choice.toLowerCase() === value.toLowerCase())! };
+    return { ok: true, value: field.choices.find((choice) => plainChoice(choice) === plainChoice(value))! };
   return { ok: true, value };
 }
+
+const plainChoice = (text: string) => text.toLowerCase().normalize('NFC');
 
 const invalidField = (tag: string, problem: Message) =>
   fault('FIELD_INVALID', 'field.value_invalid', { member: `merge_vars.${tag}`, problem });
@@ -202,7 +204,7 @@ function problemOf(field: Field, value: string): Message | undefined {
         ? undefined
         : message('value.not_a_url', { value: value.slice(0, 40) });
     case 'dropdown':
-      return field.choices.some((choice) => choice.toLowerCase() === value.toLowerCase())
+      return field.choices.some((choice) => plainChoice(choice) === plainChoice(value))
         ? undefined
         : message('value.not_one_of', { value: value.slice(0, 40), choices: field.choices.join(', ') });
     default:
@@ -234,7 +236,8 @@ function plainValue(tag: string, raw: unknown, isAddress = false): string {
       .filter(Boolean)
       .join('  ');
   } else throw fault('FIELD_INVALID', 'parameter.not_a_string', { member: `merge_vars.${tag}` });
-  const clean = text.trim();
+  // One value, whether a letter and its accent came as one character or as two.
+  const clean = text.trim().normalize('NFC');
   const problem = textProblem(clean);
   if (problem) throw invalidField(tag, problem);
   return clean;

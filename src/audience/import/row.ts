@@ -115,7 +115,7 @@ export function problemsOf(
 
 /** The text of a cell without the guard of a formula; '' for \N, as MySQL writes an empty value. */
 export function textOfCell(cell: string): string {
-  return cell === '\\N' ? '' : withoutGuards(cell.trim());
+  return cell === '\\N' ? '' : withoutGuards(cell.trim().normalize('NFC'));
 }
 
 /** Reads one cell into the row; returns what is wrong with it. */

@@ -33,7 +33,7 @@ export async function memberSearch(
   { list: named, query, status, segment, match, filter, start, limit }: MemberSearch,
 ) {
   const list = await needList(context, named, 'list');
-  const part = query.trim().toLowerCase();
+  const part = query.trim().toLowerCase().normalize('NFC');
   const order = sql`${status === undefined ? sql`s.changed_at` : sql`s.status_at`} desc, s.contact_id`;
   const ofStatus = status === undefined ? sql`true` : sql`s.status = ${status}`;
   const page = sql`${ofStatus} order by ${order} limit ${limit} offset ${start * limit}`;
@@ -60,7 +60,7 @@ export async function memberSearch(
 }
 
 export async function contactSearch({ tx, account }: Context, { query, limit }: { query: string; limit: number }) {
-  const part = query.trim().toLowerCase();
+  const part = query.trim().toLowerCase().normalize('NFC');
   if (part === '') return [];
   const rows = await tx.rows<{ id: number; email: string; lists: number }>(sql`
     select c.id, c.email,

@@ -134,7 +134,8 @@ function readCondition(
   const tag = name.toUpperCase();
   const field = findField(fields, tag);
   const isDate = builtIn ? timeFields.some((timeField) => timeField === builtIn) : field?.type === 'date';
-  const given = textOf(members.value ?? '', `${place}.value`);
+  // As values are stored, see readFieldText.
+  const given = textOf(members.value ?? '', `${place}.value`).normalize('NFC');
   const value = isDate && reading.dayFirst ? isoDays(given) : given;
   if (!builtIn && !field) {
     const tags = fields.map((listField) => listField.tag).join(', ');
@@ -168,13 +169,14 @@ const isoDays = (value: string) =>
     .map((text) => isoDayOf(text) ?? text)
     .join(';');
 
-/** Numbers without extra zeros, days in ISO form and languages by their canonical code, as they are compared. */
+/** Whole values without blanks around them, numbers without extra zeros, days in ISO form and languages by their canonical code, as they are compared. */
 function storedValue(kind: string, condition: Condition['condition'], value: string): string {
   const isOrder = condition === 'greater' || condition === 'less';
   if (!equalityConditions.includes(condition) && !(kind === 'date' && isOrder)) return value;
-  const each = (text: string) => {
-    if (kind === 'LANGUAGE') return languageOf(text.trim()) ?? text;
-    if (kind === 'date') return isoDate(text.trim()) ?? text;
+  const each = (written: string) => {
+    const text = written.trim();
+    if (kind === 'LANGUAGE') return languageOf(text) ?? text;
+    if (kind === 'date') return isoDate(text) ?? text;
     return kind === 'number' && isNumber(text) ? String(Number(text)) : text;
   };
   return condition === 'isoneof' || condition === 'notoneof' ? value.split(';').map(each).join(';') : each(value);

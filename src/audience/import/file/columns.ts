@@ -178,7 +178,7 @@ export function readMapping(
   for (const [name, target] of Object.entries(given)) {
     const column =
       columns.find((candidate) => candidate.heading === name) ??
-      columns.find((candidate) => candidate.heading.trim().toLowerCase() === name.trim().toLowerCase()) ??
+      columns.find((candidate) => plainName(candidate.heading) === plainName(name)) ??
       (/^\d{1,4}$/.test(name) ? columns[Number(name) - 1] : undefined);
     if (!column) return refuse(message('mapping.no_column', { member, name: name.slice(0, 60) }));
     const { order, rest } = splitOrder(target);
@@ -250,5 +250,7 @@ function readTarget(
     choices: builtInTargets.join(', '),
   });
 }
+
+const plainName = (text: string) => text.normalize('NFC').trim().toLowerCase();
 
 const refuse = (problem: Message): MappingReading => ({ ok: false, problem });
