@@ -19,6 +19,17 @@ export function textOfUtf8(bytes: Buffer): string | undefined {
   return expanded && isUtf8(expanded) ? asWindows1252(expanded.toString('utf8')) : undefined;
 }
 
+/**
+ * The same for bytes of which it is not known whether they are UTF-8 or windows-1252: undefined unless a sequence of UTF-8 among them
+ * is hardly ever meant as letters. Capitals before a quotation mark (É”) are a sequence too.
+ */
+export const textOfLikelyUtf8 = (bytes: Buffer): string | undefined =>
+  CLEAR_SEQUENCE.test(bytes.toString('latin1')) ? textOfUtf8(bytes) : undefined;
+
+/** Â or Ã before any byte, â€, or a sequence with a byte that is not punctuation of Windows. */
+const CLEAR_SEQUENCE =
+  /[\xC2\xC3][\x80-\xBF]|\xE2\x80[\x80-\xBF]|[\xC4-\xF4][\x80-\xBF]{0,2}[\x81-\x84\x86-\x90\x98-\xBF]/;
+
 const PUNCTUATION = new Map(
   [0x80, 0x85, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97].map((byte) => [byte, Buffer.from(CHARACTERS[byte - 0x80]!)]),
 );

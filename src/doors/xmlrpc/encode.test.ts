@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { bytesOf, plainOf } from '../../../test/support/builders/xml-call.ts';
 import { decodeResponse, encodeCall } from '../../../test/support/builders/xmlrpc-client.ts';
 import { runs } from '../../../test/support/run/runs.ts';
+import { asWindows1252 } from '../../method/windows-1252.ts';
 import { decodeCall } from './decode.ts';
 import { encodeFault, encodeResponse } from './encode.ts';
 
@@ -156,7 +157,7 @@ function asSent(value: unknown): unknown {
   return value;
 }
 
-/** The text without the code points that XML cannot carry. */
+/** The text without the code points that XML cannot carry; control characters of ISO-8859-1 are read as punctuation. */
 function carried(text: string): string {
   const allowed = (code: number) =>
     code === 9 ||
@@ -165,9 +166,11 @@ function carried(text: string): string {
     (code >= 0x20 && code <= 0xd7ff) ||
     (code >= 0xe000 && code <= 0xfffd) ||
     code > 0xffff;
-  return Array.from(text)
-    .filter((char) => allowed(char.codePointAt(0)!))
-    .join('');
+  return asWindows1252(
+    Array.from(text)
+      .filter((char) => allowed(char.codePointAt(0)!))
+      .join(''),
+  );
 }
 
 const anyString = fc.oneof(
@@ -213,6 +216,13 @@ describe('what is written is read again', () => {
       }),
       { numRuns: runs(500) },
     );
+  });
+
+  test('control characters of ISO-8859-1 as the punctuation that they are in windows-1252', () => {
+    for (const text of ['\x80 it\x92s \x9f', '\x81']) {
+      const call = decodeCall(bytesOf(encodeCall('m', [{ [text]: text }])));
+      assert.deepEqual(call.params.map(plainOf), [asSent({ [text]: text })]);
+    }
   });
 
   test('without one byte that XML forbids', () => {

@@ -1,7 +1,7 @@
 // Encodings: what is declared, what the bytes are, and every way in which UTF-8 can be wrong.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bytesOf, callWith, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
+import { bytesOf, callWith, cpuMsOf, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
 import { MAX_BODY_BYTES } from '../../method/wire.ts';
 import { readDocument } from './text.ts';
 
@@ -87,8 +87,19 @@ describe('ISO-8859-1 is read when it is declared', () => {
     assert.equal(paramOf(callOfBytes(bytes, declared('ISO-8859-1'))), '€„…‘’“”–—™Ÿ');
   });
 
-  test('UTF-8 bytes with only an ISO-8859-1 declaration are read as declared', () => {
-    assert.equal(paramOf(callWith('<value>ż</value>', declared('ISO-8859-1'))), 'Å¼');
+  test('but bytes that can only be meant as UTF-8 are UTF-8, as PHP sends them with the escaping "markup"', () => {
+    for (const text of ['ż', 'ü', 'Österreich', 'a – b', '日本 😀', polish])
+      assert.equal(paramOf(callWith(`<value>${text}</value>`, declared('ISO-8859-1'))), text);
+    const withWord = [...Buffer.from('Jürgen'), 0x92, 0x73];
+    assert.equal(paramOf(callOfBytes(withWord, declared('ISO-8859-1'))), 'Jürgen’s');
+  });
+
+  test('letters before punctuation of Windows stay letters, though their bytes are a sequence of UTF-8', () => {
+    for (const bytes of ['CAF\xc9\x94', '\x93CAF\xc9\x94', 'caf\xe9\x85\x94', 'f\xfcr 5 \x80'])
+      assert.equal(
+        paramOf(callOfBytes(Buffer.from(bytes, 'latin1'), declared('ISO-8859-1'))),
+        bytes.replace(/[\x80-\x9f]/g, (char) => ({ '\x93': '“', '\x94': '”', '\x85': '…' })[char] ?? '€'),
+      );
   });
 
   test('when header and declaration contradict each other, the bytes decide', () => {
@@ -100,6 +111,8 @@ describe('ISO-8859-1 is read when it is declared', () => {
       assert.equal(paramOf(callWith(`<value>${polish}</value>`, declared(inXml)), contentType), polish);
       const document = Buffer.from(callWith(`<value>${latin}</value>`, declared(inXml)), 'latin1');
       assert.equal(paramOf(document, contentType), latin);
+      const withWord = callOfBytes([...Buffer.from('Jürgen'), 0x92, 0x73], declared(inXml));
+      assert.equal(paramOf(withWord, contentType), 'Jürgen’s');
     }
   });
 });
@@ -220,6 +233,36 @@ test('bytes of UTF-8 of which some are references are UTF-8, and may have punctu
   for (const text of ['Grüße', '日本', '😀', 'a – “b”', 'É']) assert.equal(sent(mixed(text)), text);
   assert.equal(sent('it\x92s &#252;'), 'it’s ü');
   assert.match(faultOf(Buffer.from(callWith('<value>&#195;\x9f \xfc</value>'), 'latin1')).message, /invalid UTF-8/);
+});
+
+describe('bytes as references are UTF-8, with punctuation of Windows or without', () => {
+  const references = (latin1: string) => latin1.replace(/[\x80-\xff]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const sent = (latin1: string) => paramOf(callWith(`<value>${references(latin1)}</value>`, declared('iso-8859-1')));
+  const octets = (text: string) => Buffer.from(text).toString('latin1');
+  test('in a name and in a whole HTML', () => {
+    assert.equal(sent(`${octets('Jürgen')}\x92s`), 'Jürgen’s');
+    assert.equal(sent(octets('&lt;p&gt;Grüße – 日本&lt;/p&gt;') + ' it\x92s \x85'), '<p>Grüße – 日本</p> it’s …');
+  });
+  test('but letters of ISO-8859-1 with punctuation are those', () => {
+    assert.equal(sent('f\xfcr it\x92s'), 'für it’s');
+    assert.equal(sent('\x93CAF\xc9\x94'), '“CAFÉ”');
+  });
+  test('where only some bytes are references', () => {
+    const mixed = octets('Jürgen').replace(/[\xa0-\xff]/g, (char) => `&#${char.charCodeAt(0)};`);
+    assert.equal(paramOf(Buffer.from(callWith(`<value>${mixed}\x92s</value>`), 'latin1')), 'Jürgen’s');
+  });
+  test('ten megabytes of them are read in a moment', () => {
+    for (const [text, declaration] of [
+      ['\x92'.repeat(10_000_000), ''],
+      ['\x92'.repeat(10_000_000), declared('iso-8859-1')],
+      ['&#146;'.repeat(1_700_000), declared('iso-8859-1')],
+      ['&#195;\x92'.repeat(1_400_000), ''],
+    ] as const) {
+      const body = Buffer.from(callWith(`<value>${text}</value>`, declaration || undefined), 'latin1');
+      const ms = cpuMsOf(() => readDocument(body));
+      assert.ok(ms < 4_000, `${text.slice(0, 8)} ${declaration}: ${ms} ms`);
+    }
+  });
 });
 
 describe('a text that declares US-ASCII', () => {

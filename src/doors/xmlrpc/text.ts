@@ -1,9 +1,9 @@
 // Converts the bytes of an XML-RPC body to text: determines the encoding and decodes strictly. UTF-8 (with or without BOM),
-// ISO-8859-1 and US-ASCII are read, as declared by Content-Type or the XML declaration; anything else, invalid UTF-8 and a
-// DOCTYPE are faults. What clients write for bytes, by references or otherwise, is read as bytes. All other XML is left to the
-// parser.
+// ISO-8859-1 and US-ASCII are read, as declared by Content-Type or the XML declaration; where ISO-8859-1 is declared, the bytes
+// decide between it and UTF-8. Anything else, invalid UTF-8 and a DOCTYPE are faults. What clients write for bytes, by
+// references or otherwise, is read as bytes. All other XML is left to the parser.
 import { isUtf8 } from 'node:buffer';
-import { asWindows1252, textOfUtf8 } from '../../method/windows-1252.ts';
+import { asWindows1252, textOfLikelyUtf8, textOfUtf8 } from '../../method/windows-1252.ts';
 import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/wire.ts';
 
 /** The document as text; a BOM is left for the parser to skip. Throws WireFault. */
@@ -43,9 +43,9 @@ function decodeBytes(bytes: Buffer, contentType: string): Decoded {
     encodingNamed(charsetOf(contentType), 'Content-Type'),
     encodingNamed(/^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1], 'XML declaration'),
   ].filter((encoding) => encoding !== undefined);
-  // When the two contradict each other the bytes decide: Latin-1 text is hardly ever valid UTF-8 by accident.
-  const isLatin1 = named.includes('ISO-8859-1') && (new Set(named).size === 1 || !isUtf8(bytes));
-  if (isLatin1) return { text: asWindows1252(bytes.toString('latin1')), isAscii: false };
+  // Latin-1 text is hardly ever valid UTF-8 by accident, and PHP's xmlrpc_encode_request declares it for every text.
+  if (named.includes('ISO-8859-1'))
+    return { text: textOfLikelyUtf8(bytes) ?? asWindows1252(bytes.toString('latin1')), isAscii: false };
   const isAscii = named.length > 0 && named.every((name) => name === 'US-ASCII');
   return { text: isAscii && isUtf8(bytes) ? bytes.toString('utf8') : decodeUtf8(bytes), isAscii };
 }
@@ -144,7 +144,7 @@ function withReferencesAsBytes(bytes: Buffer): Buffer {
     withRuns(text, (run) => {
       if (!/[\x80-\xFF]/.test(run)) return run;
       const octets = referencesAsBytes(run);
-      return isUtf8(Buffer.from(octets, 'latin1')) ? octets : run;
+      return textOfLikelyUtf8(Buffer.from(octets, 'latin1')) === undefined ? run : octets;
     }),
     'latin1',
   );
@@ -165,15 +165,15 @@ function withRuns(text: string, replaced: (run: string) => string): string {
 }
 
 /**
- * The text between two tags. If the bytes of all its references are valid UTF-8, they are UTF-8: other text is that hardly
- * ever. Otherwise 128 to 159 are windows-1252, as in bytes, and the others are characters.
+ * The text between two tags. If the bytes of all its references are UTF-8, with punctuation of Windows or without, they are that: other
+ * text is so hardly ever. Otherwise 128 to 159 are windows-1252, as in bytes, and the others are characters.
  */
 function charactersOf(run: string): string {
   if (run.search(BYTE_REFERENCE) === -1) return run;
   const isBytes =
     !/[^\0-\x7F]/.test(run) && [...run.matchAll(REFERENCE)].every(([, hex, decimal]) => codeUnit(hex, decimal) < 256);
-  const bytes = isBytes ? Buffer.from(referencesAsBytes(run), 'latin1') : undefined;
-  return bytes && isUtf8(bytes) ? bytes.toString('utf8') : run.replace(BYTE_REFERENCE, windowsCharacter);
+  const text = isBytes ? textOfLikelyUtf8(Buffer.from(referencesAsBytes(run), 'latin1')) : undefined;
+  return text ?? run.replace(BYTE_REFERENCE, windowsCharacter);
 }
 
 const referencesAsBytes = (run: string) =>
