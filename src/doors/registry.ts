@@ -39,6 +39,7 @@ import { variantMethods } from '../campaigns/variants/methods.ts';
 import { controlMethods } from '../delivery/control/methods.ts';
 import { bounceMailboxMethods } from '../delivery/mailboxes/methods.ts';
 import { noticeSourceMethods } from '../delivery/notices/methods.ts';
+import { oauthMethods } from '../delivery/oauth/methods.ts';
 import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
 import { progressMethods } from '../delivery/progress/methods.ts';
 import { relayChangeMethods } from '../delivery/relays/change-methods.ts';
@@ -111,6 +112,7 @@ const all = [
   ...noticeSourceMethods,
   ...relayChangeMethods,
   ...bounceMailboxMethods,
+  ...oauthMethods,
   ...webhookMethods,
   ...attemptMethods,
 ];

@@ -27,6 +27,7 @@ const withoutConfirmation: Record<string, string> = {
   invitationDecline: 'as invitationAccept',
   login: 'takes the password',
   noticeSourceDelete: 'takes a credential away',
+  oauthEnd: 'ends what oauthBegin began, which was confirmed',
   passkeyUpdate: 'the name of a passkey',
   passwordChange: 'takes the password',
   personUpdate: 'the name and the language of the person',

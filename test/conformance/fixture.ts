@@ -14,6 +14,7 @@ import { type FaultName, faults } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
+import { saveGrant } from '../../src/delivery/oauth/grant.ts';
 import { call } from '../../src/doors/call.ts';
 import { Authenticator } from '../support/builders/authenticator.ts';
 
@@ -103,6 +104,13 @@ export async function fillPersonal(app: App, params: Record<string, unknown>, to
     params.response = new Authenticator(app.baseUrl).register(options as string);
   }
   if (params.id === '{{passkey}}') params.id = await storePasskey(app, userId);
+  if (typeof params.state === 'string' && params.state.startsWith(stateOf)) {
+    const mailbox = params.state.slice(stateOf.length);
+    const begun = await call(app, 'oauthBegin', { mailbox }, { kind: 'session', token, ip: '127.0.0.1' }, 'web');
+    params.state = new URL((begun as { url: string }).url).searchParams.get('state')!;
+    answerTokenRequests(app);
+    return;
+  }
   if (params.code === undefined) return;
   const own = (method: string, given: Record<string, unknown>) =>
     call(app, method, given, { kind: 'session', token, ip: '127.0.0.1' }, 'web');
@@ -113,6 +121,34 @@ export async function fillPersonal(app: App, params: Record<string, unknown>, to
     where id = ${userId}`);
   const now = codeOf(Buffer.from(unseal(app, `totp ${userId}`, row!.sealed)!, 'base64'), stepAt(Date.now()));
   params.code = params.code === '{{totp}}' ? now : ((await own('totpConfirm', { code: now })) as string[])[0];
+}
+
+const stateOf = 'state of ';
+const provider = { authorizeUrl: 'https://login.example.com/authorize', tokenUrl: 'https://login.example.com/token' };
+
+/** A bounce mailbox to which a person still gives access. */
+async function makeOauthMailbox(app: App, accountId: number): Promise<string> {
+  return app.db.transaction(async (tx) => {
+    const row = await tx.row<{ id: number }>(sql`
+      insert into bounce_mailbox (account_id, protocol, host, port, security, user_name, auth, password)
+      values (${accountId}, 'pop3', '127.0.0.1', 9, 'none', 'user', 'oauth', '')
+      returning id`);
+    const key = { accountId, id: row!.id };
+    const settings = { provider: 'other', flow: 'authorization_code', clientId: 'client', scope: 'mail' } as const;
+    const secrets = { clientSecret: '', refreshToken: '' };
+    await saveGrant(app, tx, key, { settings: { ...settings, ...provider }, secrets });
+    return formatId(key.id);
+  });
+}
+
+/** Instead of the provider. */
+function answerTokenRequests({ outbound }: App): void {
+  const { fetch } = outbound;
+  const body = Buffer.from('{"access_token":"access","refresh_token":"refresh","expires_in":3600}');
+  outbound.fetch = async (url, request) =>
+    url === provider.tokenUrl
+      ? { ok: true, status: 200, headers: {}, body, cut: false, finalUrl: url, ms: 1 }
+      : fetch(url, request);
 }
 
 /** A passkey of a user that nothing is ever signed with. */
@@ -284,6 +320,10 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
         returning id`);
       return formatId(row!.id);
     }
+    case 'oauth_mailbox':
+      return makeOauthMailbox(app, accountId);
+    case 'oauth_state':
+      return `${stateOf}${await makeOauthMailbox(app, accountId)}`;
     case 'clean_up_rule':
       return callAs<string>('cleanUpRuleCreate', { kind: 'unconfirmed', days: 30, action: 'remove' });
     case 'import':

@@ -11,7 +11,7 @@ import { buildUi, root } from '../support/browser/ui.ts';
 const dist = join(root, 'ui/dist');
 const maxFiles = 25;
 /** kB of scripts of a screen; of those with an editor or a plot. */
-const maxKb = 320;
+const maxKb = 322;
 const heavy: Record<string, number> = {
   'composer/composer-screen': 820,
   'templates/template-screen': 805,

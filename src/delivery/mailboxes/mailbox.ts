@@ -28,12 +28,12 @@ export async function readMailbox(
   max: number,
   limits: Limits = usualLimits,
 ): Promise<Done> {
-  const server = await serverOf(app, mailbox);
   const protocol: Read = mailbox.protocol === 'imap' ? readImap : readPop3;
-  const read = (token?: string) =>
-    protocol(server, token === undefined ? mailbox : { ...mailbox, token }, take, max, limits);
+  const read = async (token = mailbox.token) =>
+    protocol(await serverOf(app, mailbox), token === undefined ? mailbox : { ...mailbox, token }, take, max, limits);
   if (mailbox.auth !== 'oauth' || mailbox.token !== undefined) return read();
   const key = { accountId: mailbox.account, id: mailbox.id };
+  // Without a token it does not matter whether the server is there.
   const token = tokenIn(await tokenFor(app, key));
   // A refusal comes before the first message.
   return read(token).catch(async (error: unknown) => {

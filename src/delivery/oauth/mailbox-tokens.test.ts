@@ -112,6 +112,9 @@ test('the provider refuses: nothing is saved at first; later the mailbox shows w
 test('without a sign-in the mailbox waits and says so', async () => {
   const id = await create('imap', { ...tokenClient, token_url: tokens.tokenUrl });
   assert.match((await listed()).problem, /sign in at the provider first/);
+  await app.app.db.run(sql`update bounce_mailbox set host = 'nowhere.invalid'`);
+  assert.match((await read(id)).problem, /sign in at the provider first/);
+  await app.app.db.run(sql`update bounce_mailbox set host = '127.0.0.1'`);
   await app.call('bounceMailboxUpdate', { id, oauth: { refresh_token: tokens.refreshToken() } });
   assert.equal((await read(id)).problem, '');
 });

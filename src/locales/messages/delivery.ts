@@ -337,6 +337,34 @@ export const delivery = defineMessages({
     en: '{member}: the server has changed; enter the secret again',
     de: '{member}: Der Server hat sich geändert; geben Sie das Geheimnis erneut ein',
   },
+  'oauth.one_of': {
+    en: '{member}: name either a relay or a mailbox',
+    de: '{member}: Nennen Sie entweder ein Relay oder ein Postfach',
+  },
+  'oauth.unknown': {
+    en: '{member}: this one has no access by OAuth',
+    de: '{member}: Hier gibt es keinen Zugang über OAuth',
+  },
+  'oauth.needs_no_person': {
+    en: '{member}: with client_credentials no one signs in',
+    de: '{member}: Mit client_credentials meldet sich niemand an',
+  },
+  'oauth.authorize_missing': {
+    en: '{member} is missing: the page on which a person signs in',
+    de: '{member} fehlt: die Seite, auf der sich ein Mensch anmeldet',
+  },
+  'oauth.over': {
+    en: '{member}: this took too long, has already been used or was begun by another user. Begin again',
+    de: '{member}: Das hat zu lange gedauert, wurde schon benutzt oder von jemand anderem begonnen. Beginnen Sie noch einmal',
+  },
+  'oauth.denied': {
+    en: '{member}: the provider gave no access: {reason}',
+    de: '{member}: Der Anbieter gab keinen Zugang: {reason}',
+  },
+  'oauth.no_refresh_token': {
+    en: '{member}: the provider gave no refresh token; the scope may lack offline_access',
+    de: '{member}: Der Anbieter gab kein Refresh-Token; vielleicht fehlt offline_access im Scope',
+  },
   'oauth.secrets_lost': {
     en: '{member}: enter the secret again; the stored one cannot be decrypted (was SEAL_KEY changed?)',
     de: '{member}: Geben Sie das Geheimnis erneut ein; das gespeicherte lässt sich nicht entschlüsseln (wurde SEAL_KEY geändert?)',

@@ -89,7 +89,10 @@ export async function startTokenServer({ lifetimeS = 3_600, rotates = true } = {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
   }
 
-  const http = createServer((request, response) => void respond(request, response));
+  const http = createServer((request, response) => {
+    if (!request.url!.startsWith('/authorize')) return void respond(request, response);
+    response.writeHead(302, { location: server.signIn(`http://127.0.0.1${request.url}`) }).end();
+  });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
   const server: TokenServer = {

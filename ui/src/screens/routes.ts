@@ -262,6 +262,12 @@ export const screens = [
     path: '/settings/domains/$domain',
     component: lazyRouteComponent(() => import('./settings/domains/domain-screen.tsx'), 'DomainScreen'),
   }),
+  // The way back from a provider of mail.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/mail-access',
+    component: lazyRouteComponent(() => import('./settings/oauth/mail-access-screen.tsx'), 'MailAccessScreen'),
+  }),
   createRoute({
     getParentRoute: inShell,
     path: '/settings/relays',

@@ -19,6 +19,7 @@ import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
+import { OauthSignIn } from '../oauth/sign-in-button.tsx';
 import classes from '../settings.module.css';
 import { relayTones } from './tones.ts';
 
@@ -61,6 +62,9 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
           >
             {t('relayTest')}
           </Button>
+          {mayChange && relay.oauth.flow === 'authorization_code' && (
+            <OauthSignIn of={{ relay: relay.id }} name={name} isAgain={relay.oauth.signed_in} />
+          )}
           {mayChange && (
             <Button variant="default" aria-label={t('relayEditOf', { name })} onClick={onEdit}>
               {t('relayEditShort')}

@@ -19,6 +19,7 @@ import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../.
 import { Loaded } from '../../../parts/loaded.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
+import { OauthFields, type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-fields.tsx';
 import type { Relay } from './relay-card.tsx';
 
 type Preset = ResultOf<'relayPresets'>[number];
@@ -33,6 +34,7 @@ type Values = {
   username: string;
   password: string;
   auth: string;
+  oauth: OauthValues;
   rate: string;
   connections: string;
   messages_per_connection: string;
@@ -43,7 +45,8 @@ type Values = {
 };
 
 const policies = ['require', 'implicit', 'opportunistic', 'none'] as const;
-const signIns = ['any', 'plain', 'login', 'cram-md5', 'xoauth2'] as const;
+const signIns = ['any', 'plain', 'login', 'cram-md5', 'xoauth2', 'oauthbearer'] as const;
+const mailHosts: Record<string, string> = { microsoft: 'smtp.office365.com', google: 'smtp.gmail.com' };
 
 /** The fields that most relays leave as they are. */
 const moreFields = [
@@ -159,8 +162,28 @@ function Server({ form }: Part) {
 function Credentials({ form, relay }: Part & { relay: Relay | undefined }) {
   const t = useText('settings');
   const kept = relay?.signs_in === true;
+  const hasTokens = form.values.auth === 'oauth';
+  // The server of the provider, unless another one was entered.
+  const fillIn = (provider: string) => {
+    const { host } = form.values;
+    const isFree = host === '' || Object.values(mailHosts).includes(host);
+    if (!relay && isFree) form.setValues({ host: mailHosts[provider] ?? '', port: '587', tls: 'require' });
+  };
   return (
     <>
+      <Select
+        label={t('oauthAccess')}
+        data={[
+          { value: 'password', label: t('oauthAccess.password') },
+          { value: 'oauth', label: t('oauthAccess.oauth') },
+        ]}
+        allowDeselect={false}
+        value={hasTokens ? 'oauth' : 'password'}
+        onChange={(way) => {
+          form.setFieldValue('auth', way === 'oauth' ? 'oauth' : 'any');
+          if (way === 'oauth') fillIn(form.values.oauth.provider);
+        }}
+      />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
           label={t('relayUser')}
@@ -169,14 +192,24 @@ function Credentials({ form, relay }: Part & { relay: Relay | undefined }) {
           {...(kept && relay.username === '' ? { placeholder: t('relayKept') } : {})}
           {...form.getInputProps('username')}
         />
-        <PasswordInput
-          label={t('relayPassword')}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('relayShowPassword') }}
-          {...(kept ? { placeholder: t('relayKept') } : {})}
-          {...form.getInputProps('password')}
-        />
+        {!hasTokens && (
+          <PasswordInput
+            label={t('relayPassword')}
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': t('relayShowPassword') }}
+            {...(kept ? { placeholder: t('relayKept') } : {})}
+            {...form.getInputProps('password')}
+          />
+        )}
       </SimpleGrid>
+      {hasTokens && (
+        <OauthFields
+          values={form.values.oauth}
+          isKept={relay?.auth === 'oauth'}
+          inputProps={(path) => form.getInputProps(path)}
+          onProvider={fillIn}
+        />
+      )}
       <TextInput
         label={t('relayName')}
         description={t('relayNameHint')}
@@ -217,13 +250,15 @@ function Share({ form }: Part) {
         inputMode="numeric"
         {...form.getInputProps('messages_per_connection')}
       />
-      <Select
-        label={t('relayAuth')}
-        description={t('relayAuthHint')}
-        data={signIns.map((way) => ({ value: way, label: t(`relayAuth.${way}`) }))}
-        allowDeselect={false}
-        {...form.getInputProps('auth')}
-      />
+      {form.values.auth !== 'oauth' && (
+        <Select
+          label={t('relayAuth')}
+          description={t('relayAuthHint')}
+          data={signIns.map((way) => ({ value: way, label: t(`relayAuth.${way}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps('auth')}
+        />
+      )}
     </SimpleGrid>
   );
 }
@@ -272,6 +307,7 @@ function valuesOf(relay: Relay | undefined): Values {
     username: relay?.username ?? '',
     password: '',
     auth: relay?.auth ?? 'any',
+    oauth: oauthValues(relay?.oauth),
     rate: relay && relay.rate > 0 ? text(relay.rate) : '',
     connections: text(relay?.max_connections),
     messages_per_connection: relay && relay.messages_per_connection > 0 ? text(relay.messages_per_connection) : '',
@@ -294,14 +330,17 @@ const valuesOfPreset = (preset: Preset): Partial<Values> => ({
 
 /** What is sent: of a relay that exists only what was changed, so that the password is asked for only when it matters. */
 function optionsOf(values: Values, relay: Relay | undefined): Options {
-  const { preset, password, ...rest } = values;
+  const { preset, password, oauth, ...rest } = values;
+  const hasTokens = values.auth === 'oauth';
+  const access = hasTokens ? oauthOptions(oauth, relay?.oauth) : {};
   const options = withoutLimits(rest) as Record<string, unknown>;
   const unchanged = withoutLimits(valuesOf(relay)) as Record<string, unknown>;
   const isKept = (name: string) =>
     relay !== undefined && JSON.stringify(options[name]) === JSON.stringify(unchanged[name]);
   return {
     ...Object.fromEntries(Object.entries(options).filter(([name]) => !isKept(name))),
-    ...(password === '' ? {} : { password }),
+    ...(password === '' || hasTokens ? {} : { password }),
+    ...(Object.keys(access).length > 0 && { oauth: access }),
     ...(preset === '' ? {} : { preset }),
   } as Options;
 }

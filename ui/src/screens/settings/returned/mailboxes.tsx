@@ -25,6 +25,8 @@ import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import { OauthFields, type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-fields.tsx';
+import { OauthSignIn } from '../oauth/sign-in-button.tsx';
 import classes from '../settings.module.css';
 
 type Mailbox = ResultOf<'bounceMailboxes'>[number];
@@ -111,6 +113,9 @@ function OneMailbox({ mailbox }: { mailbox: Mailbox }) {
           </Text>
         </div>
         <Group gap="xs">
+          {mailbox.oauth.flow === 'authorization_code' && (
+            <OauthSignIn of={{ mailbox: mailbox.id }} name={name} isAgain={mailbox.oauth.signed_in} />
+          )}
           <Button variant="default" size="xs" aria-label={t('mailboxReadNowOf', { name })} onClick={onRead}>
             {t('mailboxReadNow')}
           </Button>
@@ -149,6 +154,8 @@ type Values = {
   security: (typeof securities)[number];
   user_name: string;
   password: string;
+  auth: string;
+  oauth: OauthValues;
   folder: string;
   remove: boolean;
 };
@@ -163,12 +170,15 @@ function Add({ onDone }: { onDone(): void }) {
     security: 'tls',
     user_name: '',
     password: '',
+    auth: 'password',
+    oauth: oauthValues(undefined),
     folder: 'INBOX',
     remove: true,
   };
   const form = useMethodForm({
     initialValues,
-    send: ({ port, ...values }) => create.mutateAsync({ ...values, ...(port === '' ? {} : { port }) }),
+    send: ({ port, auth, oauth, ...values }) =>
+      create.mutateAsync({ ...values, ...accessOf(auth, oauth), ...(port === '' ? {} : { port }) }),
     done: () => {
       toast.done(t('mailboxAdded'));
       onDone();
@@ -185,14 +195,17 @@ function Change({ mailbox, onDone }: { mailbox: Mailbox; onDone(): void }) {
     protocol: protocols.find((name) => name === protocol) ?? 'imap',
     security: securities.find((name) => name === security) ?? 'tls',
     ...{ host, port, user_name, folder, remove, password: '' },
+    auth: mailbox.auth,
+    oauth: oauthValues(mailbox.oauth),
   };
   const form = useMethodForm({
     initialValues,
-    send: ({ port, ...values }) => {
+    send: ({ port, auth, oauth, ...values }) => {
       // A port that was not typed gives way to the usual one of another protocol.
       const isOther = values.protocol !== mailbox.protocol || values.security !== mailbox.security;
       const keepsDefault = port === '' || (isOther && port === mailbox.port);
-      return update.mutateAsync({ id: mailbox.id, ...values, ...(keepsDefault ? {} : { port }) });
+      const access = accessOf(auth, oauth, mailbox.oauth);
+      return update.mutateAsync({ id: mailbox.id, ...values, ...access, ...(keepsDefault ? {} : { port }) });
     },
     done: () => {
       toast.done(t('mailboxChanged'));
@@ -201,6 +214,17 @@ function Change({ mailbox, onDone }: { mailbox: Mailbox; onDone(): void }) {
   });
   return <Fields form={form} action={t('mailboxSave')} passwordHint={t('mailboxPasswordKept')} />;
 }
+
+const accessOf = (auth: string, oauth: OauthValues, stored?: Mailbox['oauth']) =>
+  auth === 'oauth'
+    ? { auth: 'oauth' as const, password: '', oauth: oauthOptions(oauth, stored) }
+    : { auth: 'password' as const };
+
+const mailHosts: Record<string, Record<string, string>> = {
+  microsoft: { imap: 'outlook.office365.com', pop3: 'outlook.office365.com' },
+  google: { imap: 'imap.gmail.com', pop3: 'pop.gmail.com' },
+};
+const knownHosts = Object.values(mailHosts).flatMap((hosts) => Object.values(hosts));
 
 function Fields({
   form,
@@ -212,6 +236,11 @@ function Fields({
   passwordHint?: string;
 }) {
   const t = useText('settings');
+  const { auth, oauth, host, protocol } = form.getValues();
+  // The server of the provider, unless another one was entered.
+  const fillIn = (provider: string) => {
+    if (host === '' || knownHosts.includes(host)) form.setFieldValue('host', mailHosts[provider]?.[protocol] ?? '');
+  };
   return (
     <MethodForm form={form}>
       <Group grow>
@@ -244,12 +273,30 @@ function Fields({
         {...form.getInputProps('port')}
       />
       <TextInput label={t('mailboxUser')} autoComplete="off" spellCheck={false} {...form.getInputProps('user_name')} />
-      <PasswordInput
-        label={t('mailboxPassword')}
-        description={passwordHint}
-        autoComplete="new-password"
-        {...form.getInputProps('password')}
+      <NativeSelect
+        label={t('oauthAccess')}
+        data={(['password', 'oauth'] as const).map((value) => ({ value, label: t(`oauthAccess.${value}`) }))}
+        value={auth}
+        onChange={(event) => {
+          form.setFieldValue('auth', event.currentTarget.value);
+          if (event.currentTarget.value === 'oauth') fillIn(oauth.provider);
+        }}
       />
+      {auth === 'oauth' ? (
+        <OauthFields
+          values={oauth}
+          isKept={passwordHint !== undefined}
+          inputProps={(path) => form.getInputProps(path)}
+          onProvider={fillIn}
+        />
+      ) : (
+        <PasswordInput
+          label={t('mailboxPassword')}
+          description={passwordHint}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+      )}
       {form.getValues().protocol === 'imap' && (
         <TextInput label={t('mailboxFolder')} spellCheck={false} {...form.getInputProps('folder')} />
       )}

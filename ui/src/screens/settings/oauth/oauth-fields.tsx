@@ -1,0 +1,101 @@
+// The part of a form about access by OAuth, for relays and bounce mailboxes: the provider, the application registered there, and how
+// access is given. Secrets are sent only when they were entered.
+import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import type { ParamsOf, ResultOf } from '../../../api/types.ts';
+import { useText } from '../../../text/use-text.tsx';
+
+type Stored = ResultOf<'relays'>[number]['oauth'];
+type Options = NonNullable<ParamsOf<'relayCreate'>['oauth']>;
+
+const providers = ['microsoft', 'google', 'other'] as const;
+const flows = ['authorization_code', 'client_credentials'] as const;
+const names = ['tenant', 'client_id', 'client_secret', 'token_url', 'authorize_url', 'scope', 'refresh_token'] as const;
+
+export type OauthValues = Record<'provider' | 'flow' | (typeof names)[number], string>;
+
+export function oauthValues(stored: Stored | undefined): OauthValues {
+  return {
+    provider: stored?.provider || 'microsoft',
+    flow: stored?.flow || 'authorization_code',
+    tenant: '',
+    client_id: stored?.client_id ?? '',
+    client_secret: '',
+    refresh_token: '',
+    token_url: stored?.token_url ?? '',
+    authorize_url: stored?.authorize_url ?? '',
+    scope: stored?.scope ?? '',
+  };
+}
+
+/** What is sent: what was entered, and differs from what is stored. */
+export function oauthOptions(values: OauthValues, stored: Stored | undefined): Options {
+  const before = stored?.provider ? oauthValues(stored) : undefined;
+  const isOther = values.provider === 'other';
+  const given = Object.entries(values).filter(
+    ([name, value]) =>
+      value !== '' &&
+      value !== before?.[name as keyof OauthValues] &&
+      (isOther || !['token_url', 'authorize_url', 'scope'].includes(name)),
+  );
+  return Object.fromEntries(given) as Options;
+}
+
+type Props = {
+  values: OauthValues;
+  /** Whether a secret is stored. */
+  isKept: boolean;
+  /** Of a member, as `oauth.client_id`. */
+  inputProps(path: string): object;
+  onProvider(provider: string): void;
+};
+
+export function OauthFields({ values, isKept, inputProps, onProvider }: Props) {
+  const t = useText('settings');
+  const { onChange: changeProvider, ...provider } = inputProps('oauth.provider') as { onChange(value: unknown): void };
+  const isOther = values.provider === 'other';
+  const text = (name: (typeof names)[number]) => (
+    <TextInput
+      label={t(`oauth.${name}`)}
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={1_000}
+      {...inputProps(`oauth.${name}`)}
+    />
+  );
+  const secret = (name: 'client_secret' | 'refresh_token') => (
+    <PasswordInput
+      label={t(`oauth.${name}`)}
+      autoComplete="new-password"
+      visibilityToggleButtonProps={{ 'aria-label': t('relayShowPassword') }}
+      {...(isKept ? { placeholder: t('relayKept') } : {})}
+      {...inputProps(`oauth.${name}`)}
+    />
+  );
+  return (
+    <>
+      <NativeSelect
+        label={t('oauth.provider')}
+        data={providers.map((value) => ({ value, label: t(`oauthProvider.${value}`) }))}
+        {...provider}
+        onChange={(event) => {
+          changeProvider(event.currentTarget.value);
+          onProvider(event.currentTarget.value);
+        }}
+      />
+      {values.provider !== 'google' && (
+        <NativeSelect
+          label={t('oauth.flow')}
+          description={t('oauth.flowHint')}
+          data={flows.map((value) => ({ value, label: t(`oauthFlow.${value}`) }))}
+          {...inputProps('oauth.flow')}
+        />
+      )}
+      {values.provider === 'microsoft' && text('tenant')}
+      {text('client_id')}
+      {secret('client_secret')}
+      {isOther && text('token_url')}
+      {isOther && values.flow === 'authorization_code' && text('authorize_url')}
+      {isOther && text('scope')}
+    </>
+  );
+}
