@@ -221,8 +221,8 @@ export const messageMethods = [
       via: unlessEmpty(
         oneOf('How it came: api, smtp, or system for emails of the program.', ['api', 'smtp', 'system']),
       ),
-      since: text('The earliest time, GMT.', 40).default(''),
-      until: text('The time before which, GMT.', 40).default(''),
+      since: text('The earliest time, GMT.', 40).meta({ date: true }).default(''),
+      until: text('The time before which, GMT.', 40).meta({ date: true }).default(''),
       ...paging(50, 1_000),
     }),
     returns: z.object({

@@ -50,13 +50,18 @@ test('rows and addresses may have words as keys', () => {
     emails: ['a@example.org', 'b@example.org'],
   });
   assert.deepEqual(rowsOf(rows), Object.values(rows));
+  // One row or address is enough: the others become errors of their rows.
+  const withBad = { c17: rows.c17, c18: { FNAME: 'No address' }, c19: 'x' };
+  assert.deepEqual(read({ batch: withBad }), { batch: Object.values(withBad) });
+  assert.deepEqual(rowsOf(withBad), Object.values(withBad));
+  assert.deepEqual(read({ emails: { a: 'x', b: 'b@example.org', c: '' } }), { emails: ['x', 'b@example.org', ''] });
   // One row, texts that are no addresses, and ids under words are not what is due.
   for (const given of [
     { batch: { EMAIL: 'a@example.org', FNAME: 'A' } },
     { batch: { a: 'a@example.org' } },
     { batch: { colour: { a: 'b' } } },
     { emails: { colour: { a: 'b' } } },
-    { batch: { a: rows.c17, b: 'x' } },
+    { batch: { EMAIL: 'a@example.org', PARTNER: { EMAIL: 'b@example.org' } } },
     { emails: { a: '1' } },
     { rows: { a: { tags: [] } } },
     { ids: { a: 'x' } },
@@ -121,8 +126,30 @@ test('a date of zeros is not given', () => {
     '0000-00-00T00:00:00Z',
     '0001-01-01 00:00:00',
     '01.01.0001 00:00:00',
+    '0000-00-00T00:00:00+00:00',
+    '0000-00-00 00:00:00 +0100',
+    '0001-01-01T00:00:00+01:00',
+    '1/1/0001 12:00:00 AM',
+    '01/01/0001 12:00:00 am',
+    '1/1/0001 12:00:00\u202fAM',
+    '1/1/0001',
+    '30/11/-0001',
+    '11/30/-0001',
+    '30.11.-0001 00:00',
+    '30-11--0001',
+    '-0001-11-30',
+    '-0001/11/30',
+    '-0001-11-30 00:00:00',
+    '-0001-11-30T00:00:00+00:00',
+    '30 November -0001',
+    'November 30, -0001',
+    'Wed, 30 Nov -0001 00:00:00 +0000',
   ])
     assert.equal(isZeroDate(text), true, text);
-  for (const text of ['2015-00-00', '0000-00-01', '0001-01-02', '', '0']) assert.equal(isZeroDate(text), false, text);
+  for (const text of [
+    ...['2015-00-00', '0000-00-01', '0001-01-02', '', '0', '30/11/0001', '-0001-11-29', '30/11/2001'],
+    ...['1/1/0001 12:30:00 AM', '0001-01-01 01:00:00', '0000-00-00 12:00:00', `0000-00-00${' '.repeat(1_000)}`],
+  ])
+    assert.equal(isZeroDate(text), false, text);
   assert.deepEqual(read({ since: '0000-00-00' }), {});
 });

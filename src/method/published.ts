@@ -37,19 +37,19 @@ export function itemsOf(value: unknown): unknown {
 }
 
 /**
- * The same for the items of a batch, whose keys may be any words, such as customer numbers: a struct of structs with EMAIL is
- * the array of them, a struct of addresses that of the addresses.
+ * The same for the items of a batch, whose keys may be any words, such as customer numbers. One struct with EMAIL, or one address,
+ * shows that the members are rows: what is wrong with another of them is the error of that row. A struct with EMAIL itself is one row.
  */
 export function rowsOf(value: unknown, ofAddresses = false): unknown {
   const items = itemsOf(value);
-  if (!isPlainStruct(items)) return items;
+  if (!isPlainStruct(items) || (!ofAddresses && hasEmail(items))) return items;
   const members = Object.values(items);
   const isRow = (member: unknown) =>
-    isPlainStruct(member)
-      ? Object.keys(member).some((name) => name.toUpperCase() === 'EMAIL')
-      : ofAddresses && typeof member === 'string' && member.includes('@');
-  return members.length > 0 && members.every(isRow) ? members : items;
+    isPlainStruct(member) ? hasEmail(member) : ofAddresses && typeof member === 'string' && member.includes('@');
+  return members.some(isRow) ? members : items;
 }
+
+const hasEmail = (row: object): boolean => Object.keys(row).some((name) => name.toUpperCase() === 'EMAIL');
 
 /**
  * A date as published clients write it, in the form that our methods read: YYYY-MM-DD, and what follows it. Day first with
@@ -66,9 +66,19 @@ export function isoDayOf(text: string): string | undefined {
   return year === undefined ? undefined : `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}${rest}`;
 }
 
-/** MySQL's date without a value, or that of .NET, with or without a time. */
-export const isZeroDate = (text: string): boolean =>
-  /^\s*(?:0000-00-00|0001-01-01)(?:[ T][0:.]*Z?)?\s*$/.test(isoDayOf(text) ?? text);
+/**
+ * MySQL's date without a value, what PHP's date functions make of it, which is 30 November of the year -1, or that of .NET; with or
+ * without a time, which is midnight. No date is longer than 60 characters; this bounds the work of the patterns.
+ */
+export function isZeroDate(text: string): boolean {
+  if (text.length > 60) return false;
+  const day = text.trim().replace(MIDNIGHT, '');
+  return ZERO_DAY.test(isoDayOf(day) ?? day);
+}
+
+const MIDNIGHT = /(?:\s+|T)(?:[0:.]+|12:00(?::00)?\s*AM)\s*(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})?$/i;
+const ZERO_DAY =
+  /^(?:0000-00-00|0001-01-01|-0001[-/.]11[-/.]30|(?:30[-/.]11|11[-/.]30)[-/.]-0001|(?:wed,? )?30 nov(?:ember)? -0001|nov(?:ember)? 30, -0001)$/i;
 
 function membersOf(
   shape: Record<string, z.ZodType>,

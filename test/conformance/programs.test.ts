@@ -159,6 +159,16 @@ for (const [door, send] of family) {
     await t.call('webhookDelete', { wid });
   });
 
+  test(`${door}: one bad row of a batch whose keys are words is the error of that row`, async () => {
+    const list = await shopList();
+    const batch = { c17: { EMAIL: at('word') }, c18: { FNAME: 'No address' }, c19: 'x' };
+    const result = (await send('listBatchSubscribe', { id: list, batch, double_optin: false })) as Params;
+    ok([result.success_count, result.error_count], [1, 2]);
+    const emails = { c17: at('word'), c18: 'x' };
+    const left = (await send('listBatchUnsubscribe', { id: list, emails })) as Params;
+    ok([left.success_count, left.error_count], [1, 1]);
+  });
+
   test(`${door}: names that are no field are ignored, counted, and shown to the owner`, async () => {
     const list = await shopList();
     const posted = {
@@ -229,6 +239,9 @@ for (const [door, send] of family) {
       '0000-00-00': '',
       '0000-00-00 00:00:00': '',
       '00/00/0000': '',
+      '30/11/-0001': '',
+      '-0001-11-30T00:00:00+00:00': '',
+      '1/1/0001 12:00:00 AM': '',
       '': '',
     };
     const batch = Object.keys(dates).map((date, i) => ({ EMAIL: at(`d${i}`), REGISTRATIONDATE: date }));
@@ -258,6 +271,17 @@ for (const [door, send] of family) {
     const row = await t.app.db.row<{ at: Date }>(sql`
       select s.optin_at as at from subscription s join contact c on c.id = s.contact_id where c.email = ${at('optin')}`);
     ok(row!.at.toISOString(), '2015-01-05T12:00:00.000Z');
+    const zeros = { id: list, email_address: at('optin'), merge_vars: { OPTINTIME: '1/1/0001 12:00:00 AM' } };
+    ok(await send('listUpdateMember', zeros), true);
+    for (const since of ['0000-00-00', '30/11/-0001'])
+      assert.ok(
+        ((await send('listMembers', { id: list, status: 'subscribed', since })) as unknown[]).length > 0,
+        since,
+      );
+    for (const zero of ['0000-00-00 00:00:00', '-0001-11-30']) {
+      const filters = { sendtime_start: zero, sendtime_end: zero };
+      assert.ok(!('error' in ((await send('campaigns', { filters })) as object)), zero);
+    }
     assert.ok(Array.isArray(await send('listGrowthHistory', { id: list, start_date: '01/02/2020', end_date: '' })));
     const field = {
       id: list,
@@ -532,6 +556,27 @@ test('the calls of system.multicall may have gaps', async () => {
   const calls = `<struct>${memberOf('1', item)}${memberOf('4', item)}</struct>`;
   const document = `<methodCall><methodName>system.multicall</methodName><params><param><value>${calls}</value></param></params></methodCall>`;
   ok(await postXml(document), [["Everything's Ok!"], ["Everything's Ok!"]]);
+});
+
+test('output in the body of a form is read like method, and an empty one is not given', async () => {
+  const ask = async (query: string, body: string) => {
+    const response = await fetch(`${base}/1.8/?${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `apikey=${key}&method=ping${body}`,
+    });
+    return `${response.headers.get('content-type')?.split(';')[0]} ${await response.text()}`;
+  };
+  const wanted = await ask('output=php', '');
+  ok(wanted, `text/plain ${wanted.split(' ').slice(1).join(' ')}`);
+  ok(await ask('', '&output=php'), wanted);
+  ok(await ask('output=', '&output=PHP'), wanted);
+  ok(await ask('output=json', '&output=php'), wanted);
+  ok(await ask('output=php', '&output='), wanted);
+  ok(await ask('output=', ''), await ask('output=json', ''));
+  ok(await ask('', '&output='), await ask('output=json', ''));
+  assert.match(await ask('', '&output=yaml'), /^application\/json .*"error".*output/);
+  assert.match(await ask('', '&output=php&method=nothing'), /^text\/plain a:2/);
 });
 
 test('a call by GET is refused in the form it asks for', async () => {

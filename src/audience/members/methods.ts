@@ -152,7 +152,9 @@ export const memberMethods = [
       id: id('The list.'),
       status: memberStatus.default('subscribed'),
       ...paging(100, 15_000),
-      since: text('Only members whose status changed since this time: YYYY-MM-DD HH:MM:SS, GMT.', 40).default(''),
+      since: text('Only members whose status changed since this time: YYYY-MM-DD HH:MM:SS, GMT.', 40)
+        .meta({ date: true })
+        .default(''),
     }),
     returns: z.array(z.object({ email: z.string(), timestamp: z.string() })),
     faults: ['LIST_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE', 'DATE_INVALID'],

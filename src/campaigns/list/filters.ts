@@ -18,8 +18,8 @@ export const filters = struct(
     from_email: unlessEmpty(text('Reply-to address.')),
     title: unlessEmpty(text('Campaign name.')),
     subject: unlessEmpty(text('Subject line.')),
-    sendtime_start: unlessEmpty(text('Campaigns sent before this date (GMT).', 100)),
-    sendtime_end: unlessEmpty(text('Campaigns sent after this date (GMT).', 100)),
+    sendtime_start: unlessEmpty(text('Campaigns sent before this date (GMT).', 100).meta({ date: true })),
+    sendtime_end: unlessEmpty(text('Campaigns sent after this date (GMT).', 100).meta({ date: true })),
   },
   // Text filters are always exact.
   { fault: 'OPTIONS_STRUCT_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID', aliases: { exact: '' } },

@@ -33,9 +33,10 @@ const jsonText = (value: unknown): string =>
 
 export type FormAnswer = { type: string; body: string; retryAfter?: number };
 
-/** The form of the answer that a query asks for. */
-function outputOf(query: URLSearchParams) {
-  const name = (query.get('output') ?? 'json').toLowerCase();
+/** The form of the answer that a query asks for, or a body, as for `method`. An empty name is not given. */
+function outputOf(query: string, inBody?: unknown) {
+  const given = typeof inBody === 'string' && inBody !== '' ? inBody : new URLSearchParams(query).get('output');
+  const name = (given || 'json').toLowerCase();
   return { name, output: outputs[Object.hasOwn(outputs, name) ? (name as keyof typeof outputs) : 'json'] };
 }
 
@@ -47,23 +48,24 @@ export function refuseGet(query: string): FormAnswer | undefined {
 
 /** A fault in the form that a query asks for. */
 export function formRefusal(query: string, { code, message }: Fault): FormAnswer {
-  const { output } = outputOf(new URLSearchParams(query));
+  const { output } = outputOf(query);
   return { type: output.type, body: output.fault(code, message) };
 }
 
-/** @param query the query string; may contain output, method and parameters, including apikey */
+/** @param query the query string; may contain output, method and parameters, including apikey, as the body may */
 export async function answerForm(
   app: App,
   query: string,
   body: Uint8Array,
   { ip, contentType, version }: { ip: string; contentType: string; version?: string | undefined },
 ): Promise<FormAnswer> {
-  const { name, output } = outputOf(new URLSearchParams(query));
+  let { name, output } = outputOf(query);
   try {
     // PHP's curl sends an array so. Its parts would be taken for names.
     if (/^multipart\//i.test(contentType)) throw fault('NOT_A_CALL', 'door.multipart');
     const given = { ...decodeForm(query), ...decodeForm(body, declaresLatin1(contentType)) };
-    const { method, output: _output, apikey, ...params } = given;
+    const { method, output: wanted, apikey, ...params } = given;
+    ({ name, output } = outputOf(query, wanted));
     if (typeof method !== 'string' || method === '')
       throw fault('UNKNOWN_METHOD', 'door.method_missing', { member: 'method' });
     if (!Object.hasOwn(outputs, name)) throw fault('INVALID_PARAMETER', 'door.output', { member: 'output' });

@@ -247,6 +247,9 @@ describe('dates become the form of schedule times', () => {
     // Ranges are for the parameter to judge, which answers with its own fault.
     ['20260230T24:61:61', '2026-02-30 24:61:61'],
     ['00000000T00:00:00', '0000-00-00 00:00:00'],
+    // MySQL's date without a value, after PHP.
+    ['-00011130T00:00:00', '-0001-11-30 00:00:00'],
+    ['-0001-11-30T00:00:00+00:00', '-0001-11-30 00:00:00 +0000'],
   ];
   for (const [text, value] of good) {
     test(JSON.stringify(text), () => {

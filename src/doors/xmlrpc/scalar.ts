@@ -68,9 +68,9 @@ function readBase64(text: string): Uint8Array | undefined {
 }
 
 const DATE_TIME =
-  /^[\t\n\r ]*([0-9]{4})(-?)([0-9]{2})\2([0-9]{2})[Tt ]([0-9]{2}):?([0-9]{2}):?([0-9]{2})(?:[.,][0-9]{1,9})? ?(?:([Zz])|([+-][0-9]{2}):?([0-9]{2})?)?[\t\n\r ]*$/;
+  /^[\t\n\r ]*(-0001|[0-9]{4})(-?)([0-9]{2})\2([0-9]{2})[Tt ]([0-9]{2}):?([0-9]{2}):?([0-9]{2})(?:[.,][0-9]{1,9})? ?(?:([Zz])|([+-][0-9]{2}):?([0-9]{2})?)?[\t\n\r ]*$/;
 
-/** `20260131T09:30:00+01:00` → `2026-01-31 09:30:00 +0100`; fractions of a second are dropped. */
+/** `20260131T09:30:00+01:00` → `2026-01-31 09:30:00 +0100`; fractions of a second are dropped. The year -0001 is PHP's of a date of zeros. */
 function readDateTime(text: string): string | undefined {
   const match = DATE_TIME.exec(text);
   if (match === null) return undefined;
