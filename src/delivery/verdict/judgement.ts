@@ -22,7 +22,7 @@ export type Limit = 'session' | 'rate' | 'quota';
 export type Judgement = {
   bounce: BounceClass;
   scope: Scope;
-  /** Counts where the scope is relay: of scope domain, only when the relay says so at MAIL or before. */
+  /** Counts where the scope is relay; of scope domain, when the relay says so at MAIL or before, or to many domains. */
   limit?: Limit;
   /** Only if it differs from the class of the code. */
   kind?: 'later';

@@ -58,6 +58,12 @@ function ofReply(reply: Replied): Verdict {
   };
 }
 
+/** Whether a reply says that messages come too fast, without saying for whom: the relay, or the receiving domain. */
+export function isTooFastForSomeone(reply: Replied): boolean {
+  const { scope, limit } = judge(reply);
+  return scope === 'domain' && limit === 'rate' && reply.stage !== 'mail';
+}
+
 function judge(reply: Replied): Judgement {
   const { stage, code } = reply;
   const permanent = code >= 500;

@@ -24,6 +24,8 @@ export type LimitedRelayOptions = {
   greetMs?: number;
   /** Before each other reply. */
   replyMs?: number;
+  /** Ends a session right after so many acceptances. */
+  closesAfter?: number;
   /** Ends a session with 421, or without a word, after so long without a command. */
   idleMs?: number;
 };
@@ -144,7 +146,10 @@ export class LimitedRelay {
         session.accepted += 1;
         this.accepted.push({ to: session.to, atMs, session: session.number });
       }
-      return this.#say(socket, usual);
+      this.#say(socket, usual);
+      const isOver = step === 'dot' && session.accepted === this.options.closesAfter;
+      if (isOver) socket.end();
+      return !isOver;
     }
     this.refused.push({ step, reply: judged.reply ?? '', to: session.to, atMs });
     if (step === 'mail') session.to = '';

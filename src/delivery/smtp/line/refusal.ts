@@ -1,6 +1,6 @@
 // Which refusals are about the relay and not about the message: too many messages in a session, too fast, a quota used up. Pure.
 import type { Limit } from '../../verdict/rules.ts';
-import { verdict } from '../../verdict/verdict.ts';
+import { isTooFastForSomeone, verdict } from '../../verdict/verdict.ts';
 import type { Outcome, Replied } from '../outcome.ts';
 
 export type Refusal = { limit: Limit; reply: Replied };
@@ -16,6 +16,12 @@ export function refusalOf(outcome: Outcome, taken: number): Refusal | undefined 
   if (limit === 'session') return { limit: taken > 0 ? 'session' : 'rate', reply: outcome };
   if (limit !== undefined) return { limit, reply: outcome };
   return taken > 0 && judged.kind === 'later' && isOver(outcome) ? { limit: 'session', reply: outcome } : undefined;
+}
+
+/** A refusal as too fast that may be about the receiving domain, or about the relay. */
+export function rateRefusalOf(outcome: Outcome): Refusal | undefined {
+  if (outcome.kind !== 'reply' || outcome.code < 400 || outcome.local) return undefined;
+  return isTooFastForSomeone(outcome) ? { limit: 'rate', reply: outcome } : undefined;
 }
 
 /** A permanent refusal, of the recipient or of us: the rules may not know the wording. */

@@ -37,7 +37,8 @@ import {
   type RelayStatus,
 } from './line-status.ts';
 import { LineWidth } from './line-width.ts';
-import { isAboutConnections, permanentOf, type Refusal, refusalOf, withoutAddress } from './refusal.ts';
+import { RateDomains } from './rate-domains.ts';
+import { isAboutConnections, permanentOf, type Refusal, rateRefusalOf, refusalOf, withoutAddress } from './refusal.ts';
 import { RefusedAgain } from './refused-again.ts';
 
 export type LineOptions = LimitOptions &
@@ -90,6 +91,7 @@ export class RelayLine {
   readonly #refusedAgain = new RefusedAgain();
   /** Sessions that were signed out as soon as they began, since a message was accepted. */
   #signedOutAtOnce = 0;
+  readonly #rateDomains = new RateDomains();
   /** Of all campaigns and accounts. */
   readonly #sameReplies = new SameReplies();
   #idleMs: number;
@@ -210,7 +212,8 @@ export class RelayLine {
       this.#works(startedAt, true);
       return 'final';
     }
-    const refusal = refusalOf(outcome, connection.taken);
+    const refusal = refusalOf(outcome, connection.taken) ?? this.#rateRefusal(outcome, rcptTo, now);
+    if (refusal === 'wait') return 'wait';
     if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return 'final';
     if (refusal) return this.#refused(connection, refusal, startedAt, now);
     if (this.#refusesUs(outcome, rcptTo, confirmed, now)) return 'elsewhere';
@@ -357,6 +360,14 @@ export class RelayLine {
   /** A connection that the server has closed while it had nothing to do. */
   #learnIdleLimit(ms: number): void {
     if (ms >= minIdleMs && ms < this.#idleMs) this.#idleMs = Math.max(minIdleMs, ms * idleShare);
+  }
+
+  /** Whose rate it is: `wait` while that is not clear. */
+  #rateRefusal(outcome: Outcome, rcptTo: string, now: number): Refusal | 'wait' | undefined {
+    const refusal = rateRefusalOf(outcome);
+    if (!refusal) return undefined;
+    const whose = this.#rateDomains.refused(rcptTo, now, this.limits.rate.perSecond !== undefined);
+    return whose === 'ours' ? refusal : whose === 'once' ? 'wait' : undefined;
   }
 
   /** The relay refused a message for a reason of its own. */
