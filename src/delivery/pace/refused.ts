@@ -115,7 +115,7 @@ async function release(
       and d.domain <> ${erasedDomain}
     order by d.seq`);
   const ours = rows.filter((row) => row.ours).map(({ seq }) => seq);
-  const again = await takeBack(tx, of, ours, messages ? messageWaitSeconds : 0);
+  const again = await takeBack(tx, of, ours, messages ? messageWaitSeconds : againSeconds);
   const bounces = rows.filter((row) => !row.ours).map((row) => ({ ...row, reply: row.reply ?? '' }));
   if (bounces.length === 0) return { released: 0, again };
   const { now } = bounces[0]!;
@@ -153,6 +153,8 @@ async function undoRun(tx: Tx, of: CampaignKey, about: readonly string[], reply:
 }
 
 const messageWaitSeconds = 300;
+/** A relay that has just refused everything is not asked again at once. */
+const againSeconds = 60;
 
 function messagesNotice(count: number, reply: string): { subject: string; text: string } {
   return {

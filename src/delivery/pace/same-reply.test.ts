@@ -145,6 +145,10 @@ test('replies that differ in addresses, ids, numbers and times are one', () => {
   );
   assert.equal(same('rejected [192.0.2.1] mx1.x.example', 'rejected [192.0.2.77] mx22.other.example'), 1);
   assert.equal(same('user jane unknown', 'user unknown'), 1);
+  assert.equal(
+    signatureOf(550, 'ada-lovelace: no', 'ada-lovelace@x.example'),
+    signatureOf(550, 'bob-dylan: no', 'bob-dylan@y.example'),
+  );
   assert.equal(same('user unknown', 'mailbox full'), 2);
 });
 

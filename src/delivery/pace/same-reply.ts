@@ -7,8 +7,7 @@ export const sameReplyRules = { row: 20, domains: 3, wordings: 2 } as const;
 export function signatureOf(code: number, text: string, email: string): string {
   const at = email.lastIndexOf('@');
   const [local, domain] = [email.slice(0, at).toLowerCase(), email.slice(at + 1).toLowerCase()];
-  const words = text
-    .replace(/\S*@\S*/g, ' ')
+  const words = withoutName(text.replace(/\S*@\S*/g, ' '), local)
     // Ids of letters and digits, also those that mix capitals and small letters without a word's shape.
     .replace(/(?<![\p{L}\d])(?=[\p{L}\d_-]*\d)[\p{L}\d_-]{4,}(?![\p{L}\d])/gu, ' ')
     .replace(/\b(?=\w*[a-z][A-Z]\w*[a-z][A-Z]|[A-Z]{10,}\b)\w{8,}\b/g, ' ')
@@ -17,6 +16,12 @@ export function signatureOf(code: number, text: string, email: string): string {
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '' && word !== local && word !== domain && !isMonthOrDay.test(word));
   return `${code} ${words.join(' ')}`.slice(0, 200).trim();
+}
+
+/** Also a local part with marks in it, which stands between words that would otherwise differ from message to message. */
+function withoutName(text: string, local: string): string {
+  const at = local.length < 3 ? -1 : text.toLowerCase().indexOf(local);
+  return at < 0 ? text : `${text.slice(0, at)} ${withoutName(text.slice(at + local.length), local)}`;
 }
 
 const isMonthOrDay =

@@ -58,6 +58,8 @@ export class Connection {
   pending = 0;
   /** Messages that the server has decided about, counted by its user: accepted, or refused for what they are. */
   taken = 0;
+  /** Messages that it has accepted. */
+  accepted = 0;
   readonly #channel: Channel;
   readonly #queue: Job[] = [];
   /** Replies that the server still owes, oldest first. */

@@ -26,6 +26,8 @@ const perSession = [
   '450 Please reconnect to send more messages',
   '451 session exhausted',
   '452 4.3.1 too many transactions',
+  '503 5.5.1 Error: nested MAIL command',
+  '554 5.5.0 zq enough',
   '',
 ];
 

@@ -134,6 +134,10 @@ export const byText: TextRule[] = [
   },
 ];
 
+/** A word for a recipient, or that something does not exist. */
+export const namesRecipient =
+  /\b(users?|mail ?box(es)?|recipients?|address(ee)?s?|e-?mail|inbox|local[- ]?part|person|destination|hosts?|domain|mx)\b|unknown|not? (found|exist|known|such|here|valid)|(doesn|don|does no|do no)['’]?t? exist|inexist|\bno (user|one)|delivered|nicht|unbekannt|inconnu|desconocid|desconhecid|sconosciut|onbekend|nieznan|neznám|ukendt|okänd|ukjent|tuntematon|bilinmeyen|неизвест|не существ|不存在|无此|不明|存在しません/i;
+
 /**
  * An account that cannot be used, without a sign whose it is: in the conversation with our relay it may be ours. A notice that
  * comes back is about the recipient.

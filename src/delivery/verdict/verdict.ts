@@ -11,6 +11,7 @@ import {
   byText,
   type Judgement,
   type Limit,
+  namesRecipient,
   type Scope,
   type TextRule,
 } from './rules.ts';
@@ -79,7 +80,20 @@ function judge(reply: Replied): Judgement {
   if (reply.local) return judgeCode({ ...reply, enhanced });
   // MAIL names the sender only: words about a network, a sender or content are about us there. Without words the code decides.
   if (fromText && stage === 'mail' && fromText.scope !== 'recipient') return { ...fromText, kind: 'later' };
-  return fromText ?? judgeBy([anyAccount], { ...reply, enhanced }) ?? judgeCode({ ...reply, enhanced });
+  return (
+    fromText ??
+    judgeBy([anyAccount], { ...reply, enhanced }) ??
+    withoutWords(judgeCode({ ...reply, enhanced }), reply.text)
+  );
+}
+
+/**
+ * A relay that refuses us may use the code of an unknown mailbox. Unless the words name a recipient too, the reply ends no one's
+ * subscription.
+ */
+function withoutWords(means: Judgement, text: string): Judgement {
+  const isHard = means.bounce === 'hard' && means.scope === 'recipient';
+  return isHard && !namesRecipient.test(text) ? { bounce: 'generic', scope: 'recipient' } : means;
 }
 
 /** A reply to one recipient's envelope or message, in the conversation or quoted in a notice. */

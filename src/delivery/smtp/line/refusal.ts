@@ -24,6 +24,13 @@ export function rateRefusalOf(outcome: Outcome): Refusal | undefined {
   return isTooFastForSomeone(outcome) ? { limit: 'rate', reply: outcome } : undefined;
 }
 
+/** A permanent refusal in words that no rule knows, or before the recipient was named. */
+export function isDoubtful(outcome: Outcome): boolean {
+  if (outcome.kind !== 'reply' || outcome.code < 500 || outcome.local) return false;
+  const judged = verdict(outcome);
+  return judged.kind === 'failed' && (judged.bounce === 'generic' || outcome.stage === 'mail');
+}
+
 /** A permanent refusal, of the recipient or of us: the rules may not know the wording. */
 export function permanentOf(outcome: Outcome): Replied | undefined {
   if (outcome.kind !== 'reply' || outcome.code < 500 || outcome.local) return undefined;

@@ -17,6 +17,7 @@
 // about the message: it goes over another connection, waits for its turn, or is returned as not sent.
 import { message, packMessage } from '../../../base/messages.ts';
 import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
+import { remember } from '../../../base/remember.ts';
 import { waitNamedIn } from '../../pace/named-wait.ts';
 import type { RelayChoice } from '../../pace/relay-choice.ts';
 import { SameReplies, signatureOf } from '../../pace/same-reply.ts';
@@ -38,7 +39,15 @@ import {
 } from './line-status.ts';
 import { LineWidth } from './line-width.ts';
 import { RateDomains } from './rate-domains.ts';
-import { isAboutConnections, permanentOf, type Refusal, rateRefusalOf, refusalOf, withoutAddress } from './refusal.ts';
+import {
+  isAboutConnections,
+  isDoubtful,
+  permanentOf,
+  type Refusal,
+  rateRefusalOf,
+  refusalOf,
+  withoutAddress,
+} from './refusal.ts';
 import { RefusedAgain } from './refused-again.ts';
 
 export type LineOptions = LimitOptions &
@@ -54,6 +63,9 @@ export type LineOptions = LimitOptions &
  * only once. wait: likewise, when the rate of the relay allows it. elsewhere: over another relay, or not now.
  */
 export type Lesson = 'final' | 'again' | 'once' | 'wait' | 'elsewhere';
+
+const maxDoubts = 3;
+const maxDoubted = 1_000;
 
 /** The recipient of a message, and the refusals that a person has confirmed to be about the recipients. */
 type Addressed = { rcptTo: string; confirmed?: readonly string[] };
@@ -92,6 +104,8 @@ export class RelayLine {
   /** Sessions that were signed out as soon as they began, since a message was accepted. */
   #signedOutAtOnce = 0;
   readonly #rateDomains = new RateDomains();
+  /** How often the message of a recipient was refused in unknown words by a session that had accepted others. */
+  readonly #doubted = new Map<string, number>();
   /** Of all campaigns and accounts. */
   readonly #sameReplies = new SameReplies();
   #idleMs: number;
@@ -206,6 +220,7 @@ export class RelayLine {
     if (accepted) {
       connection.taken += 1;
       this.#signedOutAtOnce = 0;
+      connection.accepted += 1;
       this.#refusedAgain.accepted();
       this.#sameReplies.accepted();
       this.limits.rate.accepted(now);
@@ -215,7 +230,12 @@ export class RelayLine {
     const refusal = refusalOf(outcome, connection.taken) ?? this.#rateRefusal(outcome, rcptTo, now);
     if (refusal === 'wait') return 'wait';
     if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return 'final';
-    if (refusal) return this.#refused(connection, refusal, startedAt, now);
+    if (refusal) return this.#refused(connection, unnamed(refusal, rcptTo), startedAt, now);
+    if (connection.accepted > 0 && isDoubtful(outcome) && this.#mayBeSession(rcptTo)) {
+      connection.releaseQueued();
+      void connection.close();
+      return 'again';
+    }
     if (this.#refusesUs(outcome, rcptTo, confirmed, now)) return 'elsewhere';
     const disconnected = isDisconnect(outcome);
     // A session that has taken messages may end: of the next one nothing is known.
@@ -362,6 +382,14 @@ export class RelayLine {
     if (ms >= minIdleMs && ms < this.#idleMs) this.#idleMs = Math.max(minIdleMs, ms * idleShare);
   }
 
+  /** A session that has accepted messages may be over, in whatever words. A message is tried over so many others. */
+  #mayBeSession(rcptTo: string): boolean {
+    const times = (this.#doubted.get(rcptTo) ?? 0) + 1;
+    if (times > maxDoubts) this.#doubted.delete(rcptTo);
+    else remember(this.#doubted, rcptTo, times, maxDoubted);
+    return times <= maxDoubts;
+  }
+
   /** Whose rate it is: `wait` while that is not clear. */
   #rateRefusal(outcome: Outcome, rcptTo: string, now: number): Refusal | 'wait' | undefined {
     const refusal = rateRefusalOf(outcome);
@@ -457,6 +485,12 @@ export class RelayLine {
       );
   }
 }
+
+/** A refusal that other accounts may see: without the recipient. */
+const unnamed = ({ limit, reply }: Refusal, rcptTo: string): Refusal => ({
+  limit,
+  reply: { ...reply, text: withoutAddress(reply.text, rcptTo) },
+});
 
 /** What a connection depends on. A new access token does not end those that are open. */
 function reachKey({ host, port, tls, auth, allowedNetworks }: Relay): string {
