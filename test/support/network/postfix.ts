@@ -16,8 +16,13 @@ export type Postfix = { port: number; close(): Promise<void> };
 /**
  * @param nextPort where it hands messages to
  * @param settings lines of main.cf, such as limits
+ * @param access recipients that are refused, and how
  */
-export async function startPostfix(nextPort: number, settings: Record<string, string> = {}): Promise<Postfix> {
+export async function startPostfix(
+  nextPort: number,
+  settings: Record<string, string> = {},
+  access = '',
+): Promise<Postfix> {
   install();
   const folder = mkdtempSync(join(tmpdir(), 'postfix-'));
   // Its own user opens the folders.
@@ -28,6 +33,7 @@ export async function startPostfix(nextPort: number, settings: Record<string, st
   execFileSync('chown', ['postfix', data]);
   writeFileSync(join(etc, 'main.cf'), mainOf({ queue, data, nextPort, settings }));
   writeFileSync(join(etc, 'master.cf'), masterOf(port));
+  writeFileSync(join(etc, 'access'), access);
   const child = spawn(program, ['-c', etc, 'start-fg'], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   await until('Postfix listens', () => accepts(port));
@@ -78,6 +84,7 @@ function mainOf(options: { queue: string; data: string; nextPort: number; settin
     inet_protocols: 'ipv4',
     alias_maps: '',
     local_recipient_maps: '',
+    smtpd_recipient_restrictions: 'check_recipient_access texthash:$config_directory/access',
     relayhost: `[127.0.0.1]:${options.nextPort}`,
     smtp_destination_concurrency_limit: '20',
     default_process_limit: '20',
