@@ -50,7 +50,8 @@ export async function compareRows(
         coalesce(language <> was_language, false) or coalesce(time_zone <> was_zone, false)
           or not ${tagsStay},
         was_status, was_changed_at, next_status, next_fields, coalesce(email_type, was_type, 'html'),
-        coalesce(optin_ip, ''), optin_at, case when too_many_tags then null else tags end, outcome, too_many_tags
+        coalesce(optin_ip, ''), optin_at, case when too_many_tags then null else tags end, outcome, too_many_tags,
+        confirm_ip, confirm_at, signup_at, unsubscribe_at, unsubscribe_reason
       from (
         select decided.*,
           case
@@ -162,14 +163,16 @@ async function prepareTables(tx: Tx): Promise<void> {
   await tx.client.query(`
     create temporary table if not exists import_stage (
       line int, email text, email_key text, domain text, email_type text, status text, language text, time_zone text,
-      optin_ip text, optin_at timestamptz, fields jsonb, cleared text[], tags text[]
+      optin_ip text, optin_at timestamptz, fields jsonb, cleared text[], tags text[], confirm_ip text,
+      confirm_at timestamptz, signup_at timestamptz, unsubscribe_at timestamptz, unsubscribe_reason text
     ) on commit delete rows`);
   await tx.client.query(`
     create temporary table if not exists import_compared (
       line int, contact_id int, is_new boolean, email text, email_key text, domain text, language text, time_zone text,
       person_changes boolean, was_status text, was_changed_at timestamptz, next_status text, next_fields jsonb,
       email_type text, optin_ip text, optin_at timestamptz, tags text[], outcome text,
-      too_many_tags boolean
+      too_many_tags boolean, confirm_ip text, confirm_at timestamptz, signup_at timestamptz,
+      unsubscribe_at timestamptz, unsubscribe_reason text
     ) on commit delete rows`);
 }
 
@@ -190,7 +193,7 @@ async function copyRows(tx: Tx, lines: readonly Buffer[]): Promise<void> {
 export function stageLine(line: number, row: Row): string {
   const cleared = row.cleared.length === 0 ? '\\N' : `{${row.cleared.join(',')}}`;
   const tags = row.tags.length === 0 ? '\\N' : escaped(arrayText(row.tags));
-  return `${line}\t${escaped(row.email)}\t${escaped(row.key)}\t${row.domain}\t${row.emailType || '\\N'}\t${row.status || '\\N'}\t${row.language || '\\N'}\t${row.zone || '\\N'}\t${row.optinIp || '\\N'}\t${row.optinAt || '\\N'}\t${escaped(JSON.stringify(row.values))}\t${cleared}\t${tags}\n`;
+  return `${line}\t${escaped(row.email)}\t${escaped(row.key)}\t${row.domain}\t${row.emailType || '\\N'}\t${row.status || '\\N'}\t${row.language || '\\N'}\t${row.zone || '\\N'}\t${row.optinIp || '\\N'}\t${row.optinAt || '\\N'}\t${escaped(JSON.stringify(row.values))}\t${cleared}\t${tags}\t${row.confirmIp || '\\N'}\t${row.confirmAt || '\\N'}\t${row.signupAt || '\\N'}\t${row.unsubscribeAt || '\\N'}\t${row.unsubscribeReason === '' ? '\\N' : escaped(row.unsubscribeReason)}\n`;
 }
 
 /** PostgreSQL: an array of texts as a literal. */

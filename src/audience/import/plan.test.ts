@@ -16,7 +16,7 @@ test('every count begins at zero and has a meaning', () => {
 test('the targets of columns and the statuses are those of the API', () => {
   assert.equal(
     builtInTargets.join(),
-    'EMAIL,EMAIL_TYPE,STATUS,UNSUBSCRIBED,BOUNCED,OPTINTIME,OPTINIP,LANGUAGE,TIMEZONE,TAGS',
+    'EMAIL,EMAIL_TYPE,STATUS,UNSUBSCRIBED,BOUNCED,OPTINTIME,OPTINIP,CONFIRM_TIME,CONFIRM_IP,SIGNUP_TIME,UNSUBSCRIBE_TIME,UNSUBSCRIBE_REASON,LANGUAGE,TIMEZONE,TAGS',
   );
   assert.equal(leavingTargets.join(), 'UNSUBSCRIBED,BOUNCED');
   assert.equal(importStatusWords.join(), 'subscribed,unsubscribed,pending,bounced');

@@ -31,11 +31,19 @@ export const builtInTargets = [
   'BOUNCED',
   'OPTINTIME',
   'OPTINIP',
+  'CONFIRM_TIME',
+  'CONFIRM_IP',
+  'SIGNUP_TIME',
+  'UNSUBSCRIBE_TIME',
+  'UNSUBSCRIBE_REASON',
   'LANGUAGE',
   'TIMEZONE',
   'TAGS',
 ] as const;
 export type BuiltInTarget = (typeof builtInTargets)[number];
+
+/** Targets that hold a time of consent, of its confirmation, of the sign-up or of leaving. */
+export const timeTargets: readonly string[] = ['OPTINTIME', 'CONFIRM_TIME', 'SIGNUP_TIME', 'UNSUBSCRIBE_TIME'];
 
 /** Targets of columns that mark contacts who left, by a time, a yes or a reason; several columns can have them. */
 export const leavingTargets: readonly string[] = ['UNSUBSCRIBED', 'BOUNCED'] satisfies BuiltInTarget[];

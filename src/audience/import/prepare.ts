@@ -13,7 +13,7 @@ import { dayIn, isNoDate, timeIn } from './file/dates.ts';
 import { providerOf } from './file/providers.ts';
 import { columnNames, questions } from './file/questions.ts';
 import { keepText, needUpload } from './file/upload.ts';
-import { builtInTargets, type Plan } from './plan.ts';
+import { builtInTargets, type Plan, timeTargets } from './plan.ts';
 import { needImport, needState } from './record.ts';
 import { problemsOf, textOfCell, withNewFields } from './row.ts';
 
@@ -110,7 +110,7 @@ function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: r
   for (const column of columns) {
     if (!isDateColumn(column, fields) || column.order === 'unclear') continue;
     const { no, heading, target, order } = column;
-    const isTime = target === 'OPTINTIME';
+    const isTime = timeTargets.includes(target);
     const wrong = rows
       .map((row) => textOfCell(row[no] ?? ''))
       .find(

@@ -2,14 +2,14 @@
 // gives the same result in the dry run, in the run, and after a resume.
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { addressProblem, parseMailbox } from '../address.ts';
+import { addressProblem } from '../address.ts';
 import { isFuture, isIp, languageOf } from '../contacts/special-vars.ts';
 import { type Field, readFieldText } from '../fields/field.ts';
 import { withoutGuards } from '../formula-guard.ts';
 import { isTag, maxTagLength, maxTags, tagKey } from '../tags/tag.ts';
-import { dayIn, isNoDate, timeIn } from './file/dates.ts';
+import { type DateOrder, dayIn, isNoDate, timeIn } from './file/dates.ts';
 import { isMark, statusOf } from './file/status-words.ts';
-import { numberOf, websiteOf } from './file/values.ts';
+import { numberOf, readMailbox, websiteOf } from './file/values.ts';
 import { type Column, type ImportStatusWord, type Rules, repeatableTargets } from './plan.ts';
 
 /** A row to compare; '' means the file has no value. */
@@ -22,8 +22,13 @@ export type Row = {
   language: string;
   zone: string;
   optinIp: string;
-  /** ISO 8601, UTC. */
+  /** Times in ISO 8601, UTC. */
   optinAt: string;
+  confirmIp: string;
+  confirmAt: string;
+  signupAt: string;
+  unsubscribeAt: string;
+  unsubscribeReason: string;
   values: Record<string, string>;
   /** Tags of fields whose values are cleared. */
   cleared: string[];
@@ -57,6 +62,11 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
       zone: '',
       optinIp: '',
       optinAt: '',
+      confirmIp: '',
+      confirmAt: '',
+      signupAt: '',
+      unsubscribeAt: '',
+      unsubscribeReason: '',
       values: {},
       cleared: [],
       tags: [],
@@ -65,7 +75,9 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
     for (const { column, read } of cellReaders) {
       const cell = cells[column.no] ?? '';
       const reason = suspicious.test(cell) ? textProblem(cell) : undefined;
-      const wrong = reason ?? read(textOfCell(cell), row);
+      // A status that a database has not set is none to get email by.
+      const text = cell.trim() === 'NULL' && !isEssential(column) ? '' : textOfCell(cell);
+      const wrong = reason ?? read(text, row);
       if (wrong === undefined) continue;
       const problem = { heading: column.heading || column.target, value: shown(cell) };
       if (isEssential(column)) return { ok: false, problem: { ...problem, reason: wrong } };
@@ -127,7 +139,7 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
   switch (target) {
     case 'EMAIL':
       return (text, row) => {
-        const address = parseMailbox(text);
+        const address = readMailbox(text);
         if (!address.ok) return message('import.address', { problem: addressProblem(address.reason) });
         row.email = address.email;
         row.key = address.key;
@@ -166,18 +178,21 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
         return undefined;
       };
     case 'OPTINIP':
-      return (text, row) => {
-        if (text !== '' && !isIp(text)) return message('import.ip');
-        row.optinIp = text;
-        return undefined;
-      };
+      return ipReader('optinIp');
+    case 'CONFIRM_IP':
+      return ipReader('confirmIp');
     case 'OPTINTIME':
+      return timeReader('optinAt', order, now);
+    case 'CONFIRM_TIME':
+      return timeReader('confirmAt', order, now);
+    case 'SIGNUP_TIME':
+      return timeReader('signupAt', order, now);
+    case 'UNSUBSCRIBE_TIME':
+      return timeReader('unsubscribeAt', order, now);
+    case 'UNSUBSCRIBE_REASON':
       return (text, row) => {
-        if (text === '' || isNoDate(text)) return undefined;
-        const at = timeIn(text, order);
-        if (at === undefined) return isUnclear(text) ? message('import.date_unclear') : message('import.time');
-        if (isFuture(at, now)) return message('import.in_future');
-        row.optinAt = at;
+        if (text.length > maxReasonLength) return message('value.too_long', { count: maxReasonLength });
+        row.unsubscribeReason = text;
         return undefined;
       };
     case 'TAGS':
@@ -185,6 +200,30 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
     default:
       return fieldReader(fields.find((field) => field.tag === target)!, column, rules);
   }
+}
+
+/** As long as the reason that a contact can give on its page. */
+const maxReasonLength = 1_000;
+
+function ipReader(member: 'optinIp' | 'confirmIp'): CellReader {
+  return (text, row) => {
+    if (text !== '' && !isIp(text)) return message('import.ip');
+    row[member] = text;
+    return undefined;
+  };
+}
+
+type TimeMember = 'optinAt' | 'confirmAt' | 'signupAt' | 'unsubscribeAt';
+
+function timeReader(member: TimeMember, order: DateOrder | undefined, now: Date): CellReader {
+  return (text, row) => {
+    if (text === '' || isNoDate(text)) return undefined;
+    const at = timeIn(text, order);
+    if (at === undefined) return isUnclear(text) ? message('import.date_unclear') : message('import.time');
+    if (isFuture(at, now)) return message('import.in_future');
+    row[member] = at;
+    return undefined;
+  };
 }
 
 const orderOf = ({ order }: Column) => (order === 'unclear' ? undefined : order);

@@ -15,7 +15,7 @@ import { firstLine, readRecords } from './file/records.ts';
 import { ImportRefusal, plainText } from './file/source.ts';
 import { needUpload, type Upload } from './file/upload.ts';
 import { type FileReading, type Overridden, readAhead } from './opt-outs.ts';
-import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
+import { addCounts, builtInTargets, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
 import { type Problem, rowReader, withNewFields } from './row.ts';
 import { Seen } from './seen.ts';
@@ -145,7 +145,7 @@ export function targetOf(
     required: fields
       .filter((field) => field.required && field.defaultValue === '' && field.tag !== 'EMAIL')
       .map((field) => field.tag),
-    tags: plan.columns.map(({ target }) => target).filter((target) => target !== '' && !builtIn.test(target)),
+    tags: plan.columns.map(({ target }) => target).filter((target) => target !== '' && !isBuiltIn(target)),
   };
 }
 
@@ -339,7 +339,7 @@ async function planFields(app: Pick<App, 'db'>, accountId: number, record: Impor
   const fields = withNewFields(known, record.plan.columns);
   const missing = record.plan.columns
     .map(({ target }) => target)
-    .filter((target) => target !== '' && !builtIn.test(target) && !fields.some((field) => field.tag === target));
+    .filter((target) => target !== '' && !isBuiltIn(target) && !fields.some((field) => field.tag === target));
   if (missing.length > 0) throw new ImportRefusal(message('import.fields_removed', { tags: missing.join(', ') }));
   return fields;
 }
@@ -350,4 +350,4 @@ function reasonOf(error: unknown): Message | undefined {
   return error instanceof Fault ? error.text : undefined;
 }
 
-const builtIn = /^(EMAIL|EMAIL_TYPE|STATUS|UNSUBSCRIBED|BOUNCED|OPTINTIME|OPTINIP|LANGUAGE|TIMEZONE|TAGS)$/;
+const isBuiltIn = (target: string) => (builtInTargets as readonly string[]).includes(target);

@@ -70,12 +70,16 @@ async function add(tx: Tx, { accountId, listId, importId }: Writing): Promise<vo
       and is_new`);
   await tx.run(sql`
     insert into subscription (account_id, list_id, contact_id, status, email_type, fields, source, optin_ip, optin_at,
-      confirm_ip, confirm_at, unsubscribe_at, import_id)
-    select ${accountId}, ${listId}, contact_id, next_status, email_type, next_fields, 'import', optin_ip,
-      case when next_status in ('subscribed', 'pending') then coalesce(optin_at, now()) else optin_at end,
-      case when next_status = 'subscribed' then optin_ip else '' end,
-      case when next_status = 'subscribed' then coalesce(optin_at, now()) end,
-      case when next_status = 'unsubscribed' then now() end, ${importId}
+      confirm_ip, confirm_at, signup_at, unsubscribe_at, unsubscribe_reason, import_id)
+    select ${accountId}, ${listId}, contact_id, next_status, email_type, next_fields, 'import', coalesce(nullif(optin_ip, ''), confirm_ip, ''),
+      case when next_status in ('subscribed', 'pending') then coalesce(optin_at, confirm_at, now()) else optin_at end,
+      case when next_status = 'pending' then '' when next_status = 'subscribed' then coalesce(confirm_ip, optin_ip)
+        else coalesce(confirm_ip, '') end,
+      case when next_status = 'pending' then null when next_status = 'subscribed' then coalesce(confirm_at, optin_at, now())
+        else confirm_at end,
+      coalesce(signup_at, now()),
+      case when next_status = 'unsubscribed' then coalesce(unsubscribe_at, now()) end,
+      case when next_status = 'unsubscribed' then coalesce(unsubscribe_reason, '') else '' end, ${importId}
     from import_compared
     where outcome = 'added'
     order by contact_id`);
@@ -132,15 +136,18 @@ async function changeStatus(tx: Tx, accountId: number, listId: number): Promise<
       signup_at = case when j.next_status in ('subscribed', 'pending') and b.status not in ('subscribed', 'pending')
         then now() else b.signup_at end,
       optin_ip = case when j.next_status in ('subscribed', 'pending') then j.optin_ip else b.optin_ip end,
-      optin_at = case when j.next_status in ('subscribed', 'pending') then coalesce(j.optin_at, now()) else b.optin_at end,
-      confirm_ip = case when j.next_status = 'subscribed' then j.optin_ip when j.next_status = 'pending' then ''
+      optin_at = case when j.next_status in ('subscribed', 'pending') then coalesce(j.optin_at, j.confirm_at, now())
+        else b.optin_at end,
+      confirm_ip = case when j.next_status = 'subscribed' then coalesce(j.confirm_ip, j.optin_ip) when j.next_status = 'pending' then ''
         else b.confirm_ip end,
-      confirm_at = case when j.next_status = 'subscribed' then coalesce(j.optin_at, now())
+      confirm_at = case when j.next_status = 'subscribed' then coalesce(j.confirm_at, j.optin_at, now())
         when j.next_status = 'pending' then null else b.confirm_at end,
-      unsubscribe_at = case when j.next_status = 'unsubscribed' then coalesce(b.unsubscribe_at, now())
+      unsubscribe_at = case when j.next_status = 'unsubscribed' then coalesce(b.unsubscribe_at, j.unsubscribe_at, now())
         when j.next_status in ('subscribed', 'pending') then null else b.unsubscribe_at end,
       unsubscribe_ip = case when j.next_status in ('subscribed', 'pending') then '' else b.unsubscribe_ip end,
-      unsubscribe_reason = case when j.next_status in ('subscribed', 'pending') then '' else b.unsubscribe_reason end,
+      unsubscribe_reason = case when j.next_status in ('subscribed', 'pending') then ''
+        when j.next_status = 'unsubscribed' and b.unsubscribe_reason = '' then coalesce(j.unsubscribe_reason, '')
+        else b.unsubscribe_reason end,
       unsubscribe_campaign_id = case when j.next_status in ('subscribed', 'pending') then null
         else b.unsubscribe_campaign_id end
     from ${comparedRows(accountId, sql`outcome = 'updated' and next_status <> was_status`)} j

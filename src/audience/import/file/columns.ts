@@ -1,7 +1,6 @@
 // Maps the columns of a file to targets: proposes a mapping from headings in many languages, and reads an explicit
 // mapping. Pure.
 import { type Message, message } from '../../../base/messages.ts';
-import { parseMailbox } from '../../address.ts';
 import { timeOf } from '../../contacts/special-vars.ts';
 import { type Field, fieldTypes, findField } from '../../fields/field.ts';
 import { isReservedTag } from '../../fields/tag.ts';
@@ -12,13 +11,14 @@ import {
   leavingTargets,
   type Plan,
   repeatableTargets,
+  timeTargets,
 } from '../plan.ts';
 import { ConsentLook, marksLeavers, statesStatus } from './consent.ts';
 import { DateLook, type DateOrder, dateOrders } from './dates.ts';
 import { headingsByTarget, plainHeading } from './headings.ts';
 import { neutralHeadings } from './providers.ts';
 import { isStatusWord, isYesOrNo, statusOf } from './status-words.ts';
-import { DecimalLook } from './values.ts';
+import { DecimalLook, readMailbox } from './values.ts';
 
 /** Proposes a target for each heading; '' for columns whose meaning is unclear. */
 export function proposeColumns(
@@ -27,13 +27,14 @@ export function proposeColumns(
   samples: readonly (readonly string[])[] = [],
 ): Column[] {
   const taken = new Set<string>();
-  // In an export of ours, contacts that subscribed again keep the time at which they left.
+  // In an export of ours, the status says who left, and this column only when.
   const isOurs = headings.some((heading) => heading.trim() === 'STATUS');
   const neutral = neutralHeadings(headings);
   const cellsOf = ({ no }: Column) => samples.map((row) => row[no] ?? '').filter((cell) => cell.trim() !== '');
   const meanings = [
     // Before the fields of the list: who left must not be lost in a field of the same name.
-    ({ heading }: Column) => leavingTarget(heading),
+    ({ heading }: Column) =>
+      isOurs && heading.trim() === 'UNSUBSCRIBE_TIME' ? heading.trim() : leavingTarget(heading),
     // Exact names of the list take precedence over words in any language.
     ({ heading }: Column) => fields.find((field) => field.tag === heading.trim().toUpperCase())?.tag,
     ({ heading }: Column) => builtInTargets.find((target) => target === heading.trim().toUpperCase()),
@@ -53,7 +54,7 @@ export function proposeColumns(
   const columns: Column[] = headings.map((heading, no) => ({ no, heading, target: '' }));
   for (const meaning of meanings) {
     for (const column of columns) {
-      if (column.target !== '' || (isOurs && column.heading.trim() === 'UNSUBSCRIBE_TIME')) continue;
+      if (column.target !== '') continue;
       if (neutral.has(column.heading.trim().toLowerCase())) continue;
       const target = meaning(column);
       if (target === undefined || (taken.has(target) && !repeatableTargets.includes(target))) continue;
@@ -68,7 +69,7 @@ export function proposeColumns(
       (candidate) =>
         candidate.target === '' &&
         samples.length > 0 &&
-        samples.filter((cells) => parseMailbox(cells[candidate.no] ?? '').ok).length * 2 > samples.length,
+        samples.filter((cells) => readMailbox(cells[candidate.no] ?? '').ok).length * 2 > samples.length,
     );
     if (column) column.target = 'EMAIL';
   }
@@ -116,7 +117,7 @@ export function dateLooks(columns: readonly Column[], fields: readonly Field[]):
 
 /** Whether a column holds dates or times. */
 export const isDateColumn = (column: Column, fields: readonly Field[]) =>
-  column.target === 'OPTINTIME' || typeOf(column, fields) === 'date';
+  timeTargets.includes(column.target) || typeOf(column, fields) === 'date';
 
 const typeOf = ({ target, newField }: Column, fields: readonly Field[]) =>
   newField?.type ?? fields.find((field) => field.tag === target)?.type;
@@ -145,7 +146,7 @@ function leavingTarget(heading: string): string | undefined {
   const plain = plainHeading(heading);
   // One column for each kind of email.
   if (plain.startsWith('optedoutofemail')) return 'UNSUBSCRIBED';
-  return leavingTargets.find((target) => headingsByTarget[target as BuiltInTarget].includes(plain));
+  return leavingTargets.find((target) => headingsByTarget[target as BuiltInTarget]?.includes(plain));
 }
 
 /** Headings that mean one thing here and another there: the cells decide. */

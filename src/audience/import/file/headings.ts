@@ -1,7 +1,7 @@
 // The headings that files give to their columns, in the languages of the public pages and as other programs write them. Pure.
 import type { BuiltInTarget } from '../plan.ts';
 
-const written: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
+const written: Partial<Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]>> = {
   EMAIL: [
     ...['email', 'mail', 'emailaddress', 'mailaddress', 'emailadresse', 'mailadresse', 'emailadres', 'epost'],
     ...[

@@ -27,6 +27,7 @@ type Values = ImportValues;
 
 const builtIns = [
   ...(['EMAIL', 'STATUS', 'UNSUBSCRIBED', 'BOUNCED', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP'] as const),
+  ...(['CONFIRM_TIME', 'CONFIRM_IP', 'SIGNUP_TIME', 'UNSUBSCRIBE_TIME', 'UNSUBSCRIBE_REASON'] as const),
   ...(['LANGUAGE', 'TIMEZONE', 'TAGS'] as const),
 ];
 const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
