@@ -2567,7 +2567,7 @@ export type ImportCreateParams = {
     quote?: string;
     /** Whether the first row contains headings. */
     header?: "auto" | "yes" | "no";
-    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
+    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, CONFIRM_TIME, CONFIRM_IP, SIGNUP_TIME, UNSUBSCRIBE_TIME, UNSUBSCRIBE_REASON, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
     mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
     update?: "add" | "add_update" | "update";
@@ -2633,7 +2633,7 @@ export type ImportPreviewResult = {
 export type ImportMapParams = {
   /** The import. */
   import: string;
-  /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
+  /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, CONFIRM_TIME, CONFIRM_IP, SIGNUP_TIME, UNSUBSCRIBE_TIME, UNSUBSCRIBE_REASON, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
   mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
   /** How the file is read, and what happens to contacts. */
   options?: {
@@ -2645,7 +2645,7 @@ export type ImportMapParams = {
     quote?: string;
     /** Whether the first row contains headings. */
     header?: "auto" | "yes" | "no";
-    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
+    /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, CONFIRM_TIME, CONFIRM_IP, SIGNUP_TIME, UNSUBSCRIBE_TIME, UNSUBSCRIBE_REASON, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
     mapping?: Record<string, string | unknown[] | Record<string, unknown>>;
     /** Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update). */
     update?: "add" | "add_update" | "update";
