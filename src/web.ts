@@ -9,7 +9,7 @@ import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { message, renderMessage } from './base/messages.ts';
 
-import { publicPath, withoutBase } from './base/public-address/paths.ts';
+import { publicPath, routedPath } from './base/public-address/paths.ts';
 import { version } from './base/version.ts';
 import { isReadOnly, isUnavailable, needWritable, retrySeconds } from './db/connect.ts';
 import { createMetrics } from './delivery/progress/metrics.ts';
@@ -51,7 +51,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   const server = Fastify({
     logger: false,
     // The path of BASE_URL ends here: nothing behind it knows of it.
-    rewriteUrl: ({ url }) => withoutBase(app, url ?? '/'),
+    rewriteUrl: ({ url }) => routedPath(app, url ?? '/'),
     // A path that cannot be decoded names nothing here.
     frameworkErrors: (_error, _request, reply) => notFound(reply),
     // For X-Forwarded-Proto and -Host; the address of the client is set below.

@@ -6,6 +6,7 @@ import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { asText, hasControlCharacters } from '../../method/params.ts';
 import { isoDayOf, isZeroDate } from '../../method/published.ts';
+import { isPlainStruct } from '../../method/wire.ts';
 import { parseAddress } from '../address.ts';
 import { isoDate, readSpecialVar, type SpecialValues, specialVars } from '../contacts/special-vars.ts';
 
@@ -74,7 +75,8 @@ export type MergeVars = { values: Record<string, string>; email: string | undefi
 
 /**
  * Reads a struct of merge variables. Tags are read without regard to case; MERGE1 is the first field after EMAIL. What
- * published clients send beside the fields is counted as ignored, their dates may be day first, and a date of zeros is none.
+ * published clients send beside the fields is counted as ignored, as is what is wrong with how a contact opted in; their dates
+ * may be day first, and a date of zeros is none.
  * @throws Fault FIELD_INVALID naming the tag and the reason
  */
 export function readMergeVars(
@@ -88,8 +90,11 @@ export function readMergeVars(
     const tag = name.toUpperCase();
     const field = findField(fields, tag);
     const special = field ? undefined : specialVars.find((name) => name === tag);
-    if (field || special) readMergeVar(read, field ?? special!, tag, raw, published !== undefined);
-    else if (published) ignored.add(name);
+    if (field) readMergeVar(read, field, tag, raw, published !== undefined);
+    else if (special && !published) readMergeVar(read, special, tag, raw, false);
+    else if (special) {
+      if (!readSpecialAsPublished(read, special, raw)) ignored.add(special);
+    } else if (published) ignored.add(name);
     else
       throw fault('FIELD_INVALID', 'field.not_of_list', {
         member: `merge_vars.${name.slice(0, 40)}`,
@@ -109,8 +114,7 @@ function readMergeVar(
 ): void {
   const isSpecial = typeof variable === 'string';
   const text = plainValue(isSpecial ? tag : variable.tag, raw, !isSpecial && variable.type === 'address');
-  const isDate = isSpecial ? variable === 'OPTINTIME' : variable.type === 'date';
-  const asWritten = isPublished && isDate;
+  const asWritten = isPublished && !isSpecial && variable.type === 'date';
   if (asWritten && isZeroDate(text)) return;
   const value = asWritten ? dateAsPublished(text) : text;
   const reading = isSpecial ? readSpecialVar(variable, value, new Date()) : readFieldText(variable, value);
@@ -123,6 +127,20 @@ function readMergeVar(
   else if (variable.tag === 'EMAIL') read.email = reading.value;
   else read.values[variable.tag] = reading.value;
 }
+
+/** Whether the value of a special variable could be read. A program that does not know the address of a visitor sends a word. */
+function readSpecialAsPublished(read: MergeVars, variable: (typeof specialVars)[number], raw: unknown): boolean {
+  if (isPlainStruct(raw) || Array.isArray(raw)) return false;
+  const text = plainValue(variable, raw, false);
+  if (variable === 'OPTINTIME' && isZeroDate(text)) return true;
+  const value = variable === 'OPTINIP' ? firstOf(text) : variable === 'OPTINTIME' ? dateAsPublished(text) : text;
+  const reading = readSpecialVar(variable, value, new Date());
+  if (reading.ok) read.special[variable] = reading.value;
+  return reading.ok;
+}
+
+/** The first of the addresses that a proxy lists in X-Forwarded-For: the visitor's. */
+export const firstOf = (addresses: string): string => addresses.split(',', 1)[0]!.trim();
 
 /** The field of a tag in upper case, which may also be MERGE and a number. */
 export const findField = (fields: readonly Field[], tag: string): Field | undefined =>

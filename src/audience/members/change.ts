@@ -5,7 +5,7 @@ import { message } from '../../base/messages.ts';
 import { parseAddress } from '../address.ts';
 import { sourceOf } from '../contacts/consent-log.ts';
 import { isIp } from '../contacts/special-vars.ts';
-import { fieldsOf, readMergeVars } from '../fields/field.ts';
+import { fieldsOf, firstOf, readMergeVars } from '../fields/field.ts';
 import { noteIgnored } from '../fields/ignored-names.ts';
 import { needList } from '../lists/list.ts';
 import { eachAddress, eachContact } from './batch.ts';
@@ -41,7 +41,7 @@ export async function subscribeMember(
     updateExisting: given.update_existing,
     sendWelcome: given.send_welcome,
     source: sourceOf(context.caller),
-    ip: readIp(given.ip_signup),
+    ip: readIp(context, given.ip_signup),
   });
   await noteIgnored(context, list.id);
   return true;
@@ -164,11 +164,13 @@ async function unsubscribeAddress(
   });
 }
 
-/** @throws Fault INVALID_PARAMETER */
-function readIp(given: string): string {
-  const ip = given.trim();
-  if (ip !== '' && !isIp(ip)) throw fault('INVALID_PARAMETER', 'member.ip_signup', { member: 'ip_signup' });
-  return ip;
+/** What is no address is counted as ignored where a published client sends it. @throws Fault INVALID_PARAMETER */
+function readIp({ published }: Context, given: string): string {
+  const ip = published ? firstOf(given) : given.trim();
+  if (ip === '' || isIp(ip)) return ip;
+  if (!published) throw fault('INVALID_PARAMETER', 'member.ip_signup', { member: 'ip_signup' });
+  published.ignored.set('ip_signup', (published.ignored.get('ip_signup') ?? 0) + 1);
+  return '';
 }
 
 /** @throws Fault FIELD_INVALID */

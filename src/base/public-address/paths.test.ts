@@ -1,7 +1,7 @@
 // Which paths a public URL may have, and what is taken off a request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { basePathOf, hasUsablePath, publicPath, withoutBase } from './paths.ts';
+import { basePathOf, hasUsablePath, publicPath, routedPath, withoutBase } from './paths.ts';
 
 const at = (baseUrl: string) => ({ baseUrl });
 
@@ -26,6 +26,26 @@ test('the path is taken off where it is, and only as whole segments', () => {
     assert.equal(withoutBase(base, requested), routed);
   for (const requested of ['/mail/app/', '/', '//x'])
     assert.equal(withoutBase(at('https://mail.example.com'), requested), requested);
+});
+
+test('slashes too many are one in an address of the API, and stay elsewhere', () => {
+  for (const [base, requested, routed] of [
+    ['', '//1.8/?output=json', '/1.8/?output=json'],
+    ['', '/1.8//', '/1.8/'],
+    ['', '///xmlrpc', '/xmlrpc'],
+    ['', '//?method=ping&a=//', '/?method=ping&a=//'],
+    ['', '//api/ping', '/api/ping'],
+    ['', '/v//x?to=//y', '/v//x?to=//y'],
+    ['', '//app/', '//app/'],
+    ['', '//evil.example/xmlrpc/x', '//evil.example/xmlrpc/x'],
+    ['', 'http://other.example//xmlrpc', 'http://other.example//xmlrpc'],
+    ['/mail', '/mail//1.8/', '/1.8/'],
+    ['/mail', '//mail//RPC2', '/RPC2'],
+    ['/mail', '/mail/c//x', '/c//x'],
+  ] as const)
+    assert.equal(routedPath(at(`https://www.example.com${base}`), requested), routed);
+  const long = `/${'/'.repeat(1_000_000)}x`;
+  assert.equal(routedPath(at('https://www.example.com'), long), long);
 });
 
 test('a path that could be one of the program, or that has to be encoded, is refused', () => {

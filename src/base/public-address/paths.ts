@@ -1,5 +1,5 @@
 // The path of the installation below its host: '' for https://mail.example.com, '/mail' for https://www.example.com/mail. The
-// only place that knows it: `withoutBase` takes it off a request before routing, `publicPath` puts it before every link of a
+// only place that knows it: `routedPath` takes it off a request before routing, `publicPath` puts it before every link of a
 // page (test/paths.test.ts). Links of messages begin with the whole public URL.
 
 /** An App. */
@@ -19,6 +19,19 @@ export function withoutBase({ baseUrl }: Base, requested: string): string {
   if (rest === '' || rest.startsWith('?')) return `/${rest}`;
   return rest.startsWith('/') ? rest : requested;
 }
+
+/**
+ * The path that is routed, with one slash for several in an address of the API: programs join a base that ends in a slash with
+ * a path that begins with one. Other paths stay as they are: of a link, each character may count.
+ */
+export function routedPath(base: Base, requested: string): string {
+  const path = requested.split('?', 1)[0]!;
+  if (!path.startsWith('/') || !path.includes('//')) return withoutBase(base, requested);
+  const joined = withoutBase(base, path.replace(/\/{2,}/g, '/') + requested.slice(path.length));
+  return API_PATH.test(joined) ? joined : withoutBase(base, requested);
+}
+
+const API_PATH = /^\/(?:(?:xmlrpc|RPC2|\d+\.\d+)\/?|api\/[^/?]+)?(?:\?|$)/;
 
 /**
  * Whether a URL can be a base: its path has plain letters, and begins with no address of the program's own. Otherwise no one

@@ -33,9 +33,8 @@ const MAX_ATTRIBUTES = 32;
 export function parseDocument(text: string, shape: Shape): Root {
   const parser = new SaxesParser({ defaultXMLVersion: '1.0', forceXMLVersion: true });
   let attributes = 0;
-  parser.on('error', (error) => {
-    const where = error.message.slice(0, 200).replace(/^(\d+):(\d+)/, 'line $1, column $2');
-    throw new WireFault(-32700, `not well-formed XML: ${where}`);
+  parser.on('error', () => {
+    throw new WireFault(-32700, `not well-formed XML at line ${parser.line}, column ${parser.column}`);
   });
   parser.on('doctype', () => {
     throw shapeless('a DOCTYPE is not accepted');

@@ -129,7 +129,7 @@ describe('XML that is not well-formed is fault -32700', () => {
     test(name, () => {
       const fault = faultOf(document);
       assert.equal(fault.code, -32700, fault.message);
-      assert.match(fault.message, /^not well-formed XML: ./);
+      assert.match(fault.message, /^not well-formed XML(?:: .| at line \d+, column \d+$)/);
     });
   }
 
@@ -148,7 +148,7 @@ describe('XML that is not well-formed is fault -32700', () => {
     });
   }
 
-  test('overlapping tags are reported as such, whatever they contain', () => {
+  test('overlapping tags are not well-formed, whatever they contain', () => {
     for (const value of [
       '<value><int></value></int>',
       '<value><int>x</value></int>',
@@ -158,7 +158,7 @@ describe('XML that is not well-formed is fault -32700', () => {
     ]) {
       const fault = faultOf(callWith(value));
       assert.equal(fault.code, -32700, value);
-      assert.match(fault.message, /unexpected close tag/);
+      assert.match(fault.message, /^not well-formed XML at line 1, column \d+$/);
     }
   });
 
@@ -169,7 +169,8 @@ describe('XML that is not well-formed is fault -32700', () => {
   });
 
   test('the message contains line and column', () => {
-    assert.equal(faultOf('<methodCall>\n  <a b></methodCall>').message.includes('line 2, column 7: '), true);
+    const { message } = faultOf('<methodCall>\n  <a b></methodCall>');
+    assert.equal(message, 'not well-formed XML at line 2, column 7');
   });
 });
 

@@ -31,7 +31,7 @@ export const calls = defineMessages({
     en: 'More than {count} calls a minute; try again in {seconds} s',
     de: 'Mehr als {count} Aufrufe in der Minute; versuchen Sie es in {seconds} s wieder',
   },
-  'call.not_json': { en: 'The body is not JSON in UTF-8: {detail}', de: 'Der Inhalt ist kein JSON in UTF-8: {detail}' },
+  'call.not_json': { en: 'The body is not JSON in UTF-8', de: 'Der Inhalt ist kein JSON in UTF-8' },
   'call.not_an_object': { en: 'The body must be a JSON object', de: 'Der Inhalt muss ein JSON-Objekt sein' },
   'call.too_deep': {
     en: 'The body is nested more than {count} levels deep',
