@@ -3,7 +3,7 @@
 // reason. A file that is being uploaded or imported is left alone for now; the caller comes back to it.
 import { type Message, message, packMessage } from '../../base/messages.ts';
 import { type Database, sql } from '../../db/connect.ts';
-import { plainText, readSample } from '../import/file/source.ts';
+import { filesIn, plainText, readSample } from '../import/file/source.ts';
 import { deleteUpload } from '../import/file/upload.ts';
 import type { ImportState } from '../import/record.ts';
 
@@ -68,19 +68,28 @@ async function namesOne(
   const exact = addresses.map((address) => address.replace(/[^\p{L}\p{N}@]/gu, '\\$&')).join('|');
   const whole = new RegExp(`(?<![a-z0-9._+-])(?:${exact})(?![a-z0-9-]|\\.[a-z0-9])`);
   const upload = { accountId, id, size };
-  const decoder = new TextDecoder();
-  let text = '';
   try {
     const { packing, encoding } = await readSample(db, upload);
     const format = { packing, encoding, delimiter: ',', quote: '"', header: true, separatorLine: false };
-    for await (const piece of plainText(db, upload, format)) {
-      signal.throwIfAborted();
-      text = text.slice(-overlap) + decoder.decode(piece, { stream: true }).toLowerCase();
-      if (whole.test(text)) return true;
-    }
+    if (await isIn(plainText(db, upload, format), whole, signal)) return true;
+    // What the import does not read of a workbook or an address book may name it too.
+    if (packing === 'vcard') return await isIn(plainText(db, upload, { ...format, packing: 'none' }), whole, signal);
+    if (packing !== 'xlsx') return false;
+    for await (const part of filesIn(db, upload, '')) if (await isIn(part.bytes(), whole, signal)) return true;
     return false;
   } catch (error) {
     if (signal.aborted) throw error;
     return true;
   }
+}
+
+async function isIn(text: AsyncIterable<Buffer>, whole: RegExp, signal: AbortSignal): Promise<boolean> {
+  const decoder = new TextDecoder();
+  let part = '';
+  for await (const piece of text) {
+    signal.throwIfAborted();
+    part = part.slice(-overlap) + decoder.decode(piece, { stream: true }).toLowerCase();
+    if (whole.test(part)) return true;
+  }
+  return false;
 }

@@ -1,14 +1,17 @@
 // Erasing a contact at awkward moments: during a campaign, before the confirmation, twice, and when the contact comes
 // back. contact.test.ts checks that nothing is left of an erased contact.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { zipOf } from '../../../test/support/builders/archives.ts';
 import { Engine } from '../../../test/support/delivery/engine.ts';
 import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
+import { appendUpload, createUpload } from '../import/file/upload.ts';
 import { runImport } from '../import/run.ts';
 import { eraseCopies } from './erase-copies.ts';
 
@@ -312,6 +315,39 @@ test('a file that waits to be imported is deleted if it names the contact, and i
   await assert.rejects(call('importStart', { import: named }), { fault: 'UPLOAD_UNKNOWN' });
   const files = await rows(sql`select id from upload where account_id = ${account.id}`);
   assert.equal(files.length, 1);
+});
+
+test('a workbook that names the contact in a sheet which is not imported is deleted too', async () => {
+  const { app, account } = engine.app;
+  await app.db.run(sql`delete from upload`);
+  const email = 'sheet@reader.example';
+  await subscribe(email);
+  const row = (text: string) =>
+    `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row></sheetData></worksheet>`;
+  const book = (second: string) =>
+    zipOf([
+      {
+        name: 'xl/workbook.xml',
+        body: '<workbook xmlns:r="r"><sheets><sheet name="A" r:id="r1"/><sheet name="B" r:id="r2"/></sheets></workbook>',
+      },
+      {
+        name: 'xl/_rels/workbook.xml.rels',
+        body: '<Relationships><Relationship Id="r1" Target="worksheets/1.xml"/><Relationship Id="r2" Target="worksheets/2.xml"/></Relationships>',
+      },
+      { name: 'xl/worksheets/1.xml', body: row('other@reader.example') },
+      { name: 'xl/worksheets/2.xml', body: row(second) },
+    ]);
+  const waiting = async (second: string) => {
+    const upload = await createUpload(app.db, account.id, 'book.xlsx');
+    await appendUpload(app.db, account.id, upload, 0, Readable.from([book(second)]));
+    return call<string>('importCreate', { id: list, upload: formatId(upload) });
+  };
+  const named = await waiting(email);
+  const other = await waiting('third@reader.example');
+  await call('contactErase', { email });
+  await runWaitingJobs(app, 'eraseCopies');
+  const state = async (id: string) => (await call<{ state: string }>('importStatus', { import: id })).state;
+  assert.deepEqual([await state(named), await state(other)], ['failed', 'mapped']);
 });
 
 test('what an import in progress still writes of an erased contact is removed when it has ended', async () => {

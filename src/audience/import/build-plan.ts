@@ -8,7 +8,8 @@ import { proposeColumns, readMapping, withQuestions } from './file/columns.ts';
 import { detectShape, knownEncoding, usesBackslash } from './file/detect.ts';
 import { addressHeadings, addressRows, addressShape } from './file/kinds/address-lines.ts';
 import { csvOptions } from './file/records.ts';
-import { ImportRefusal, readSample } from './file/source.ts';
+import { ImportRefusal } from './file/refusal.ts';
+import { isConverted, readSample } from './file/source.ts';
 import type { Upload } from './file/upload.ts';
 import type { Format, Plan, Rules } from './plan.ts';
 
@@ -70,10 +71,14 @@ export async function readFormat(
       member: 'options.encoding',
       value: input.encoding.slice(0, 40),
     });
-  const read = await readSample(db, upload, { encoding }).catch((error: unknown) => {
+  const read = await readSample(db, upload, { encoding, refuses: true }).catch((error: unknown) => {
     throw error instanceof ImportRefusal ? new Fault('IMPORT_INVALID', error.reason) : error;
   });
-  const found = { ...detectShape(read.text), ...(before ? { delimiter: before.delimiter, quote: before.quote } : {}) };
+  const converted = isConverted(read.packing);
+  const found = {
+    ...detectShape(read.text, converted),
+    ...(before ? { delimiter: before.delimiter, quote: before.quote } : {}),
+  };
   const format: Format = {
     packing: read.packing,
     encoding: read.encoding,
@@ -82,13 +87,15 @@ export async function readFormat(
     quote: input.quote === undefined ? found.quote : input.quote === 'none' ? '' : input.quote,
     header: input.header === 'yes' ? true : input.header === 'no' ? false : (before?.header ?? found.header),
     separatorLine: found.separatorLine,
+    ...(read.otherSheets.length > 0 ? { otherSheets: read.otherSheets.slice(0, 100) } : {}),
   };
+  if (converted) Object.assign(format, { delimiter: ',', quote: '"', separatorLine: false });
   if (input.header === 'auto') format.header = found.header;
   if (format.quote.length > 1) throw fault('IMPORT_INVALID', 'import.quote_too_long', { member: 'options.quote' });
   if (format.quote === format.delimiter)
     throw fault('IMPORT_INVALID', 'import.quote_is_delimiter', { member: 'options.quote' });
   const isTable = [input.delimiter, input.quote, input.header].some((value) => value !== undefined && value !== 'auto');
-  const lines = addressShape(read.text, read.whole);
+  const lines = converted ? { isAddresses: false, heading: '' } : addressShape(read.text, read.whole);
   if (lines.isAddresses && !isTable && (!before || before.isAddresses)) {
     const [email, name] = addressHeadings;
     const headings = [lines.heading || email!, name!];

@@ -41,8 +41,10 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
   };
   program
     .command('import')
-    .description('import contacts from a CSV file (also .gz, .zip): postrider import friends.csv --list ID')
-    .argument('[file]', 'path of the CSV file')
+    .description(
+      'import contacts from a CSV file (also .gz, .zip), a workbook (.xlsx) or an address book (.vcf): postrider import friends.csv --list ID',
+    )
+    .argument('[file]', 'path of the file')
     .option('--list <id>', 'the list')
     .option(
       '--map <column=TAG>',

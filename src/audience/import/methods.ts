@@ -91,7 +91,7 @@ export const importMethods = [
     summary:
       'Prepares an import of a file into a list: detects its format and the meaning of its columns; returns its id.',
     description:
-      'The file is given as text (content), or as the id of a file sent to POST /upload: CSV with any delimiter, in any common encoding, also as .gz, or as a .zip that contains one file. Nothing is imported yet: check with importPreview, correct with importMap, predict with importDryRun, then call importStart.',
+      'The file is given as text (content), or as the id of a file sent to POST /upload: CSV with any delimiter, in any common encoding, also as .gz, or as a .zip that contains one file; a workbook (.xlsx), an address book (.vcf), or addresses as an email program copies them. Nothing is imported yet: check with importPreview, correct with importMap, predict with importDryRun, then call importStart.',
     params: params({
       id: id('The list.'),
       content: text('The file itself, when it is small.', 8 * 1024 * 1024).default(''),

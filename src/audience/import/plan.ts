@@ -7,7 +7,9 @@ import type { DateOrder } from './file/dates.ts';
 export type Format = {
   /** Addresses as an email program copies them, with their names as a second column; otherwise a table. */
   isAddresses?: true;
-  packing: 'none' | 'gzip' | 'zip';
+  packing: 'none' | 'gzip' | 'zip' | 'xlsx' | 'vcard';
+  /** The sheets of a workbook that are not read. */
+  otherSheets?: string[];
   /** A label of the Encoding Standard. */
   encoding: string;
   /** The encoding was guessed from the letters, and others are nearly as likely. */

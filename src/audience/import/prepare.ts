@@ -106,6 +106,15 @@ function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: r
   const warnings: Message[] = questions({ columns });
   const more = columns.filter(({ no, target }) => target === '' && holdsAddresses(rows.map((row) => row[no] ?? '')));
   if (more.length > 0) warnings.push(message('import.more_addresses', { columns: columnNames(more) }));
+  if (format.otherSheets)
+    warnings.push(
+      message('import.other_sheets', {
+        sheets: format.otherSheets
+          .map((name) => `"${name}"`)
+          .join(', ')
+          .slice(0, 500),
+      }),
+    );
   if (format.encodingUnsure) warnings.push(message('import.encoding_unsure', { encoding: format.encoding }));
   for (const column of columns) {
     if (!isDateColumn(column, fields) || column.order === 'unclear') continue;

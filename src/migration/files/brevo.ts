@@ -1,7 +1,7 @@
 // Exports of contacts of Brevo as CSV. A column says who is blocklisted, or the name of the file does: a file whose name begins
 // with "blocklisted" or "unsubscribed" has only those. Without either it is not known who left, and the file is refused.
 
-import { ImportRefusal } from '../../audience/import/file/source.ts';
+import { ImportRefusal } from '../../audience/import/file/refusal.ts';
 import { isMark } from '../../audience/import/file/status-words.ts';
 import { message } from '../../base/messages.ts';
 import type { Item, SourceField } from '../item.ts';

@@ -1,6 +1,6 @@
 // Exports of listmonk: a dump of its database (pg_dump as text), or CSV files of subscribers. A CSV file does not say who has
 // unsubscribed from a list, so its name must: subscribed-NEWS.csv, unsubscribed-NEWS.csv or unconfirmed-NEWS.csv.
-import { ImportRefusal } from '../../audience/import/file/source.ts';
+import { ImportRefusal } from '../../audience/import/file/refusal.ts';
 import { message } from '../../base/messages.ts';
 import { attributesOf, type ContactState, type Item, namesOf, type SourceField } from '../item.ts';
 import { pgRows } from './dumps.ts';

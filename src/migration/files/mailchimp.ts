@@ -1,6 +1,6 @@
 // Exports of Mailchimp: the archive of an audience (subscribed_…, unsubscribed_…, cleaned_… .csv), or that of the account with
 // several of them in folders and the templates as HTML. The name of the file says the state; its columns say when and why.
-import { ImportRefusal } from '../../audience/import/file/source.ts';
+import { ImportRefusal } from '../../audience/import/file/refusal.ts';
 import { message } from '../../base/messages.ts';
 import type { ContactState, Item, SourceField } from '../item.ts';
 import { type Csv, openCsv, plainName, type SourceFile, wholeText } from './source-file.ts';

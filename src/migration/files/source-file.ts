@@ -2,7 +2,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import { detectEncoding, detectShape, sampleBytes, usesBackslash } from '../../audience/import/file/detect.ts';
 import { firstLine, readRecords } from '../../audience/import/file/records.ts';
-import { filesIn, ImportRefusal } from '../../audience/import/file/source.ts';
+import { ImportRefusal } from '../../audience/import/file/refusal.ts';
+import { filesIn } from '../../audience/import/file/source.ts';
 import { needUpload } from '../../audience/import/file/upload.ts';
 import type { Format } from '../../audience/import/plan.ts';
 import { message } from '../../base/messages.ts';

@@ -47,15 +47,23 @@ export function knownEncoding(label: string): string | undefined {
   }
 }
 
-/** Delimiter and quoting of a text, and whether its first row is a heading. */
-export function detectShape(text: string): Pick<Format, 'delimiter' | 'quote' | 'header' | 'separatorLine'> {
+/**
+ * Delimiter and quoting of a text, and whether its first row is a heading.
+ * @param isConverted it is CSV with commas, which we have written
+ */
+export function detectShape(
+  text: string,
+  isConverted = false,
+): Pick<Format, 'delimiter' | 'quote' | 'header' | 'separatorLine'> {
   const separator = /^\ufeff?sep=(.)\r?\n/i.exec(text)?.[1];
   const body = separator === undefined ? text : text.slice(text.indexOf('\n') + 1);
   // A delimiter that does not occur makes one column, which scores lowest.
   const candidates =
-    separator !== undefined ? [separator] : delimiters.filter((sign) => sign === ',' || body.includes(sign));
+    separator !== undefined || isConverted
+      ? [separator ?? ',']
+      : delimiters.filter((sign) => sign === ',' || body.includes(sign));
   let best = { delimiter: separator ?? ',', quote: '"', score: -1, first: [] as string[] };
-  for (const quote of ['"', "'"]) {
+  for (const quote of isConverted ? ['"'] : ['"', "'"]) {
     for (const delimiter of candidates) {
       if (quote === "'" && !enclosesCell(body, delimiter)) continue;
       const { rows } = splitSample(body, delimiter, quote, usesBackslash(body, delimiter, quote));

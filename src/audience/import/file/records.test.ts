@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/run/runs.ts';
 import type { Format } from '../plan.ts';
 import { type FileRecord, firstLine, readRecords } from './records.ts';
-import type { ImportRefusal } from './source.ts';
+import type { ImportRefusal } from './refusal.ts';
 
 const format: Format = {
   packing: 'none',

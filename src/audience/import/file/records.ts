@@ -7,7 +7,7 @@ import { type CsvError, parse } from 'csv-parse';
 import { message } from '../../../base/messages.ts';
 import type { Format } from '../plan.ts';
 import { addressRecords } from './kinds/address-lines.ts';
-import { ImportRefusal } from './source.ts';
+import { ImportRefusal } from './refusal.ts';
 
 export type FileRecord = { cells: string[]; line: number };
 

@@ -1,24 +1,17 @@
-// An uploaded file as a stream of plain UTF-8: decompressed within limits and transcoded. Uses constant memory, whatever
+// An uploaded file as a stream of plain UTF-8: decompressed within limits and transcoded, a workbook or an address book as CSV. Uses constant memory, whatever
 // the file claims about itself. A problem with the file is an ImportRefusal, whose reason is for the user.
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl';
-import { type Message, message, renderMessage } from '../../../base/messages.ts';
+import { message } from '../../../base/messages.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { Format } from '../plan.ts';
 import { detectEncoding, detectPacking, sampleBytes } from './detect.ts';
+import { refuseArchive, refuseKind } from './kinds/named.ts';
+import { isVcard, vcardText } from './kinds/vcard.ts';
+import { type Archive, chosenSheet, isWorkbook, sheetsOf, workbookText } from './kinds/xlsx.ts';
+import { ImportRefusal } from './refusal.ts';
 import { maxUploadBytes, readUpload, type Upload } from './upload.ts';
-
-/** Why a file cannot be imported, for the user. */
-export class ImportRefusal extends Error {
-  readonly reason: Message;
-
-  constructor(reason: Message) {
-    super(renderMessage(reason));
-    this.name = 'ImportRefusal';
-    this.reason = reason;
-  }
-}
 
 /** Limits of decompression; a file of contacts compresses to a tenth, never to a two-hundredth. */
 type UnpackLimits = { bytes: number; ratio: number };
@@ -31,8 +24,39 @@ async function* unpacked(db: Queries, upload: Upload, packing: Format['packing']
     yield* readUpload(db, upload);
     return;
   }
+  if (packing === 'xlsx') {
+    yield* withinSize(workbookText(await archiveOf(db, upload)));
+    return;
+  }
+  if (packing === 'vcard') {
+    yield* vcardText(readUpload(db, upload));
+    return;
+  }
   const stream = packing === 'gzip' ? gunzip(readUpload(db, upload)) : await unzip(db, upload);
   yield* limited(stream, upload, packing);
+}
+
+/** A workbook can repeat one long text in all cells. */
+async function* withinSize(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const piece of text) {
+    bytes += piece.length;
+    if (bytes > unpackLimits.bytes)
+      throw new ImportRefusal(
+        message('import.unpacked_too_large', { count: Math.floor(unpackLimits.bytes / 1048576) }),
+      );
+    yield piece;
+  }
+}
+
+/** The parts of a workbook. */
+async function archiveOf(db: Queries, upload: Upload): Promise<Archive> {
+  const zip = await openZip(db, upload);
+  const entries = new Map((await entriesOf(zip)).map((entry) => [entry.fileName, entry]));
+  const read = async function* (name: string) {
+    yield* limited(await openEntry(zip, entries.get(name)!), upload, 'xlsx');
+  };
+  return { names: [...entries.keys()], read };
 }
 
 /** What comes from a compressed file, within limits. */
@@ -91,7 +115,7 @@ export async function* filesIn(
 /** Plain UTF-8 without a byte order mark. */
 export async function* plainText(db: Queries, upload: Upload, format: Format): AsyncGenerator<Buffer> {
   const source = unpacked(db, upload, format.packing);
-  if (format.encoding === 'utf-8') {
+  if (format.encoding === 'utf-8' || isConverted(format.packing)) {
     let first = true;
     for await (const piece of source) {
       const marked = first && piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf;
@@ -105,15 +129,32 @@ export async function* plainText(db: Queries, upload: Upload, format: Format): A
   yield Buffer.from(decoder.decode());
 }
 
-/** The start of a file, with its compression and encoding. */
+/** Whether the file comes as CSV in UTF-8, whatever it is. */
+export const isConverted = (packing: Format['packing']) => packing === 'xlsx' || packing === 'vcard';
+
+export type FileSample = {
+  packing: Format['packing'];
+  encoding: string;
+  sure: boolean;
+  text: string;
+  whole: boolean;
+  /** The names of the sheets that are not read. */
+  otherSheets: string[];
+};
+
+/**
+ * The start of a file, with its compression and encoding.
+ * @param given `refuses`: a file of another program, which is no table, is an ImportRefusal
+ */
 export async function readSample(
   db: Queries,
   upload: Upload,
-  given: { encoding?: string | undefined } = {},
-): Promise<{ packing: Format['packing']; encoding: string; sure: boolean; text: string; whole: boolean }> {
+  given: { encoding?: string | undefined; refuses?: boolean } = {},
+): Promise<FileSample> {
   let head = Buffer.alloc(0);
-  for await (const piece of readUpload(db, upload, 0, Math.min(4, upload.size))) head = Buffer.concat([head, piece]);
-  const packing = detectPacking(head);
+  for await (const piece of readUpload(db, upload, 0, Math.min(4_096, upload.size)))
+    head = Buffer.concat([head, piece]);
+  const { packing, otherSheets } = await packingOf(db, upload, head, given.refuses === true);
   const parts: Buffer[] = [];
   let bytes = 0;
   let whole = true;
@@ -126,8 +167,44 @@ export async function readSample(
     }
   }
   const sample = Buffer.concat(parts).subarray(0, sampleBytes);
+  if (isConverted(packing))
+    return {
+      packing,
+      encoding: 'utf-8',
+      sure: true,
+      text: new TextDecoder().decode(sample, { stream: true }),
+      whole,
+      otherSheets,
+    };
+  if (given.refuses) refuseKind(sample);
+  if (given.refuses && detectPacking(sample) !== 'none') throw new ImportRefusal(message('import.packed_twice'));
   const { encoding, sure } = given.encoding ? { encoding: given.encoding, sure: true } : detectEncoding(sample);
-  return { packing, encoding, sure, text: new TextDecoder(encoding).decode(sample, { stream: true }), whole };
+  return {
+    packing,
+    encoding,
+    sure,
+    text: new TextDecoder(encoding).decode(sample, { stream: true }),
+    whole,
+    otherSheets,
+  };
+}
+
+/** The kind of a file, by its first bytes and the names in its archive. @throws ImportRefusal for the file of another program */
+async function packingOf(
+  db: Queries,
+  upload: Upload,
+  head: Buffer,
+  refuses: boolean,
+): Promise<Pick<FileSample, 'packing' | 'otherSheets'>> {
+  const packing = detectPacking(head);
+  if (packing === 'none' && isVcard(head.toString('utf8'))) return { packing: 'vcard', otherSheets: [] };
+  if (packing !== 'zip') return { packing, otherSheets: [] };
+  const archive = await archiveOf(db, upload);
+  if (refuses) refuseArchive(archive.names);
+  if (!isWorkbook(archive.names)) return { packing, otherSheets: [] };
+  const sheets = await sheetsOf(archive);
+  const chosen = chosenSheet(sheets);
+  return { packing: 'xlsx', otherSheets: sheets.filter((sheet) => sheet !== chosen).map(({ name }) => name) };
 }
 
 function gunzip(source: Readable): Readable {

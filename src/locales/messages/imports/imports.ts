@@ -96,6 +96,22 @@ export const imports = defineMessages({
     en: 'The column {columns} holds email addresses that are not imported: a row is one contact.',
     de: 'Die Spalte {columns} enthält E-Mail-Adressen, die nicht importiert werden: Eine Zeile ist ein Kontakt.',
   },
+  'import.kind': {
+    en: 'The file is of the kind {kind}. Save the table as an Excel workbook (.xlsx) or as CSV and import that.',
+    de: 'Die Datei ist von der Art {kind}. Speichern Sie die Tabelle als Excel-Arbeitsmappe (.xlsx) oder als CSV und importieren Sie diese.',
+  },
+  'import.packed_twice': {
+    en: 'The archive contains another archive or workbook. Take it out, and import that file.',
+    de: 'Das Archiv enthält ein weiteres Archiv oder eine Arbeitsmappe. Nehmen Sie sie heraus und importieren Sie diese Datei.',
+  },
+  'import.xlsx_damaged': {
+    en: 'The workbook cannot be read: {detail}.',
+    de: 'Die Arbeitsmappe lässt sich nicht lesen: {detail}.',
+  },
+  'import.other_sheets': {
+    en: 'Only the first visible sheet of the workbook is imported, and not {sheets}.',
+    de: 'Nur das erste sichtbare Blatt der Arbeitsmappe wird importiert, nicht {sheets}.',
+  },
   'import.cannot_check': {
     en: 'The import is {state}; only a mapped or checked import can be checked',
     de: 'Der Import ist {state}; prüfen lässt sich nur ein zugeordneter oder geprüfter',

@@ -4,7 +4,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { message } from '../../../../base/messages.ts';
 import { parseMailbox } from '../../../address.ts';
-import { ImportRefusal } from '../source.ts';
+import { ImportRefusal } from '../refusal.ts';
 
 /** The headings of the two columns that a record has. */
 export const addressHeadings = ['Email', 'Name'];

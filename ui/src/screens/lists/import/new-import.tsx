@@ -72,7 +72,7 @@ export function NewImport({ needList }: Props) {
           ref={picker}
           type="file"
           hidden
-          accept=".csv,.tsv,.txt,.gz,.zip,text/csv,text/plain"
+          accept=".csv,.tsv,.txt,.xlsx,.vcf,.gz,.zip,text/csv,text/plain"
           aria-label={t('file')}
           onChange={({ currentTarget }) => {
             const file = currentTarget.files?.[0];
