@@ -31,6 +31,12 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
     now: /^200 "boolean"$/,
     because: 'a number is a text in every other parameter that is a text',
   },
+  {
+    calls: /^campaignResume: an unknown parameter$/,
+    before: /the known ones are: cid"/,
+    now: /^400 .*the known ones are: cid, count_refusals","code":-32602/,
+    because: 'campaignResume can count refusals as bounces',
+  },
 ];
 
 /**

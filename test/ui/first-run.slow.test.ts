@@ -66,7 +66,7 @@ test('every step can be skipped, shows what is missing, and is reached later fro
   await page.getByRole('button', { name: 'Send test' }).click();
   // The refusal is shown with the words of the mail server, and the step stays open.
   await page.getByText('The email was refused.').waitFor();
-  await page.getByText('550 5.1.1 scripted').waitFor();
+  await page.getByText('550 5.1.1 scripted: user unknown').waitFor();
   await page.getByText('Check that your emails arrive.').waitFor();
   await looks(page, 'test-refused');
   await ui.open('/settings/account');

@@ -437,7 +437,7 @@ export class Session {
     const say = positive === '' ? '' : `${positive}\r\n`;
     switch (act.act) {
       case 'reply': {
-        this.#out += `${act.code} ${Math.floor(act.code / 100)}.${step === 'rcpt' ? '1.1' : '7.1'} scripted\r\n`;
+        this.#out += `${act.code} ${Math.floor(act.code / 100)}.${step === 'rcpt' ? '1.1 scripted: user unknown' : '7.1 scripted'}\r\n`;
         if (act.code === 421) this.#end();
         else if (act.code < 400) then?.();
         return;
