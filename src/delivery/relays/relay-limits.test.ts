@@ -132,17 +132,16 @@ test('a relay that refuses everything rests, and campaigns too small to show it 
   assert.ok(asked < 36, `${asked} of 36 attempted`);
   isDown = false;
   for (const id of ids) {
-    const { delivery_status } = await engine.progress(id);
-    if (delivery_status === 'paused') await engine.app.call('campaignResume', { cid: formatId(id) });
-  }
-  for (const id of ids) {
     // Those whose refusal was held are attempted again after a minute.
     await until('it is sent', async () => {
       await engine.app.app.db.run(
         sql`update delivery set next_at = now() where campaign_id = ${id} and next_at > now()`,
       );
       await engine.hurry(id);
-      return (await engine.status(id)).status === 'sent';
+      const { status } = await engine.status(id);
+      // One of them may have met twenty refusals alone.
+      if (status === 'paused') await engine.app.call('campaignResume', { cid: formatId(id) });
+      return status === 'sent';
     });
     assert.ok((await engine.recipients(id)).every(({ state }) => state === 'accepted'));
   }
