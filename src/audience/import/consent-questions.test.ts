@@ -177,3 +177,62 @@ test('a dry run finds such a column too', async () => {
   assert.deepEqual(await asked(id), ['Remark']);
   await assert.rejects(t.call('importStart', { import: id }), { fault: 'IMPORT_INVALID' });
 });
+
+const departures: [language: string, heading: string][] = [
+  ['da', 'Udmeldt'],
+  ['de', 'Austritt'],
+  ['en', 'Resigned on'],
+  ['es', 'Fecha de baja'],
+  ['et', 'Väljaastumine'],
+  ['fi', 'Eronnut'],
+  ['fr', 'Date de démission'],
+  ['it', 'Dimissioni'],
+  ['ja', '脱退日'],
+  ['lt', 'Išstojo'],
+  ['lv', 'Izstājās'],
+  ['nb', 'Utmeldt'],
+  ['pl', 'Data wystąpienia'],
+  ['pt', 'Data de saída'],
+  ['ru', 'Дата выхода'],
+  ['sv', 'Utträde'],
+  ['zh', '退出日期'],
+];
+for (const [language, heading] of departures)
+  test(`a date of leaving in ${language} is asked about, or read`, async () => {
+    const id = await create(`email;${heading}\na@x.example;\nb@x.example;2023-12-31\n`);
+    const column = (await preview(id)).columns[1]!;
+    assert.ok(column.undecided || column.target === 'UNSUBSCRIBED', heading);
+  });
+
+test('a column of status in codes that no one can read is asked about', async () => {
+  assert.deepEqual(await asked(await create('email,status\na@x.example,C\nb@x.example,U\n')), ['status']);
+  assert.deepEqual(await asked(await create('email,status\na@x.example,1\nb@x.example,2\nc@x.example,0\n')), [
+    'status',
+  ]);
+  assert.deepEqual(await asked(await create('email,status\na@x.example,active\nb@x.example,gone\n')), []);
+});
+
+test('where only a mark says yes, an empty cell is a no', async () => {
+  const list = await newList();
+  const content = 'email,newsletter\nann@x.example,x\nlou@x.example,\n';
+  const statuses = async () => {
+    const found = await Promise.all(
+      ['ann', 'lou'].map((name) =>
+        t.call<{ status: string }>('listMemberInfo', { id: list, email_address: `${name}@x.example` }),
+      ),
+    );
+    return found.map(({ status }) => status);
+  };
+  const id = await t.call<string>('importCreate', {
+    id: list,
+    content,
+    options: { mapping: { newsletter: 'STATUS' } },
+  });
+  assert.match((await preview(id)).warnings.join(), /newsletter.*empty/);
+  await t.call('importStart', { import: id });
+  assert.equal(await run(id), 'finished');
+  assert.deepEqual(await statuses(), ['subscribed', 'unsubscribed']);
+  // With a status for the rest, it is decided.
+  const other = await create(content, { mapping: { newsletter: 'STATUS' }, status: 'pending' });
+  assert.deepEqual((await preview(other)).warnings, []);
+});

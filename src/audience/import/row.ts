@@ -152,7 +152,7 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
       });
     case 'STATUS':
       return (text, row) => {
-        const status = statusOf(text);
+        const status = text === '' && column.isBlankNo ? 'unsubscribed' : statusOf(text);
         if (text !== '' && !status) return message('import.status');
         if (status) setStatus(row, status);
         return undefined;

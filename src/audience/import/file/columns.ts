@@ -17,7 +17,7 @@ import { ConsentLook, marksLeavers, statesStatus } from './consent.ts';
 import { DateLook, type DateOrder, dateOrders } from './dates.ts';
 import { headingsByTarget, plainHeading } from './headings.ts';
 import { neutralHeadings } from './providers.ts';
-import { isStatusWord, isYesOrNo, statusOf } from './status-words.ts';
+import { isStatusWord, isYes, isYesOrNo, statusOf } from './status-words.ts';
 import { DecimalLook, readMailbox } from './values.ts';
 
 /** Proposes a target for each heading; '' for columns whose meaning is unclear. */
@@ -37,7 +37,10 @@ export function proposeColumns(
       isOurs && heading.trim() === 'UNSUBSCRIBE_TIME' ? heading.trim() : leavingTarget(heading),
     // Exact names of the list take precedence over words in any language.
     ({ heading }: Column) => fields.find((field) => field.tag === heading.trim().toUpperCase())?.tag,
-    ({ heading }: Column) => builtInTargets.find((target) => target === heading.trim().toUpperCase()),
+    (column: Column) => {
+      const target = builtInTargets.find((name) => name === column.heading.trim().toUpperCase());
+      return target === 'STATUS' && !isReadable(cellsOf(column)) ? undefined : target;
+    },
     ({ heading }: Column) => fields.find((field) => `MERGE${field.mergeNo}` === heading.trim().toUpperCase())?.tag,
     ({ heading }: Column) =>
       fields.find((field) => field.tag !== 'EMAIL' && plainHeading(field.name) === plainHeading(heading))?.tag,
@@ -84,7 +87,20 @@ export function withQuestions(plan: Pick<Plan, 'columns' | 'rules'>, fields: rea
     if (looks.get(column.no)?.looks) return { ...column, asks: 'sample' };
     return asks === 'file' && looks.has(column.no) ? { ...column, asks } : column;
   });
-  return withDecimals(withOrders(asking, fields, samples), fields, samples);
+  return withBlanks(withDecimals(withOrders(asking, fields, samples), fields, samples), plan.rules, samples);
+}
+
+/** These columns, with what an empty cell means where only a yes is written. */
+function withBlanks(columns: readonly Column[], rules: Plan['rules'], samples: string[][]): Column[] {
+  const isOnly = columns.filter(({ target }) => repeatableTargets.includes(target)).length === 1;
+  return columns.map(({ isBlankNo: _, ...column }) => {
+    const cells = samples.map((row) => (row[column.no] ?? '').trim());
+    const filled = cells.filter((cell) => cell !== '');
+    const isMarked = filled.length > 0 && filled.length < cells.length && filled.every(isYes);
+    return isOnly && rules.status === '' && column.target === 'STATUS' && isMarked
+      ? { ...column, isBlankNo: true }
+      : column;
+  });
 }
 
 /** These columns, with the sign before the decimals of their numbers. */
@@ -149,6 +165,10 @@ function leavingTarget(heading: string): string | undefined {
   return leavingTargets.find((target) => headingsByTarget[target as BuiltInTarget]?.includes(plain));
 }
 
+/** Whether cells of a status are words, and not codes. */
+const isReadable = (cells: readonly string[]) =>
+  cells.length === 0 || (cells.some((cell) => statusOf(cell)) && !cells.some((cell) => /^[2-9]$/.test(cell.trim())));
+
 /** Headings that mean one thing here and another there: the cells decide. */
 function targetByCells(plain: string, target: string | undefined, cells: readonly string[]): string | undefined {
   if (cells.length === 0) return target;
@@ -156,6 +176,8 @@ function targetByCells(plain: string, target: string | undefined, cells: readonl
   if (target === 'OPTINTIME' && cells.every(isYesOrNo)) return plain === 'subscribed' ? 'STATUS' : undefined;
   if (['confirmed', 'optin', 'optedin', 'emailoptin'].includes(plain) && !cells.some((cell) => statusOf(cell)))
     return cells.every((cell) => timeOf(cell.trim()) !== undefined) ? 'OPTINTIME' : undefined;
+  // Codes and words of another matter: a person decides.
+  if (target === 'STATUS' && !isReadable(cells)) return undefined;
   // A state is also a part of a country.
   if (['state', 'estado', 'stato', 'tila', 'olek'].includes(plain) && !cells.some((cell) => statusOf(cell)))
     return undefined;

@@ -11,6 +11,7 @@ export class ConsentLook {
   readonly #isOther: boolean;
   readonly #isDetail: boolean;
   readonly #isStated: boolean;
+  readonly #isDeparture: boolean;
   #filled = 0;
   #yesNo = 0;
   #zeros = 0;
@@ -26,6 +27,7 @@ export class ConsentLook {
     this.#isDetail = details.test(plain);
     this.#heading = isConsentHeading(plain);
     this.#isStated = isStated;
+    this.#isDeparture = departing.test(plain) && !details.test(plain);
   }
 
   add(cell: string): void {
@@ -47,6 +49,7 @@ export class ConsentLook {
     if (this.#isDetail && this.#isStated) return false;
     if (this.#namesConsent) return true;
     // When someone signed up, and from where, is no answer to whether it may get email.
+    if (this.#isDeparture) return true;
     if (this.#heading && !this.#isDetail) return this.#plainMatter < this.#filled;
     if (this.#isStated) return false;
     if (this.#words > 0 && this.#words + this.#yesNo === this.#filled) return true;
@@ -105,13 +108,19 @@ const leaving = pattern(`
   afmeld frameld avmeld avregistr avprenumer avanmäl avslutad peruutt peruttu perunut estolista loobu tellimusetühist
   atteik atrakst atsisak wypis rezygn отпис отказ 退订 退訂 取消订阅 取消訂閱 拒收 黑名单 退会 購読解除 配信停止 解除`);
 
+/** Words that mean leaving a club or a service: a date there may be the end of the consent, too. */
+const departing = pattern(`
+  resign leftat lefton leftdate dateleft membershipend austritt ausgetreten gekündigt kündigung démission sortie ^baja baja$ dimission
+  dimesso saída desligamento udmeldt udmeldelse utmeldt utmelding uttrade utträd eronnut eroamis väljaast lahkumi izstāj išstoj
+  wystąpieni ^выход выхода выбыл выбытия 退出 脱退 退会`);
+
 /** How a heading begins that has a word of leaving in it and means its opposite. */
 const agreeing = /^(subscribe|optin)/;
 
 /** Words that mean consent, in parts of a heading. */
 const stems = pattern(`
   subscri optin optedin consent permission newsletter marketing gdpr ccpa acceptsemail accepts emailallowed allowemail allowcontact
-  receiveemail wantsemail mailinglist emailpreference legalbasis contactable emailable mailable globalstatus liststatus emailstate
+  receiveemail wantsemail emailpreference legalbasis contactable emailable mailable globalstatus liststatus emailstate
   emailstatus mailstatus contactstatus memberstatus bounced bouncestatus spam junk agreed agreement privacy
   einwillig zustimm werbung werbeerlaub erlaubnis dsgvo datenschutz abonn anmeld angemeld rundbrief infobrief infomail
   abonné inscri consentement rgpd lettred infolettre accepte recevoir autoris
@@ -129,7 +138,7 @@ const stems = pattern(`
 /** Words that say it only when they are the whole heading. */
 const exactHeadings = new Set(
   `active isactive inactive enabled isenabled disabled isdisabled confirmed isconfirmed verified isverified deleted isdeleted removed
-  blocked isblocked cancelled canceled allowed left status emailok mailok ok2mail news mailing mailings emailing emailings
+  blocked isblocked cancelled canceled allowed left status mailinglist emailok mailok ok2mail news mailing mailings emailing emailings
   permitted permit dnc dne
   aktiv inaktiv bestätigt gelöscht gesperrt gekündigt actif inactif bloqué supprimé statut résilié activo inactivo bloqueado
   eliminado baja attivo inattivo bloccato cancellato ativo inativo situação aktywny nieaktywny zablokowany usunięty

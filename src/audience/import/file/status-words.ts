@@ -25,6 +25,9 @@ export function isMark(text: string): boolean {
   return status !== 'subscribed' && status !== 'pending';
 }
 
+/** Whether a cell is a yes or a mark. */
+export const isYes = (text: string): boolean => yes.has(plainWord(text));
+
 /** Whether a cell is a yes or a no. */
 export function isYesOrNo(text: string): boolean {
   const plain = plainWord(text);

@@ -112,6 +112,10 @@ export const imports = defineMessages({
     en: 'Only the first visible sheet of the workbook is imported, and not {sheets}.',
     de: 'Nur das erste sichtbare Blatt der Arbeitsmappe wird importiert, nicht {sheets}.',
   },
+  'import.blank_is_no': {
+    en: 'The column {columns} has only marks of those who agreed: contacts with an empty cell come as unsubscribed, unless you choose a status for them.',
+    de: 'In der Spalte {columns} sind nur die vermerkt, die zugestimmt haben: Kontakte mit leerer Zelle kommen als abgemeldet, wenn Sie keinen Zustand für sie wählen.',
+  },
   'import.cannot_check': {
     en: 'The import is {state}; only a mapped or checked import can be checked',
     de: 'Der Import ist {state}; prüfen lässt sich nur ein zugeordneter oder geprüfter',
