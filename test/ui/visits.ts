@@ -66,6 +66,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/settings/clean-up': at('/settings/clean-up'),
   '/settings/audit': at('/settings/audit'),
   '/settings/data': at('/settings/data'),
+  '/mail-access': at('/mail-access?error=access_denied'),
   '/api': at('/api'),
   '/api/$method': at('/api/campaignCreate', '/api/listBatchSubscribe', '/api/webhookAttempts'),
   '/inbox': at('/inbox'),
