@@ -17,9 +17,9 @@ const reply = (code: number, text = '') =>
 
 test('replies of a relay are counted by kind; those of this program and lost connections are not', () => {
   const tally = new RelayTally();
-  for (const code of [250, 250, 451, 550]) tally.count('a', reply(code, `answer ${code}`));
-  tally.count('a', { ...reply(552), local: true });
-  tally.count('a', { kind: 'lost', stage: 'dot', dotted: true, why: 'closed', text: '' });
+  for (const code of [250, 250, 451, 550]) tally.count('a', reply(code, `answer ${code}`), 'a@example.org');
+  tally.count('a', { ...reply(552), local: true }, 'a@example.org');
+  tally.count('a', { kind: 'lost', stage: 'dot', dotted: true, why: 'closed', text: '' }, 'a@example.org');
   assert.deepEqual(tally.counts(), new Map([['a', { accepted: 2, deferred: 1, refused: 1 }]]));
   assert.deepEqual(
     tally.answersOf('a').map(({ code, text }) => [code, text]),
@@ -28,10 +28,11 @@ test('replies of a relay are counted by kind; those of this program and lost con
       [451, 'answer 451'],
     ],
   );
-  for (let i = 0; i < 9; i++) tally.count('a', reply(452, `later ${i}`));
+  for (let i = 0; i < 9; i++) tally.count('a', reply(452, `later ${i} a@example.org`), 'a@example.org');
   assert.deepEqual(
     tally.answersOf('a').map(({ text }) => text),
-    ['later 8', 'later 7', 'later 6', 'later 5', 'later 4'],
+    ['later 8 …', 'later 7 …', 'later 6 …', 'later 5 …', 'later 4 …'],
+    'without the recipient',
   );
 });
 

@@ -80,6 +80,18 @@ test('while the only relay rests because of its quota, messages count as not att
   assert.ok(outcome.kind === 'reply' && outcome.code === 250);
 });
 
+test('the reply of a used-up quota, which other accounts may see, does not name its recipient', async (t) => {
+  const relay = await relayFor(t, {
+    judge: (step) =>
+      step === 'dot' ? { reply: '550 5.4.5 ada@x.example: daily user sending limit exceeded.' } : undefined,
+  });
+  const pool = poolFor(t, [relayTo(relay.port)]);
+  await sendTo(pool, 'ada@x.example');
+  const [known] = pool.knownLimits().values();
+  assert.equal(known!.rest!.reply, '550 5.4.5 …: daily user sending limit exceeded.');
+  assert.doesNotMatch(JSON.stringify(pool.relays()), /ada@/);
+});
+
 test("what another process has learned is kept to, with this process's share of it", async (t) => {
   const relay = await relayFor(t);
   const pool = poolFor(t, [relayTo(relay.port, { connections: 4 })], { workers: () => ({ count: 2, place: 0 }) });

@@ -168,7 +168,7 @@ export class RelayPool {
       const outcome = await line.send(connection, message);
       const lesson = line.learn(connection, outcome, given, startedAt);
       this.#serve();
-      if (lesson === 'final' || this.#closing) return this.#counted(line, outcome);
+      if (lesson === 'final' || this.#closing) return this.#counted(line, outcome, given.rcptTo);
       if (outcome.kind === 'reply' && outcome.dotted) {
         given.onRefused?.();
         // The server may still read this memory, with what was written behind the message.
@@ -177,8 +177,8 @@ export class RelayPool {
       tries[lesson] += 1;
       const isOver =
         lesson === 'once' ? !this.#mayRepeat(sender, reserved, outcome, tries.once) : tries[lesson] > maxTries[lesson];
-      if (isOver && (lesson === 'once' || lesson === 'again')) return this.#counted(line, outcome);
-      this.tally.count(line.relay.id, outcome);
+      if (isOver && (lesson === 'once' || lesson === 'again')) return this.#counted(line, outcome, given.rcptTo);
+      this.tally.count(line.relay.id, outcome, given.rcptTo);
       if (isOver) return { kind: 'notSent' };
     }
   }
@@ -192,8 +192,8 @@ export class RelayPool {
     return cuts === 1 && (!isOnly || (outcome.kind === 'lost' && outcome.stage === 'mail'));
   }
 
-  #counted({ relay }: RelayLine, outcome: Outcome): Outcome {
-    this.tally.count(relay.id, outcome);
+  #counted({ relay }: RelayLine, outcome: Outcome, rcptTo: string): Outcome {
+    this.tally.count(relay.id, outcome, rcptTo);
     return outcome;
   }
 

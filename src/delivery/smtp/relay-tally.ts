@@ -1,5 +1,6 @@
 // Counts what the relays answer to messages, for people to see. Counters since the start of the process, by the id of the
 // relay: a relay that gets other settings goes on counting. Nothing is decided by them.
+import { withoutAddress } from './line/refusal.ts';
 import type { Outcome } from './outcome.ts';
 
 export type RelayCounts = { accepted: number; deferred: number; refused: number };
@@ -13,7 +14,8 @@ export class RelayTally {
   readonly #counts = new Map<string, RelayCounts>();
   readonly #answers = new Map<string, RelayAnswer[]>();
 
-  count(relay: string, outcome: Outcome): void {
+  /** @param rcptTo left out of the reply: the relay may be shared by accounts */
+  count(relay: string, outcome: Outcome, rcptTo: string): void {
     if (outcome.kind !== 'reply' || outcome.local) return;
     let counts = this.#counts.get(relay);
     if (!counts) {
@@ -27,7 +29,7 @@ export class RelayTally {
     }
     counts[code < 500 ? 'deferred' : 'refused'] += 1;
     const answers = this.#answers.get(relay) ?? [];
-    answers.unshift({ at: new Date().toISOString(), code, text: text.slice(0, maxText) });
+    answers.unshift({ at: new Date().toISOString(), code, text: withoutAddress(text, rcptTo).slice(0, maxText) });
     this.#answers.set(relay, answers.slice(0, keptAnswers));
   }
 

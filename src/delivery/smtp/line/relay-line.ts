@@ -17,10 +17,8 @@
 // about the message: it goes over another connection, waits for its turn, or is returned as not sent.
 import { message, packMessage } from '../../../base/messages.ts';
 import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
-import { remember } from '../../../base/remember.ts';
 import { waitNamedIn } from '../../pace/named-wait.ts';
 import type { RelayChoice } from '../../pace/relay-choice.ts';
-import { SameReplies, signatureOf } from '../../pace/same-reply.ts';
 import { isSignedOut, openSignedIn, type TokenSource } from '../access-token.ts';
 import type { Connection } from '../connection.ts';
 import type { Message } from '../envelope.ts';
@@ -28,6 +26,7 @@ import { type Opened, openConnection } from '../open-connection.ts';
 import type { Outcome, Replied } from '../outcome.ts';
 import { LineConnections, messagesPerConnection } from './line-connections.ts';
 import { type LimitOptions, LineLimits } from './line-limits.ts';
+import { type Addressed, LineRefusals } from './line-refusals.ts';
 import { LineSilence } from './line-silence.ts';
 import { LineState, type StateOptions } from './line-state.ts';
 import {
@@ -38,17 +37,7 @@ import {
   type RelayStatus,
 } from './line-status.ts';
 import { LineWidth } from './line-width.ts';
-import { RateDomains } from './rate-domains.ts';
-import {
-  isAboutConnections,
-  isDoubtful,
-  permanentOf,
-  type Refusal,
-  rateRefusalOf,
-  refusalOf,
-  withoutAddress,
-} from './refusal.ts';
-import { RefusedAgain } from './refused-again.ts';
+import { isAboutConnections, type Refusal, refusalOf } from './refusal.ts';
 
 export type LineOptions = LimitOptions &
   StateOptions & {
@@ -63,12 +52,6 @@ export type LineOptions = LimitOptions &
  * only once. wait: likewise, when the rate of the relay allows it. elsewhere: over another relay, or not now.
  */
 export type Lesson = 'final' | 'again' | 'once' | 'wait' | 'elsewhere';
-
-const maxDoubts = 3;
-const maxDoubted = 1_000;
-
-/** The recipient of a message, and the refusals that a person has confirmed to be about the recipients. */
-type Addressed = { rcptTo: string; confirmed?: readonly string[] };
 
 /** A connection without work ends after this: servers have limits too, and some count open connections. */
 const idleMs = 25_000;
@@ -100,14 +83,9 @@ export class RelayLine {
   readonly state: LineState;
   readonly #silence: LineSilence;
   readonly #width: LineWidth;
-  readonly #refusedAgain = new RefusedAgain();
+  readonly #refusals = new LineRefusals();
   /** Sessions that were signed out as soon as they began, since a message was accepted. */
   #signedOutAtOnce = 0;
-  readonly #rateDomains = new RateDomains();
-  /** How often the message of a recipient was refused in unknown words by a session that had accepted others. */
-  readonly #doubted = new Map<string, number>();
-  /** Of all campaigns and accounts. */
-  readonly #sameReplies = new SameReplies();
   #idleMs: number;
   #last: LastConnection | null = null;
   /** What was logged last about its TLS. */
@@ -208,7 +186,7 @@ export class RelayLine {
   }
 
   /** What an outcome reveals about the relay. @param startedAt when the message was given to it */
-  learn(connection: Connection, outcome: Outcome, { rcptTo, confirmed }: Addressed, startedAt: number): Lesson {
+  learn(connection: Connection, outcome: Outcome, addressed: Addressed, startedAt: number): Lesson {
     const untried = outcome.kind === 'lost' && outcome.untried === true;
     const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
     const now = performance.now();
@@ -221,22 +199,13 @@ export class RelayLine {
       connection.taken += 1;
       this.#signedOutAtOnce = 0;
       connection.accepted += 1;
-      this.#refusedAgain.accepted();
-      this.#sameReplies.accepted();
+      this.#refusals.accepted();
       this.limits.rate.accepted(now);
       this.#works(startedAt, true);
       return 'final';
     }
-    const refusal = refusalOf(outcome, connection.taken) ?? this.#rateRefusal(outcome, rcptTo, now);
-    if (refusal === 'wait') return 'wait';
-    if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return 'final';
-    if (refusal) return this.#refused(connection, unnamed(refusal, rcptTo), startedAt, now);
-    if (connection.accepted > 0 && isDoubtful(outcome) && this.#mayBeSession(rcptTo)) {
-      connection.releaseQueued();
-      void connection.close();
-      return 'again';
-    }
-    if (this.#refusesUs(outcome, rcptTo, confirmed, now)) return 'elsewhere';
+    const refused = this.#learnRefusal(connection, outcome, addressed, startedAt, now);
+    if (refused) return refused;
     const disconnected = isDisconnect(outcome);
     // A session that has taken messages may end: of the next one nothing is known.
     if (connection.taken > 0 && (disconnected || isEnd(outcome))) return 'once';
@@ -382,20 +351,33 @@ export class RelayLine {
     if (ms >= minIdleMs && ms < this.#idleMs) this.#idleMs = Math.max(minIdleMs, ms * idleShare);
   }
 
-  /** A session that has accepted messages may be over, in whatever words. A message is tried over so many others. */
-  #mayBeSession(rcptTo: string): boolean {
-    const times = (this.#doubted.get(rcptTo) ?? 0) + 1;
-    if (times > maxDoubts) this.#doubted.delete(rcptTo);
-    else remember(this.#doubted, rcptTo, times, maxDoubted);
-    return times <= maxDoubts;
-  }
-
-  /** Whose rate it is: `wait` while that is not clear. */
-  #rateRefusal(outcome: Outcome, rcptTo: string, now: number): Refusal | 'wait' | undefined {
-    const refusal = rateRefusalOf(outcome);
-    if (!refusal) return undefined;
-    const whose = this.#rateDomains.refused(rcptTo, now, this.limits.rate.perSecond !== undefined);
-    return whose === 'ours' ? refusal : whose === 'once' ? 'wait' : undefined;
+  /** What a refusal shows about the relay. @returns undefined if nothing: the message was answered like any other */
+  #learnRefusal(
+    connection: Connection,
+    outcome: Outcome,
+    addressed: Addressed,
+    startedAt: number,
+    now: number,
+  ): Lesson | undefined {
+    const shown = this.#refusals.learn(outcome, connection, addressed, now, {
+      hasRate: this.limits.rate.perSecond !== undefined,
+      refusesAllWith: (signature) => this.state.refusesAllWith(signature),
+    });
+    switch (shown.kind) {
+      case 'message':
+        return shown.isFinal ? 'final' : undefined;
+      case 'unclear':
+        return 'wait';
+      case 'over':
+        connection.releaseQueued();
+        void connection.close();
+        return 'again';
+      case 'alike':
+        this.state.refusesAll(now, shown.signatures, shown.reply);
+        return shown.isKnown ? 'elsewhere' : undefined;
+      case 'limit':
+        return this.#refused(connection, shown.refusal, startedAt, now);
+    }
   }
 
   /** The relay refused a message for a reason of its own. */
@@ -422,19 +404,6 @@ export class RelayLine {
     this.state.endTrial();
     this.#options.onLimit?.();
     return 'wait';
-  }
-
-  /** Notices equal refusals in a row. @returns whether the message got one that is known to be about us */
-  #refusesUs(outcome: Outcome, rcptTo: string, confirmed: readonly string[] | undefined, now: number): boolean {
-    const refused = permanentOf(outcome);
-    if (!refused) return false;
-    const signature = signatureOf(refused.code, refused.text, rcptTo);
-    if (confirmed?.includes(signature)) return false;
-    const isKnown = this.state.refusesAllWith(signature);
-    const signatures = isKnown ? [signature] : this.#sameReplies.refused(signature, rcptTo);
-    if (signatures.length > 0)
-      this.state.refusesAll(now, signatures, `${refused.code} ${withoutAddress(refused.text, rcptTo)}`);
-    return isKnown;
   }
 
   #quotaReached({ code, text }: Replied, now: number): void {
@@ -485,12 +454,6 @@ export class RelayLine {
       );
   }
 }
-
-/** A refusal that other accounts may see: without the recipient. */
-const unnamed = ({ limit, reply }: Refusal, rcptTo: string): Refusal => ({
-  limit,
-  reply: { ...reply, text: withoutAddress(reply.text, rcptTo) },
-});
 
 /** What a connection depends on. A new access token does not end those that are open. */
 function reachKey({ host, port, tls, auth, allowedNetworks }: Relay): string {

@@ -1,0 +1,90 @@
+// What the refusals of one relay show: something about the message, about the session, or about the relay itself. Pure apart from
+// what it remembers; milliseconds of a monotonic clock come from the caller.
+import { remember } from '../../../base/remember.ts';
+import { SameReplies, signatureOf } from '../../pace/same-reply.ts';
+import type { Outcome } from '../outcome.ts';
+import { RateDomains } from './rate-domains.ts';
+import { isDoubtful, permanentOf, type Refusal, rateRefusalOf, refusalOf, withoutAddress } from './refusal.ts';
+import { RefusedAgain } from './refused-again.ts';
+
+/** The recipient of a message, and the refusals that a person has confirmed to be about the recipients. */
+export type Addressed = { rcptTo: string; confirmed?: readonly string[] };
+
+/** The session that refused a message: how many it had accepted, and about how many it had decided. */
+type Session = { accepted: number; taken: number };
+
+/**
+ * message: nothing about the relay. limit: the relay reached one of its limits. unclear: a limit of the relay, or of the receiving
+ * domain. over: the session may be over. alike: all recipients get this refusal; `isKnown` if that was known before.
+ */
+export type Shown =
+  | { kind: 'message'; isFinal: boolean }
+  | { kind: 'limit'; refusal: Refusal }
+  | { kind: 'unclear' }
+  | { kind: 'over' }
+  | { kind: 'alike'; signatures: readonly string[]; reply: string; isKnown: boolean };
+
+/** A message that is refused in unknown words is tried over so many other sessions. */
+const maxDoubts = 3;
+const maxDoubted = 1_000;
+
+export class LineRefusals {
+  readonly #refusedAgain = new RefusedAgain();
+  readonly #rateDomains = new RateDomains();
+  /** How often the message of a recipient was refused in unknown words by a session that had accepted others. */
+  readonly #doubted = new Map<string, number>();
+  /** Of all campaigns and accounts. */
+  readonly #sameReplies = new SameReplies();
+
+  accepted(): void {
+    this.#refusedAgain.accepted();
+    this.#sameReplies.accepted();
+  }
+
+  /**
+   * @param known whether the relay is known to have a rate, and to refuse all messages with a reply
+   * @returns what the outcome shows; nothing about the relay if it is no refusal
+   */
+  learn(
+    outcome: Outcome,
+    session: Session,
+    { rcptTo, confirmed }: Addressed,
+    now: number,
+    known: { hasRate: boolean; refusesAllWith: (signature: string) => boolean },
+  ): Shown {
+    const refusal = refusalOf(outcome, session.taken) ?? this.#rateRefusal(outcome, rcptTo, now, known.hasRate);
+    if (refusal === 'unclear') return { kind: 'unclear' };
+    if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return { kind: 'message', isFinal: true };
+    if (refusal) return { kind: 'limit', refusal: unnamed(refusal, rcptTo) };
+    if (session.accepted > 0 && isDoubtful(outcome) && this.#mayBeSession(rcptTo)) return { kind: 'over' };
+    const refused = permanentOf(outcome);
+    const signature = refused && signatureOf(refused.code, refused.text, rcptTo);
+    if (!signature || confirmed?.includes(signature)) return { kind: 'message', isFinal: false };
+    const isKnown = known.refusesAllWith(signature);
+    const signatures = isKnown ? [signature] : this.#sameReplies.refused(signature, rcptTo);
+    if (signatures.length === 0) return { kind: 'message', isFinal: false };
+    return { kind: 'alike', signatures, isKnown, reply: `${refused.code} ${withoutAddress(refused.text, rcptTo)}` };
+  }
+
+  /** Whose rate it is: `unclear` while that is not known. */
+  #rateRefusal(outcome: Outcome, rcptTo: string, now: number, hasRate: boolean): Refusal | 'unclear' | undefined {
+    const refusal = rateRefusalOf(outcome);
+    if (!refusal) return undefined;
+    const whose = this.#rateDomains.refused(rcptTo, now, hasRate);
+    return whose === 'ours' ? refusal : whose === 'once' ? 'unclear' : undefined;
+  }
+
+  /** A session that has accepted messages may be over, in whatever words. */
+  #mayBeSession(rcptTo: string): boolean {
+    const times = (this.#doubted.get(rcptTo) ?? 0) + 1;
+    if (times > maxDoubts) this.#doubted.delete(rcptTo);
+    else remember(this.#doubted, rcptTo, times, maxDoubted);
+    return times <= maxDoubts;
+  }
+}
+
+/** A refusal that other accounts may see: without the recipient. */
+const unnamed = ({ limit, reply }: Refusal, rcptTo: string): Refusal => ({
+  limit,
+  reply: { ...reply, text: withoutAddress(reply.text, rcptTo) },
+});
