@@ -1,0 +1,58 @@
+// The pace that a body has to keep while this process is busy.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { Quota } from '../../base/quota.ts';
+import { BodyReader, pace } from './body-reader.ts';
+
+/** Sends a body of ever more pieces from a thread of its own, until told to end it. */
+const sender = `
+  const { request } = require('node:http');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const sent = request({ port: workerData, method: 'POST' });
+  sent.on('error', () => {});
+  sent.on('response', (response) => {
+    parentPort.postMessage(response.statusCode);
+    process.exit();
+  });
+  sent.write(Buffer.alloc(60_000, 0x61));
+  const drip = setInterval(() => sent.write(Buffer.alloc(5_000, 0x61)), 10);
+  parentPort.on('message', () => {
+    clearInterval(drip);
+    sent.end();
+  });`;
+
+test('a body that arrives at its pace is not refused because this process was busy', async (t) => {
+  const usual = { ...pace };
+  Object.assign(pace, { everyMs: 100, bytes: 20_000 });
+  const server = createServer(async (incoming, answer) => {
+    const quota = new Quota({ total: 2 ** 30, perCaller: 2 ** 30 });
+    const share = { quota, caller: 'a', isProven: true };
+    const reader = new BodyReader({ share, encoding: 'identity', check: () => {} });
+    const read = reader.read(incoming);
+    // Right after the pace was looked at, so that the next look is due before anything is read.
+    const beBusy = () => {
+      for (const end = performance.now() + 500; performance.now() < end; );
+      setTimeout(() => thread.postMessage('end'), 50);
+    };
+    setTimeout(() => setImmediate(beBusy), pace.everyMs);
+    const status = await read.then(
+      () => 200,
+      () => 408,
+    );
+    answer.writeHead(status, { connection: 'close' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const thread = new Worker(sender, { eval: true, workerData: (server.address() as AddressInfo).port });
+  t.after(async () => {
+    Object.assign(pace, usual);
+    await thread.terminate();
+    server.close();
+  });
+  const [status] = await once(thread, 'message');
+  assert.equal(status, 200);
+});
