@@ -48,6 +48,9 @@ export async function buildah(...args: string[]): Promise<string> {
   }
 }
 
+/** Where npm keeps its downloads while an image is built. */
+const npmCache = '/npm-cache';
+
 /** Builds one target of the Dockerfile, or its last stage. */
 export async function buildImage(name: string, target?: string): Promise<void> {
   for (const base of baseNames()) await needBase(base);
@@ -55,7 +58,7 @@ export async function buildImage(name: string, target?: string): Promise<void> {
   const cache = await npm('config', 'get', 'cache');
   mkdirSync(cache, { recursive: true });
   const stage = target === undefined ? [] : ['--target', target];
-  await build(['--layers', '--format', 'docker', '--volume', `${cache}:/root/.npm`, ...stage, '--tag', name, root]);
+  await build(['--layers', '--format', 'docker', '--volume', `${cache}:${npmCache}`, ...stage, '--tag', name, root]);
 }
 
 export async function imageConfig(name: string): Promise<ImageConfig> {
@@ -133,7 +136,7 @@ async function makeNode(context: string, suite: string): Promise<void> {
   cpSync(realpathSync(join(root, 'node_modules/node/bin/node')), join(context, 'node'));
   cpSync(join(await npm('root', '--global'), 'npm'), join(context, 'npm'), { recursive: true, dereference: true });
   cpSync(certificates, join(context, 'certificates'), { dereference: true });
-  writeFileSync(join(context, 'npmrc'), `registry=${await npm('config', 'get', 'registry')}\n`);
+  writeFileSync(join(context, 'npmrc'), `registry=${await npm('config', 'get', 'registry')}\ncache=${npmCache}\n`);
   writeFileSync(
     join(context, 'Dockerfile'),
     `FROM debian:${suite}-slim
