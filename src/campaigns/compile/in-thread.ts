@@ -1,5 +1,5 @@
 // Parses, converts and compiles foreign content in threads with a time limit, so that no document holds up this process: one that takes
-// too long or too much memory fails with a fault, and everything else goes on. Accounts are served in turns, and no transaction waits. Small documents are compiled immediately, in this thread.
+// too long or too much memory fails with a fault, and nothing else is affected. Accounts are served in turns, and no transaction waits. Small documents are compiled immediately, in this thread.
 import { availableParallelism } from 'node:os';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';

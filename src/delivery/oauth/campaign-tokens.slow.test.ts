@@ -5,13 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { until } from '../../../test/support/network/receiver.ts';
 import { startTokenServer, type TokenServer, tokenClient } from '../../../test/support/network/token-server.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
-import { launch } from '../launch/launch.ts';
 import { startWorker, type Worker } from '../worker.ts';
 
 const user = 'sender@sender.example';
@@ -53,17 +52,9 @@ const relay = (more: Record<string, unknown>) =>
 
 let lists = 0;
 async function beginCampaign(count: number): Promise<void> {
-  const list = await app.call<string>('listCreate', { title: `List ${++lists}` });
-  const batch = Array.from({ length: count }, (_, i) => ({ EMAIL: `ok.${lists}.${i}@x.example` }));
-  await app.call('listBatchSubscribe', { id: list, batch, double_optin: false });
-  const row = await app.app.db.row<{ id: number }>(sql`
-    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
-    values (${app.account.id}, 'html', 'launching', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x')
-    returning id`);
-  await app.app.db.run(sql`
-    insert into campaign_list (account_id, campaign_id, list_id, position)
-    values (${app.account.id}, ${row!.id}, ${parseId(list)}, 0)`);
-  await launch(app.app, app.account.id, row!.id);
+  lists += 1;
+  const addresses = Array.from({ length: count }, (_, i) => `ok.${lists}.${i}@x.example`);
+  await launchedTo(app, await listOf(app, addresses));
 }
 const accepted = (of: number) =>
   sink.log.filter(({ event, to }) => event === 'accepted' && to?.startsWith(`ok.${of}.`)).map(({ to }) => to!);
