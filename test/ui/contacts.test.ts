@@ -352,7 +352,7 @@ test('segments and forms of all lists are in one table each', async () => {
   await sound(page, 'forms');
   await page.getByRole('button', { name: 'Publish form' }).click();
   await page.getByRole('menuitem', { name: 'News' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Sign-up form' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Sign-up form', exact: true }).waitFor();
   const current = page.getByRole('navigation').locator('[aria-current="page"]');
   assert.deepEqual(await current.allTextContents(), ['Forms']);
   const forms = await installation.call<{ list: string; enabled: boolean }[]>('listForms');
