@@ -4,6 +4,7 @@ import { restoreSchema } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
 import { readApplied } from '../db/applied/applied.ts';
 import { connect, type Database, databaseProblem, needWritable, sql } from '../db/connect.ts';
+import { target } from '../db/connection/target.ts';
 import { neededConnections } from '../db/connections.ts';
 import { needOwnContents, SchemaMismatch } from '../db/migrate.ts';
 import { readMigrations } from '../db/migration-files.ts';
@@ -89,6 +90,48 @@ export async function checkServer(db: Database, workers: number): Promise<Findin
   return findings.some(({ check: name }) => name === check)
     ? findings
     : [ok(check, `PostgreSQL ${server.version}`), ...findings];
+}
+
+/** Whether others on the way can read or change what is said to the database, and whether it keeps text as it is. */
+export async function checkConnection(db: Database): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { ssl } = target(db.url);
+  if (ssl === false && leadsElsewhere(db.url))
+    findings.push(
+      warning(
+        check,
+        'The connection is not encrypted, and its host is not on this network.',
+        'Add sslmode=verify-full to DATABASE_URL, with sslrootcert=FILE for the certificate of your provider.',
+      ),
+    );
+  if (typeof ssl === 'object' && ssl.rejectUnauthorized === false)
+    findings.push(
+      warning(
+        check,
+        "The connection is encrypted, but the server's certificate is not checked: another server could take its place.",
+        'Use sslmode=verify-full in DATABASE_URL, with sslrootcert=FILE for the certificate of your provider.',
+      ),
+    );
+  const { encoding } = (await db.row<{ encoding: string }>(
+    sql`select current_setting('server_encoding') as encoding`,
+  ))!;
+  if (encoding !== 'UTF8')
+    findings.push(
+      warning(
+        check,
+        `The database has the encoding ${encoding}; text in other scripts may be refused or stored wrongly.`,
+        "Make a backup, restore it into a database created with encoding 'UTF8' template template0, and use that one.",
+      ),
+    );
+  return findings;
+}
+
+/** A host with a dot in its name or with a public address; a name without a dot is of this machine or its containers. */
+function leadsElsewhere(url: string): boolean {
+  if (url.startsWith('/') || !URL.canParse(url)) return false;
+  const host = new URL(url).hostname;
+  const isPrivate = /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.)|\.(internal|local|lan|localhost)$/;
+  return host.includes('.') && !isPrivate.test(host);
 }
 
 export async function checkSchema(db: Database): Promise<Finding[]> {

@@ -116,6 +116,27 @@ test('database: unreachable, parameters that lose data, too few connections', as
   );
 });
 
+test('database: a connection that others can read or take over, and an encoding that cannot keep all text', async () => {
+  const at = (url: string) => database.checkConnection({ ...db(), url, row: db().row.bind(db()) });
+  assert.deepEqual(await at(db().url), []);
+  assert.deepEqual(await at('postgres://u:p@db/postrider'), []);
+  assert.deepEqual(await at('postgres://u:p@10.0.0.5/postrider'), []);
+  assertFound(await at('postgres://u:p@db.provider.example/postrider'), 'warning', /not encrypted/);
+  assertFound(await at('postgres://u:p@db/postrider?sslmode=require'), 'warning', /certificate is not checked/);
+  assert.deepEqual(await at('postgres://u:p@db.provider.example/postrider?sslmode=verify-full'), []);
+  const name = `ascii_${process.pid}`;
+  await db().run(raw(`create database ${name} encoding 'SQL_ASCII' template template0 locale 'C'`));
+  const other = connect(Object.assign(new URL(db().url), { pathname: name }).href, { maxConnections: 1 });
+  try {
+    const row = await other.row<{ encoding: string }>(sql`select current_setting('server_encoding') as encoding`);
+    assert.equal(row!.encoding, 'SQL_ASCII');
+    assertFound(await database.checkConnection(other), 'warning', /encoding SQL_ASCII/);
+  } finally {
+    await other.close();
+    await db().run(raw(`drop database ${name}`));
+  }
+});
+
 test('schema: missing migrations, those of a newer program, and what a restore has left', async () => {
   assert.deepEqual(states(await database.checkSchema(db())), ['ok']);
   await during(

@@ -3,7 +3,15 @@
 import { availableParallelism } from 'node:os';
 import type { App } from '../base/context.ts';
 import type { Config } from '../config.ts';
-import { checkBackups, checkClock, checkJobs, checkSchema, checkSending, checkServer } from './database.ts';
+import {
+  checkBackups,
+  checkClock,
+  checkConnection,
+  checkJobs,
+  checkSchema,
+  checkSending,
+  checkServer,
+} from './database.ts';
 import { type Finding, problem } from './finding.ts';
 import { checkDisks, checkFiles, checkSettings } from './machine.ts';
 import { checkBounces, checkDomains, checkRelays } from './mail.ts';
@@ -30,6 +38,7 @@ export async function examine(app: App, timeScale = 1): Promise<Finding[]> {
     ['disk', () => checkDisks(config)],
     ['files', () => checkFiles(config)],
     ['database', () => checkServer(db, workers)],
+    ['database', () => checkConnection(db)],
     ['schema', () => checkSchema(db)],
     ['clock', () => checkClock(db)],
     ['sending', () => checkSending(db, config)],
