@@ -33,7 +33,7 @@ async function person(role: Role) {
   await addMember(app.app.db, app.account.id, user.id, role);
   const browser = new Browser(base);
   assert.equal((await browser.signIn(email, 'correct horse')).status, 200);
-  return { browser, id: formatId(user.id) };
+  return { browser, email, id: formatId(user.id) };
 }
 
 const refusesRole = (answer: { status: number; body: unknown }) =>
@@ -76,6 +76,16 @@ test('another role acts on the next request, a removal ends the session', async 
   assert.equal((await owner.browser.call('userRemove', { id: editor.id })).status, 200);
   assert.equal((await editor.browser.call('lists')).status, 401);
   assert.equal((await owner.browser.call('userRemove', { id: editor.id })).status, 404);
+  const notices = await app.app.db.rows<{ subject: string }>(sql`
+    select payload ->> 'subject' as subject
+    from graphile_worker._private_jobs
+    where payload ->> 'subject' like ${`%: ${editor.email} %`}
+    order by id`);
+  assert.deepEqual(
+    notices.map(({ subject }) => subject.replace(/^.*@\S+ /, '')),
+    ['is now viewer.', 'was removed from the account.'],
+    'the owner gets an email about both',
+  );
 });
 
 test('an owner of one account neither sees nor changes the people of another', async () => {

@@ -6,7 +6,7 @@ import type { GroupRule, Provider } from '../../base/oidc/provider-setting.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { findAccounts } from '../account.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { endMembership, lockMembers } from '../people/membership.ts';
+import { endMembership, lockMembers, roleNotice } from '../people/membership.ts';
 import { roles } from '../people/roles.ts';
 import { noticeOfChange } from '../security-notice.ts';
 
@@ -79,13 +79,13 @@ async function change(tx: Tx, { provider, accountId, role }: Change, of: Of): Pr
     where account_id = ${accountId}
       and user_id = ${of.userId}`);
   await note(tx, accountId, 'providerRole', of, `${role} (${provider.id})`);
-  if (role === 'owner')
-    await noticeOfChange(tx, accountId, { what: message('notice.owner', { email: of.email }), ip: of.ip });
+  await noticeOfChange(tx, accountId, { what: roleNotice(of.email, role), ip: of.ip });
 }
 
 async function end(tx: Tx, { provider, accountId }: { provider: Provider; accountId: number }, of: Of): Promise<void> {
   await endMembership(tx, accountId, of.userId);
   await note(tx, accountId, 'providerRemove', of, `${of.email} (${provider.id})`);
+  await noticeOfChange(tx, accountId, { what: message('notice.user_removed', { email: of.email }), ip: of.ip });
 }
 
 const note = (tx: Tx, accountId: number, method: string, { userId, ip }: Of, subject: string) =>

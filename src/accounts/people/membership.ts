@@ -3,7 +3,7 @@
 // knows of it: the address, the role and the name that it gave.
 import type { Context, Role } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -36,17 +36,23 @@ export async function changeRole({ account, caller, tx }: Context, given: { id: 
   if (await changeInvitation(tx, account.id, given.id, given.role)) return true;
   const userId = await needMember(tx, account.id, given.id, given.role);
   await addMember(tx, account.id, userId, given.role);
-  if (given.role === 'owner') {
-    const user = await tx.row<{ email: string }>(sql`select email from app_user where id = ${userId}`);
-    await noticeOfChange(tx, account.id, { what: message('notice.owner', { email: user!.email }), ip: caller.ip });
-  }
+  await noticeOfChange(tx, account.id, { what: roleNotice(await emailOf(tx, userId), given.role), ip: caller.ip });
   return true;
 }
 
+const emailOf = async (tx: Tx, userId: number): Promise<string> =>
+  (await tx.row<{ email: string }>(sql`select email from app_user where id = ${userId}`))!.email;
+
+export const roleNotice = (email: string, role: Role): Message =>
+  role === 'owner' ? message('notice.owner', { email }) : message('notice.role', { email, role });
+
 /** Removes a user from the account, and ends the user's sessions and keys from login() in it; or withdraws an invitation. */
-export async function removeUser({ account, tx }: Context, given: { id: string }): Promise<true> {
+export async function removeUser({ account, caller, tx }: Context, given: { id: string }): Promise<true> {
   if (await withdrawInvitation(tx, account.id, given.id)) return true;
-  await endMembership(tx, account.id, await needMember(tx, account.id, given.id, undefined));
+  const userId = await needMember(tx, account.id, given.id, undefined);
+  await endMembership(tx, account.id, userId);
+  const what = message('notice.user_removed', { email: await emailOf(tx, userId) });
+  await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return true;
 }
 

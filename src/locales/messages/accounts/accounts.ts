@@ -242,6 +242,11 @@ export const accounts = defineMessages({
   },
   'notice.invitation': { en: '{email} was invited as {role}.', de: '{email} wurde als {role} eingeladen.' },
   'notice.user': { en: '{email} joined as {role}.', de: '{email} ist als {role} beigetreten.' },
+  'notice.user_removed': {
+    en: '{email} was removed from the account.',
+    de: '{email} gehört nicht mehr zum Konto.',
+  },
+  'notice.role': { en: '{email} is now {role}.', de: '{email} hat jetzt die Rolle {role}.' },
   'notice.owner': { en: '{email} was made an owner.', de: '{email} gehört jetzt zu den Inhabern.' },
   'notice.email': { en: 'The main address is now {email}.', de: 'Die Hauptadresse ist jetzt {email}.' },
   'session.confirm': {
