@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { Quota } from '../../base/quota.ts';
 import { BodyReader, pace } from './body-reader.ts';
 
-/** Sends a body of ever more pieces from a thread of its own, until told to end it. */
+/** Sends a body of ever more pieces from a thread of its own, until a message ends it. */
 const sender = `
   const { request } = require('node:http');
   const { parentPort, workerData } = require('node:worker_threads');
