@@ -1,7 +1,7 @@
 // THE list of the methods about campaigns as a whole: find, create, change, send, schedule, test, copy, delete.
 // Declares names, parameters, results and faults; what a method does is in the function named after `run:`.
 import { z } from 'zod';
-import type { FamilyParam } from '../method/family.ts';
+import { type FamilyParam, withoutOrder } from '../method/family.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { anything, arrayOf, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
@@ -47,6 +47,15 @@ const optionFaults = [
 ] as const;
 
 /** Clients that know split tests always send it. */
+/** An empty struct, or as PHP writes one in a form. */
+const isEmpty = (value: unknown) =>
+  value === '' || (typeof value === 'object' && value !== null && Object.values(value).every((item) => item === ''));
+
+const withoutSegment: FamilyParam = {
+  meaning: 'Must be empty: options.segment_id names a segment.',
+  read: (value) => (isEmpty(value) ? {} : { segment_opts: value }),
+};
+
 const withoutSecondTime: FamilyParam = {
   meaning: 'Must be empty: campaignTestSet sets up an A/B test.',
   read: (value) => (value === '' || value === undefined ? {} : { schedule_time_b: value }),
@@ -57,7 +66,7 @@ export const campaignMethods = [
     name: 'campaigns',
     group: 'campaigns',
     summary: 'Returns the campaigns of the account, newest first; filters combine as AND.',
-    params: params({ filters: filters.optional(), start, limit }),
+    params: params({ filters: filters.optional(), start, limit }).meta({ aliases: withoutOrder }),
     returns: z.array(campaignRecord),
     faults: ['OPTIONS_STRUCT_INVALID', 'DATE_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'read',
@@ -81,6 +90,7 @@ export const campaignMethods = [
       analytics: analyticsOption.optional(),
       idempotency_key: idempotencyKey,
     }),
+    family: { params: { segment_opts: withoutSegment } },
     returns: z.string(),
     faults: optionFaults,
     scope: 'write',

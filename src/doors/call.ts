@@ -20,7 +20,7 @@ import { cleanInput } from '../method/clean-input.ts';
 import { isBefore18, ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
-import { asPublished, rowsOf } from '../method/published.ts';
+import { asPublished, rowsOf, withTidyNames } from '../method/published.ts';
 import { readValue } from '../method/read-value.ts';
 import { defOf, metaOf } from '../method/schema.ts';
 import { inSpan, type OpenSpan } from '../telemetry/spans.ts';
@@ -127,7 +127,8 @@ export function findMethod(name: string): AnyMethod {
  * @throws Fault with the path of the invalid member and the reason
  */
 function parseParams(method: AnyMethod, raw: unknown, door: Door): unknown {
-  const given = cleanInput(raw, '', separatelyRead(method));
+  const tidy = isPublished(door) ? withTidyNames(method.params, raw) : raw;
+  const given = cleanInput(tidy, '', separatelyRead(method));
   if (!isPublished(door)) return readValue(method.params, ownParams(method.family, given));
   return readValue(method.params, asPublished(method.params, ownParams(method.family, given, rowsOf)));
 }

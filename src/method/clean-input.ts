@@ -1,9 +1,9 @@
 // Cleans what a door received for the schemas: members without a value are absent, a missing item of an array is the empty
 // string, text is well-formed. NUL, which the database cannot store, is refused; XML and forms refuse it when they are
-// decoded, so this concerns JSON and the command line. Names of JavaScript's objects are refused at every depth: code behind
+// decoded, so this concerns JSON and the command line. What they mark as no text is refused here, by name. Names of JavaScript's objects are refused at every depth: code behind
 // the doors may copy members into objects, where `__proto__` would give an object members that its schema never saw.
 import { fault } from '../base/faults.ts';
-import { isPlainStruct, quoted } from './wire.ts';
+import { isPlainStruct, quoted, UNREADABLE } from './wire.ts';
 
 /**
  * @param path of the value, for the fault
@@ -32,8 +32,10 @@ function readableName(name: string, path: string): string {
 
 function readableText(text: string, path: string): string {
   if (text.includes('\0')) throw fault('INVALID_PARAMETER', 'parameter.nul', { member: shortened(path) });
+  if (text.includes(UNREADABLE)) throw fault('INVALID_PARAMETER', 'parameter.unreadable', { member: shortened(path) });
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
 const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
-const shortened = (path: string) => (path.includes('\0') ? quoted(path) : path.slice(0, 200));
+const shortened = (path: string) =>
+  path.includes('\0') ? quoted(path) : path.slice(0, 200).replaceAll(UNREADABLE, '\uFFFD');

@@ -45,6 +45,9 @@ export const withoutEffect = (reason: string): FamilyParam => ({
   read: () => ({}),
 });
 
+/** The order that classes of version 1.3 ask for, as aliases of parameters without effect: results have one order. */
+export const withoutOrder = { sort_field: '', sort_dir: '' };
+
 /**
  * The parameters in the method's own names. A parameter that is given under both names keeps the value of its own.
  * @param prepare applied to the value of a parameter of published clients before it is read

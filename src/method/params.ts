@@ -28,6 +28,8 @@ declare module 'zod' {
     neverEmpty?: boolean;
     /** The text is a date, which published clients may write day first (published.ts). */
     date?: boolean;
+    /** The struct has the values of a contact: published clients may give names that no field can have (published.ts). */
+    contact?: boolean;
     /** The method cleans and reads the items of this array one by one. */
     separateItems?: boolean;
     /** Of a struct as in ParamMeta; of a text, its values that published clients use and what they are here. */
@@ -246,7 +248,7 @@ export const contactStruct = (description: string, meta: ParamMeta = {}) =>
       asStruct,
       z.record(z.string().max(1_000, tooLong(1_000)), z.preprocess(asFreeValue, z.unknown()), { error: structError }),
     )
-    .meta({ description, xmlrpc: 'struct', ...meta });
+    .meta({ description, xmlrpc: 'struct', contact: true, ...meta });
 
 /** An optional member; an empty string, array or struct, which PHP clients send for a missing one, counts as missing. */
 export const unlessEmpty = <T extends z.ZodType>(type: T) =>

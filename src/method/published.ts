@@ -1,9 +1,10 @@
 // What XML-RPC and form posts accept beyond the JSON door, because published clients of the API family send it: arrays whose
-// PHP keys have gaps, an empty struct for a value that is not given, members under other names, dates day first.
+// PHP keys have gaps, an empty struct or "null" for a value that is not given, members under other names, names of values of
+// contacts that no field can have, dates day first, decimals after a comma.
 // Pure, and guided by the types of the parameters: a value that none of this applies to is passed on unchanged.
 import type { z } from 'zod';
 import { defOf, isOptional, metaOf, unwrapped } from './schema.ts';
-import { isPlainStruct } from './wire.ts';
+import { isPlainStruct, UNREADABLE } from './wire.ts';
 
 /** The parameters as they would be sent to the JSON door. */
 export function asPublished(schema: z.ZodType, value: unknown): unknown {
@@ -19,10 +20,57 @@ export function asPublished(schema: z.ZodType, value: unknown): unknown {
   if (type === 'object') return isPlainStruct(value) ? membersOf(shape!, metaOf(schema).aliases, value) : value;
   if (type === 'unknown') return withItems(value);
   if (typeof value !== 'string') return value;
+  if (type === 'number') return decimalOf(value);
   const { date, aliases = {} } = metaOf(schema);
   if (date) return isoDayOf(value) ?? value;
   const word = value.trim().toLowerCase();
   return Object.hasOwn(aliases, word) ? aliases[word] : value;
+}
+
+/**
+ * The parameters with names of values of contacts that can be stored and shown. A name that no field can have keeps no value, which
+ * may be as untidy; blanks around a name are none of it.
+ */
+export function withTidyNames(schema: z.ZodType, params: unknown): unknown {
+  const { shape } = defOf(schema);
+  if (!shape || !isPlainStruct(params)) return params;
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => {
+      const member = Object.hasOwn(shape, name) ? shape[name]! : undefined;
+      return [name, member && metaOf(member).contact ? tidyContact(value) : value];
+    }),
+  );
+}
+
+/** The same for the values of one contact. */
+export function tidyContact(values: unknown): unknown {
+  // PHP writes so what has no names; an array of nothing is an empty struct (params.ts).
+  const named = Array.isArray(values) && values.some((value) => value !== '') ? { ...values } : values;
+  if (!isPlainStruct(named)) return values;
+  return Object.fromEntries(
+    Object.entries(named).map(([name, value]) => (TAG.test(name.trim()) ? [name.trim(), value] : [noTag(name), ''])),
+  );
+}
+
+/** The beginning of a name, by which its owner knows it. Reserved names stay, to be refused (clean-input.ts). */
+const noTag = (name: string): string =>
+  name
+    .slice(0, 200)
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .replaceAll(UNREADABLE, '\uFFFD')
+    .trim();
+
+/** What may be the tag of a field, or a name that is read beside fields. */
+const TAG = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
+
+/** What programs write where there is no value. Not for texts: Null is a family name. */
+export const isNothing = (text: string): boolean => /^\s*(?:null|\(null\)|undefined|nil|none)\s*$/i.test(text);
+
+/** A number whose decimals follow a comma, with a point; 1,234 has two readings and stays as it is. */
+export function decimalOf(text: string): string {
+  const [, whole, decimals] = /^\s*([+-]?\d{1,15}),(\d{1,10})\s*$/.exec(text) ?? [];
+  if (whole === undefined || (decimals!.length === 3 && /^[+-]?[1-9]\d{0,2}$/.test(whole))) return text;
+  return `${whole}.${decimals}`;
 }
 
 /**
@@ -96,13 +144,15 @@ function membersOf(
   return Object.fromEntries(read);
 }
 
-/** An empty struct in place of nil, or a date without a value. */
+/** An empty struct in place of nil, a date without a value, or a word for nothing where no text is due. */
 function isNotGiven(member: z.ZodType, value: unknown): boolean {
-  if (scalars.has(defOf(unwrapped(member)).type)) {
-    if (isPlainStruct(value) || Array.isArray(value)) return Object.keys(value).length === 0;
-    return metaOf(member).date === true && typeof value === 'string' && isZeroDate(value);
-  }
-  return false;
+  const { type, entries = {} } = defOf(unwrapped(member));
+  if (!scalars.has(type)) return false;
+  if (isPlainStruct(value) || Array.isArray(value)) return Object.keys(value).length === 0;
+  if (typeof value !== 'string') return false;
+  const isDate = metaOf(member).date === true;
+  if (isDate && isZeroDate(value)) return true;
+  return (type !== 'string' || isDate) && isNothing(value) && !Object.hasOwn(entries, value.trim().toLowerCase());
 }
 
 const scalars: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'enum']);

@@ -9,6 +9,8 @@ type Def = {
   defaultValue?: unknown;
   shape?: Record<string, z.ZodType>;
   element?: z.ZodType;
+  /** The words of an enum. */
+  entries?: Record<string, string>;
 };
 
 export const defOf = (schema: z.ZodType) => schema.def as unknown as Def;

@@ -1,6 +1,7 @@
 // What bytes of windows-1252 mean in texts of published programs, which paste what Word writes: quotation marks, dashes and the
 // ellipsis, as bytes in a text that is UTF-8 otherwise, or as the control characters of ISO-8859-1. No one means those.
 import { isUtf8 } from 'node:buffer';
+import { UNREADABLE } from './wire.ts';
 
 /** What windows-1252 has at 0x80 to 0x9F. */
 const CHARACTERS = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ';
@@ -17,6 +18,12 @@ export function textOfUtf8(bytes: Buffer): string | undefined {
   if (isUtf8(bytes)) return asWindows1252(bytes.toString('utf8'));
   const expanded = withPunctuation(bytes);
   return expanded && isUtf8(expanded) ? asWindows1252(expanded.toString('utf8')) : undefined;
+}
+
+/** The same for any bytes, with a mark for each that is no text. */
+export function textWithMarks(bytes: Buffer): string {
+  const text = withPunctuation(bytes, Buffer.from(UNREADABLE))!.toString('utf8');
+  return asWindows1252(isUtf8(bytes) ? text : text.replaceAll('\uFFFD', UNREADABLE));
 }
 
 /**
@@ -36,13 +43,13 @@ const PUNCTUATION = new Map(
 
 /**
  * The bytes with each byte of punctuation as UTF-8; undefined at the first byte that is neither that nor begins a sequence of
- * UTF-8. Looks at each byte once, and allocates only what is needed: any caller can send 32 MiB of them.
+ * UTF-8, unless a mark is given for it. Looks at each byte once, and allocates only what is needed: any caller can send 32 MiB.
  */
-function withPunctuation(bytes: Buffer): Buffer | undefined {
+function withPunctuation(bytes: Buffer, mark?: Buffer): Buffer | undefined {
   let added = 0;
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    if (length === 0) added += (PUNCTUATION.get(bytes[at]!)?.length ?? Number.NaN) - 1;
+    if (length === 0) added += ((PUNCTUATION.get(bytes[at]!) ?? mark)?.length ?? Number.NaN) - 1;
     if (Number.isNaN(added)) return undefined;
     at += length || 1;
   }
@@ -50,7 +57,7 @@ function withPunctuation(bytes: Buffer): Buffer | undefined {
   let end = 0;
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    if (length === 0) for (const byte of PUNCTUATION.get(bytes[at]!)!) expanded[end++] = byte;
+    if (length === 0) for (const byte of (PUNCTUATION.get(bytes[at]!) ?? mark)!) expanded[end++] = byte;
     else for (let i = at; i < at + length; i++) expanded[end++] = bytes[i]!;
     at += length || 1;
   }

@@ -5,6 +5,12 @@
 /** A decoded value. A plain `number` comes from JSON only; XML-RPC numbers keep their text; forms contain strings. */
 export type Wire = string | boolean | number | WireNumber | Uint8Array | Wire[] | WireStruct;
 
+/**
+ * In place of what is no text: a byte that the encoding of the call does not have, or a character that XML forbids. Only its value
+ * is refused, by name (clean-input.ts). A noncharacter of Unicode, which no text contains.
+ */
+export const UNREADABLE = '\uFDD0';
+
 /** Named members, without a prototype. */
 export type WireStruct = { [name: string]: Wire };
 

@@ -5,10 +5,10 @@ import { fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { asText, hasControlCharacters } from '../../method/params.ts';
-import { isoDayOf, isZeroDate } from '../../method/published.ts';
 import { isPlainStruct } from '../../method/wire.ts';
 import { parseAddress } from '../address.ts';
 import { isoDate, readSpecialVar, type SpecialValues, specialVars } from '../contacts/special-vars.ts';
+import { isNotGiven, problemAsWritten, specialAsPublished, textAsPublished } from './as-published.ts';
 
 export const fieldTypes = [
   'text',
@@ -114,14 +114,14 @@ function readMergeVar(
 ): void {
   const isSpecial = typeof variable === 'string';
   const text = plainValue(isSpecial ? tag : variable.tag, raw, !isSpecial && variable.type === 'address');
-  const asWritten = isPublished && !isSpecial && variable.type === 'date';
-  if (asWritten && isZeroDate(text)) return;
-  const value = asWritten ? dateAsPublished(text) : text;
+  const published = isPublished && !isSpecial ? variable : undefined;
+  if (published && isNotGiven(published, text)) return;
+  const value = published ? textAsPublished(published.type, text) : text;
   const reading = isSpecial ? readSpecialVar(variable, value, new Date()) : readFieldText(variable, value);
   if (!reading.ok)
     throw invalidField(
       isSpecial ? tag : variable.tag,
-      asWritten ? problemAsWritten(reading.problem, text) : reading.problem,
+      published?.type === 'date' ? problemAsWritten(reading.problem, text) : reading.problem,
     );
   if (isSpecial) read.special[variable] = reading.value;
   else if (variable.tag === 'EMAIL') read.email = reading.value;
@@ -131,16 +131,12 @@ function readMergeVar(
 /** Whether the value of a special variable could be read. A program that does not know the address of a visitor sends a word. */
 function readSpecialAsPublished(read: MergeVars, variable: (typeof specialVars)[number], raw: unknown): boolean {
   if (isPlainStruct(raw) || Array.isArray(raw)) return false;
-  const text = plainValue(variable, raw, false);
-  if (variable === 'OPTINTIME' && isZeroDate(text)) return true;
-  const value = variable === 'OPTINIP' ? firstOf(text) : variable === 'OPTINTIME' ? dateAsPublished(text) : text;
+  const value = specialAsPublished(variable, plainValue(variable, raw, false));
+  if (value === undefined) return true;
   const reading = readSpecialVar(variable, value, new Date());
   if (reading.ok) read.special[variable] = reading.value;
   return reading.ok;
 }
-
-/** The first of the addresses that a proxy lists in X-Forwarded-For: the visitor's. */
-export const firstOf = (addresses: string): string => addresses.split(',', 1)[0]!.trim();
 
 /** The field of a tag in upper case, which may also be MERGE and a number. */
 export const findField = (fields: readonly Field[], tag: string): Field | undefined =>
@@ -162,7 +158,7 @@ export function checkRequired(fields: readonly Field[], values: Record<string, s
  */
 export function readValue(field: Field, raw: unknown, isPublished = false): string {
   const text = plainValue(field.tag, raw, field.type === 'address');
-  const reading = readFieldText(field, isPublished && field.type === 'date' ? dateAsPublished(text) : text);
+  const reading = readFieldText(field, isPublished ? textAsPublished(field.type, text) : text);
   if (!reading.ok) throw invalidField(field.tag, reading.problem);
   return reading.value;
 }
@@ -186,16 +182,6 @@ const plainChoice = (text: string) => text.toLowerCase().normalize('NFC');
 
 const invalidField = (tag: string, problem: Message) =>
   fault('FIELD_INVALID', 'field.value_invalid', { member: `merge_vars.${tag}`, problem });
-
-/** A date that may be day first in the form that our methods read; '' for a date of zeros. */
-const dateAsPublished = (text: string) => (isZeroDate(text) ? '' : (isoDayOf(text) ?? text));
-
-/** The problem of a date that may be day first, with the date as it was written. */
-function problemAsWritten(problem: Message, text: string): Message {
-  const value = text.slice(0, 40);
-  if (problem.key === 'value.not_a_date') return message('value.not_a_date_day_first', { value });
-  return 'value' in problem.values ? { ...problem, values: { ...problem.values, value } } : problem;
-}
 
 const maxTextLength = 2_000;
 

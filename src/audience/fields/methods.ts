@@ -23,7 +23,9 @@ const splitValues = (value: unknown) =>
   typeof value === 'string' ? (value === '' ? undefined : value.split('||')) : value;
 
 const options = {
-  field_type: oneOf('Type of the values; sms is the same as phone.', fieldTypes, { sms: 'phone' }).optional(),
+  field_type: oneOf('Type of the values; sms is the same as phone.', fieldTypes, { sms: 'phone' })
+    .meta({ aliases: { radio: 'dropdown', url: 'website', imageurl: 'image', zip: 'text', birthday: 'text' } })
+    .optional(),
   req: boolean('Whether a value is required at sign-up.').optional(),
   public: boolean('Whether contacts see the field in forms and on their preference page.').optional(),
   show: boolean('The same as public.').optional(),
@@ -35,6 +37,9 @@ const options = {
     .optional()
     .meta({ description: 'The same as choices; also one string with || between the choices.', xmlrpc: 'string' }),
 };
+
+/** How classes of version 1.3 ask for a value, which has no effect here. */
+const aliases = { helptext: '', dateformat: '', phoneformat: '', defaultcountry: '' };
 
 export const fieldMethods = [
   method({
@@ -117,7 +122,7 @@ export const fieldMethods = [
           ...options,
           title: text('Accepted for published clients, without effect: name is the name.', 1_000).optional(),
         },
-        { fault: 'FIELD_INVALID' },
+        { fault: 'FIELD_INVALID', aliases },
       ).default({}),
     }),
     returns: z.boolean(),
@@ -143,7 +148,7 @@ export const fieldMethods = [
           tag: text('New tag.', 100).optional(),
           ...options,
         },
-        { fault: 'FIELD_INVALID' },
+        { fault: 'FIELD_INVALID', aliases },
       ),
     }),
     returns: z.boolean(),

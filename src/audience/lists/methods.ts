@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { withoutOrder } from '../../method/family.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
@@ -83,7 +84,7 @@ export const listMethods = [
     name: 'lists',
     group: 'lists',
     summary: 'Returns the lists of the account with their numbers of members.',
-    params: params(paging(1_000, 1_000)),
+    params: params(paging(1_000, 1_000)).meta({ aliases: withoutOrder }),
     returns: z.array(listRecord),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',

@@ -1,9 +1,12 @@
 // Batches of members or addresses: an error in one item is reported and does not affect the others.
 import { z } from 'zod';
+import type { PublishedCall } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { cleanInput } from '../../method/clean-input.ts';
 import { asText, contactStruct, separateItems, text } from '../../method/params.ts';
+import { tidyContact } from '../../method/published.ts';
 import { readValue } from '../../method/read-value.ts';
+import { UNREADABLE } from '../../method/wire.ts';
 
 export const maxInBatch = 10_000;
 
@@ -46,10 +49,11 @@ export const eachAddress = (
 export const eachContact = (
   items: readonly unknown[],
   member: string,
+  published: PublishedCall | undefined,
   work: (contact: Record<string, unknown>) => Promise<unknown>,
 ): Promise<BatchResult> =>
   eachOf(items, member, async (item, path) => {
-    const { value } = readItem(contactItem, item, path);
+    const { value } = readItem(contactItem, published ? tidyContact(item) : item, path);
     const contact = upperNames(value);
     if (contact.EMAIL === undefined || contact.EMAIL === '')
       throw fault('ADDRESS_INVALID', 'parameter.required', { member: `${path}.EMAIL` });
@@ -107,8 +111,8 @@ const upperNames = (item: Record<string, unknown>): Record<string, unknown> =>
 
 function emailOf(item: unknown): string {
   const text = asText(item);
-  if (typeof text === 'string') return text;
+  if (typeof text === 'string') return text.replaceAll(UNREADABLE, '\uFFFD');
   if (typeof item !== 'object' || item === null) return '';
   const email = asText(upperNames(item as Record<string, unknown>).EMAIL);
-  return typeof email === 'string' ? email : '';
+  return typeof email === 'string' ? email.replaceAll(UNREADABLE, '\uFFFD') : '';
 }

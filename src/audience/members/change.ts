@@ -1,11 +1,13 @@
 // The use cases behind the methods that change members of a list, one at a time or in batches.
-import type { Context } from '../../base/context.ts';
+import type { Context, PublishedCall } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
+import { isNothing } from '../../method/published.ts';
 import { parseAddress } from '../address.ts';
 import { sourceOf } from '../contacts/consent-log.ts';
 import { isIp } from '../contacts/special-vars.ts';
-import { fieldsOf, firstOf, readMergeVars } from '../fields/field.ts';
+import { addressOf } from '../fields/as-published.ts';
+import { fieldsOf, readMergeVars } from '../fields/field.ts';
 import { noteIgnored } from '../fields/ignored-names.ts';
 import { needList } from '../lists/list.ts';
 import { eachAddress, eachContact } from './batch.ts';
@@ -59,14 +61,14 @@ export async function subscribeBatch(
   const list = await needList(context, id);
   const fields = await fieldsOf(context, list.id);
   const done = new Set<string>();
-  const result = await eachContact(batch, 'batch', async ({ EMAIL, EMAIL_TYPE, ...vars }) => {
+  const result = await eachContact(batch, 'batch', context.published, async ({ EMAIL, EMAIL_TYPE, ...vars }) => {
     const email = typeof EMAIL === 'string' ? EMAIL : '';
     await subscribe(context, {
       listId: list.id,
       fields,
       email,
       vars: readMergeVars(fields, vars, context.published),
-      emailType: readEmailType(EMAIL_TYPE),
+      emailType: readEmailType(EMAIL_TYPE, context.published),
       doubleOptin: double_optin,
       updateExisting: update_existing || (context.published !== undefined && done.has(addressKey(email))),
       sendWelcome: false,
@@ -166,7 +168,7 @@ async function unsubscribeAddress(
 
 /** What is no address is counted as ignored where a published client sends it. @throws Fault INVALID_PARAMETER */
 function readIp({ published }: Context, given: string): string {
-  const ip = published ? firstOf(given) : given.trim();
+  const ip = published ? addressOf(given) : given.trim();
   if (ip === '' || isIp(ip)) return ip;
   if (!published) throw fault('INVALID_PARAMETER', 'member.ip_signup', { member: 'ip_signup' });
   published.ignored.set('ip_signup', (published.ignored.get('ip_signup') ?? 0) + 1);
@@ -174,8 +176,9 @@ function readIp({ published }: Context, given: string): string {
 }
 
 /** @throws Fault FIELD_INVALID */
-function readEmailType(given: unknown): EmailType {
-  const text = typeof given === 'string' ? given.toLowerCase() : '';
+function readEmailType(given: unknown, published: PublishedCall | undefined): EmailType {
+  const text = typeof given === 'string' ? given.trim().toLowerCase() : '';
+  if (published && isNothing(text)) return 'html';
   if (text === '' || text === 'html') return 'html';
   if (['text', 'plain', 'mobile'].includes(text)) return 'text';
   throw fault('FIELD_INVALID', 'member.email_type', { member: 'EMAIL_TYPE', value: text.slice(0, 40) });

@@ -1,6 +1,6 @@
 // The methods about the members of a list: subscribing, updating, unsubscribing, reading.
 import { z } from 'zod';
-import { withoutEffect } from '../../method/family.ts';
+import { withoutEffect, withoutOrder } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, contactStruct, id, oneOf, params, text } from '../../method/params.ts';
@@ -43,9 +43,17 @@ export const memberMethods = [
       double_optin: boolean('Whether the contact must confirm by email.').default(true),
       update_existing: boolean('Whether a subscribed contact is updated instead of refused.').default(false),
       send_welcome: boolean('Whether a welcome message is sent when the contact is subscribed at once.').default(false),
-      ip_signup: text('The IP address that the contact signed up from.', 100).default(''),
+      ip_signup: text('The IP address that the contact signed up from.', 10_000).default(''),
     }),
-    family: { params: { replace_interests: withoutInterests } },
+    family: {
+      params: {
+        replace_interests: withoutInterests,
+        ip_confirm: {
+          meaning: 'The same as ip_signup, unless that is given.',
+          read: (value, { ip_signup = '' }) => (ip_signup === '' ? { ip_signup: value } : {}),
+        },
+      },
+    },
     returns: z.boolean(),
     faults: [
       'LIST_UNKNOWN',
@@ -155,7 +163,7 @@ export const memberMethods = [
       since: text('Only members whose status changed since this time: YYYY-MM-DD HH:MM:SS, GMT.', 40)
         .meta({ date: true })
         .default(''),
-    }),
+    }).meta({ aliases: withoutOrder }),
     returns: z.array(z.object({ email: z.string(), timestamp: z.string() })),
     faults: ['LIST_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE', 'DATE_INVALID'],
     scope: 'read',

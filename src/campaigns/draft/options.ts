@@ -152,7 +152,20 @@ export const options = struct(
     ln: optionTypes.ln.optional(),
     template_id: optionTypes.template_id.optional(),
   },
-  { fault: 'CAMPAIGN_OPTION_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID', aliases: { to_name: 'to_email' } },
+  {
+    fault: 'CAMPAIGN_OPTION_INVALID',
+    selfFault: 'OPTIONS_STRUCT_INVALID',
+    // The others change neither the content nor who gets it.
+    aliases: {
+      to_name: 'to_email',
+      folder_id: '',
+      auto_tweet: '',
+      auto_fb_post: '',
+      fb_comments: '',
+      ecomm360: '',
+      crm_tracking: '',
+    },
+  },
 );
 
 export const trackingOption = tracking;

@@ -12,7 +12,14 @@ export const filters = struct(
   {
     campaign_id: unlessEmpty(id('Campaign id.')),
     list_id: unlessEmpty(id('Id of a list the campaign goes to.')),
-    status: unlessEmpty(oneOf('sent, draft, paused or sending.', ['sent', 'draft', 'paused', 'sending'])),
+    status: unlessEmpty(
+      oneOf(
+        'sent, draft, paused or sending.',
+        ['sent', 'draft', 'paused', 'sending'],
+        {},
+        { aliases: { save: 'draft', schedule: 'sending' } },
+      ),
+    ),
     type: unlessEmpty(campaignType.meta({ fault: undefined })),
     from_name: unlessEmpty(text('Sender name.')),
     from_email: unlessEmpty(text('Reply-to address.')),

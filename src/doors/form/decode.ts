@@ -1,24 +1,26 @@
 // Reads application/x-www-form-urlencoded bodies with PHP's brackets, as http_build_query, rest-client and urllib write them.
 // Every value is a string; a map whose keys are exactly 0..n-1 is an array; the last of two equal names wins, as in PHP.
-// Invalid UTF-8 in a form that declares no other encoding, NUL and contradicting names are faults. Unlike PHP, a dot or space
-// in a name is kept, and unbalanced brackets are a fault. Types are left to the parameter schemas.
-import { asWindows1252, textOfUtf8 } from '../../method/windows-1252.ts';
+// Invalid UTF-8 in a form that declares no other encoding, and NUL, are faults or marked; contradicting names are faults. Unlike
+// PHP, a dot or space in a name is kept, and so are brackets inside of a key. Types are left to the parameter schemas.
+import { asWindows1252, textOfUtf8, textWithMarks } from '../../method/windows-1252.ts';
 import {
   MAX_BODY_BYTES,
   MAX_DEPTH,
   MAX_VALUES,
   quoted,
+  UNREADABLE,
   type Wire,
   WireFault,
   type WireStruct,
 } from '../../method/wire.ts';
+import { decoded, type Encoding } from '../xmlrpc/encodings.ts';
 
-/**
- * The named parameters of a form body or query string. Throws WireFault.
- * @param isLatin1 whether the form declares ISO-8859-1 or windows-1252: what is not UTF-8 is read so
- */
-export function decodeForm(body: Uint8Array | string, isLatin1 = false): WireStruct {
-  const text = withEscapedPercents(readText(body, isLatin1));
+/** The encoding that a form declares, and whether what is no text is marked instead of refused. */
+type Reading = { encoding?: Encoding | undefined; marks?: boolean };
+
+/** The named parameters of a form body or query string. Throws WireFault. */
+export function decodeForm(body: Uint8Array | string, reading: Reading = {}): WireStruct {
+  const text = withEscapedPercents(readText(body, reading));
   const form = new Form();
   for (let start = 0; start < text.length; ) {
     let end = text.indexOf('&', start);
@@ -26,44 +28,65 @@ export function decodeForm(body: Uint8Array | string, isLatin1 = false): WireStr
     if (end > start) {
       const pair = text.slice(start, end);
       const equals = pair.indexOf('=');
-      const name = unescaped(equals === -1 ? pair : pair.slice(0, equals), 'a name', isLatin1);
-      form.put(name, equals === -1 ? '' : unescaped(pair.slice(equals + 1), quoted(name), isLatin1));
+      const name = unescaped(equals === -1 ? pair : pair.slice(0, equals), 'a name', reading);
+      form.put(name, equals === -1 ? '' : unescaped(pair.slice(equals + 1), quoted(name), reading));
     }
     start = end + 1;
   }
   return structOf(form.root);
 }
 
-function readText(body: Uint8Array | string, isLatin1: boolean): string {
+/** The characters of a form. Bytes that are not UTF-8 are characters of the encoding that is declared. */
+function readText(body: Uint8Array | string, { encoding, marks = false }: Reading): string {
   if (body.length > MAX_BODY_BYTES) throw refusal(`longer than ${MAX_BODY_BYTES} bytes`);
   if (typeof body === 'string') {
     if (!body.isWellFormed()) throw refusal('invalid UTF-16');
     return body;
   }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const text = textOfUtf8(bytes);
+  const text = isOwn(encoding) ? declaredText(bytes, encoding, marks) : textOfUtf8(bytes);
   if (text !== undefined) return text;
-  if (!isLatin1) throw refusal('invalid UTF-8');
-  return asWindows1252(bytes.toString('latin1'));
+  if (isOwn(encoding) || !marks) throw refusal(isOwn(encoding) ? `not ${encoding}` : 'invalid UTF-8');
+  return textWithMarks(bytes);
 }
+
+/** Whether an encoding is declared that is not UTF-8. */
+const isOwn = (encoding: Encoding | undefined): encoding is Encoding =>
+  encoding !== undefined && encoding !== 'UTF-8' && encoding !== 'US-ASCII';
+
+/** Each value of a form is short: of ISO-8859-1, what is valid UTF-8 is UTF-8. */
+const declaredText = (bytes: Buffer, encoding: Encoding, marks: boolean): string | undefined =>
+  encoding === 'ISO-8859-1'
+    ? (textOfUtf8(bytes) ?? asWindows1252(bytes.toString('latin1')))
+    : decoded(bytes, encoding, marks);
 
 /** A percent sign that begins no escape stands for itself, as in PHP: `subject=50% off` reaches us as it is. */
 function withEscapedPercents(text: string): string {
   return text.replace(/%(?![0-9A-Fa-f]{2})/g, '%25');
 }
 
-function unescaped(text: string, what: string, isLatin1: boolean): string {
-  const spaced = text.replaceAll('+', ' ');
-  let plain: string;
+function unescaped(text: string, what: string, reading: Reading): string {
+  const plain = decodedEscapes(text.replaceAll('+', ' '), reading);
+  if (plain === undefined) throw refusal(`invalid UTF-8 in ${what}`);
+  if (!plain.includes('\0')) return plain;
+  if (!reading.marks) throw refusal(`NUL in ${what}`);
+  return plain.replaceAll('\0', UNREADABLE);
+}
+
+function decodedEscapes(text: string, { encoding, marks = false }: Reading): string | undefined {
+  if (!text.includes('%')) return asWindows1252(text);
+  // A program that writes the bytes of an encoding as escapes writes them all so.
+  if (isOwn(encoding) && encoding !== 'ISO-8859-1' && !/[^\0-\x7F]/.test(text))
+    return decoded(Buffer.from(withBytes(text), 'latin1'), encoding, marks);
   try {
-    plain = asWindows1252(decodeURIComponent(spaced));
+    return asWindows1252(decodeURIComponent(text));
   } catch {
-    const read = textOfUtf8(Buffer.from(withBytes(Buffer.from(spaced).toString('latin1')), 'latin1'));
-    if (read === undefined && !isLatin1) throw refusal(`invalid UTF-8 in ${what}`);
-    plain = read ?? asWindows1252(withBytes(spaced));
+    const bytes = Buffer.from(withBytes(Buffer.from(text).toString('latin1')), 'latin1');
+    const read = textOfUtf8(bytes);
+    if (read !== undefined) return read;
+    if (encoding === 'ISO-8859-1') return asWindows1252(withBytes(text));
+    return marks ? textWithMarks(bytes) : undefined;
   }
-  if (plain.includes('\0')) throw refusal(`NUL in ${what}`);
-  return plain;
 }
 
 /** Each escape as the character of its byte. */
@@ -173,7 +196,10 @@ class Form {
   }
 }
 
-/** `a[b][]` → a, b, "" (append). Most clients percent-encode the brackets, so this looks at the decoded name. */
+/**
+ * `a[b][]` → a, b, "" (append). Most clients percent-encode the brackets, so this looks at the decoded name. PHP does not escape
+ * the brackets of a key: a key that has some, `groupings[0]` in `a[groupings[0]]`, reaches to the last bracket.
+ */
 function keysOf(name: string): string[] {
   const open = name.indexOf('[');
   if (open === -1 && !name.includes(']')) {
@@ -183,11 +209,12 @@ function keysOf(name: string): string[] {
   if (open <= 0 || name.indexOf(']') < open) throw malformedName(name);
   const keys = [name.slice(0, open)];
   for (let at = open; at < name.length; ) {
-    const close = name.indexOf(']', at);
-    if (name[at] !== '[' || close === -1) throw malformedName(name);
-    const key = name.slice(at + 1, close);
-    if (key.includes('[')) throw malformedName(name);
-    keys.push(key);
+    const first = name.indexOf(']', at);
+    if (name[at] !== '[' || first === -1) throw malformedName(name);
+    const isWhole = !name.slice(at + 1, first).includes('[') && (first + 1 === name.length || name[first + 1] === '[');
+    const close = isWhole ? first : name.lastIndexOf(']');
+    if (!isWhole && close + 1 !== name.length) throw malformedName(name);
+    keys.push(name.slice(at + 1, close));
     if (keys.length > MAX_DEPTH) throw refusal(`${quoted(name)} is nested deeper than ${MAX_DEPTH}`);
     at = close + 1;
   }

@@ -5,7 +5,7 @@ import { type Fault, fault } from '../../base/faults.ts';
 import { call } from '../call.ts';
 import { faultOf } from '../xmlrpc/door.ts';
 import { encodeFault, encodeResponse } from '../xmlrpc/encode.ts';
-import { declaresLatin1 } from '../xmlrpc/text.ts';
+import { charsetOf, encodingOf } from '../xmlrpc/encodings.ts';
 import { decodeForm } from './decode.ts';
 import { phpSerialize } from './php.ts';
 
@@ -63,7 +63,8 @@ export async function answerForm(
   try {
     // PHP's curl sends an array so. Its parts would be taken for names.
     if (/^multipart\//i.test(contentType)) throw fault('NOT_A_CALL', 'door.multipart');
-    const given = { ...decodeForm(query), ...decodeForm(body, declaresLatin1(contentType)) };
+    const encoding = encodingOf(charsetOf(contentType) ?? '');
+    const given = { ...decodeForm(query, { marks: true }), ...decodeForm(body, { encoding, marks: true }) };
     const { method, output: wanted, apikey, ...params } = given;
     ({ name, output } = outputOf(query, wanted));
     if (typeof method !== 'string' || method === '')

@@ -11,10 +11,13 @@ export interface Call {
   params: Wire[];
 }
 
-/** Reads a `<methodCall>`. `contentType` is the HTTP header, for its charset. Throws WireFault. */
-export function decodeCall(body: Uint8Array, contentType?: string): Call {
+/**
+ * Reads a `<methodCall>`. `contentType` is the HTTP header, for its charset. Throws WireFault.
+ * @param marks whether what is no text is marked instead of refused
+ */
+export function decodeCall(body: Uint8Array, contentType?: string, marks = false): Call {
   const { methodName, params = [] } = parseDocument(
-    readDocument(body, contentType),
+    readDocument(body, contentType, marks),
     new Shape('methodCall', MAX_VALUES),
   );
   if (methodName === undefined) throw shapeless('<methodCall> contains no <methodName>');

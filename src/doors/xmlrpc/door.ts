@@ -25,7 +25,7 @@ export async function answerXmlRpc(
   { contentType, ...from }: Sender & { contentType?: string | undefined },
 ): Promise<XmlRpcAnswer> {
   try {
-    const { method, params } = decodeCall(body, contentType);
+    const { method, params } = decodeCall(body, contentType, true);
     const value =
       method.toLowerCase() === 'system.multicall'
         ? await multicall(app, params, from)

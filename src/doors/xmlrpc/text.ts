@@ -1,40 +1,31 @@
-// Converts the bytes of an XML-RPC body to text: determines the encoding and decodes strictly. UTF-8 (with or without BOM),
-// ISO-8859-1 and US-ASCII are read, as declared by Content-Type or the XML declaration; where ISO-8859-1 is declared, the bytes
-// decide between it and UTF-8. Anything else, invalid UTF-8 and a DOCTYPE are faults. What clients write for bytes, by
-// references or otherwise, is read as bytes. All other XML is left to the parser.
+// Converts the bytes of an XML-RPC body to text: determines the encoding (encodings.ts) and decodes strictly, or marks what is no
+// text, so that only the value is refused. A DOCTYPE is a fault. What clients write for bytes, by references or otherwise, is read as
+// bytes. All other XML is left to the parser.
 import { isUtf8 } from 'node:buffer';
-import { asWindows1252, textOfLikelyUtf8, textOfUtf8 } from '../../method/windows-1252.ts';
-import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/wire.ts';
+import { asWindows1252, textOfLikelyUtf8, textOfUtf8, textWithMarks } from '../../method/windows-1252.ts';
+import { MAX_BODY_BYTES, quoted, UNREADABLE, WireFault } from '../../method/wire.ts';
+import { charsetOf, decoded, type Encoding, encodingOf } from './encodings.ts';
 
-/** The document as text; a BOM is left for the parser to skip. Throws WireFault. */
-export function readDocument(body: Uint8Array, contentType = ''): string {
+/**
+ * The document as text; a BOM is left for the parser to skip. Throws WireFault.
+ * @param marks whether what is no text is marked instead of refused
+ */
+export function readDocument(body: Uint8Array, contentType = '', marks = false): string {
   if (body.length > MAX_BODY_BYTES) throw new WireFault(-32600, `the body is longer than ${MAX_BODY_BYTES} bytes`);
   if (body.length === 0) throw malformed('the body is empty');
-  const { text, isAscii } = decodeBytes(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
+  const { text, isAscii } = decodeBytes(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType, marks);
   refuseDoctype(text);
-  return withBytesRead(withJoinedSurrogates(text), isAscii);
+  const read = withBytesRead(withJoinedSurrogates(text), isAscii);
+  return marks ? withMarks(read) : read;
 }
 
-type Encoding = 'UTF-8' | 'US-ASCII' | 'ISO-8859-1';
 /** `isAscii`: US-ASCII is declared, so that characters above 127 cannot be what the program meant to send. */
 type Decoded = { text: string; isAscii: boolean };
 
-/** Encoding names we read, in lower case. Clients that declare US-ASCII send UTF-8 all the same. */
-const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
-  ['utf-8', 'UTF-8'],
-  ['utf8', 'UTF-8'],
-  ['us-ascii', 'US-ASCII'],
-  ['ascii', 'US-ASCII'],
-  ['iso-8859-1', 'ISO-8859-1'],
-  ['iso8859-1', 'ISO-8859-1'],
-  ['iso_8859-1', 'ISO-8859-1'],
-  ['latin1', 'ISO-8859-1'],
-  ['windows-1252', 'ISO-8859-1'],
-]);
-
 /** RFC 7303 section 3: a BOM comes first, then the charset of the Content-Type, then the XML declaration. */
-function decodeBytes(bytes: Buffer, contentType: string): Decoded {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return { text: decodeUtf8(bytes), isAscii: false };
+function decodeBytes(bytes: Buffer, contentType: string, marks: boolean): Decoded {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    return { text: decodeUtf8(bytes, marks), isAscii: false };
   const start = bytes.toString('latin1', 0, 1024);
   // UTF-16 and UTF-32 show by their BOM, or by a NUL beside the first "<".
   if (/^(?:\xFE\xFF|\xFF\xFE|\0|.\0)/s.test(start))
@@ -43,22 +34,26 @@ function decodeBytes(bytes: Buffer, contentType: string): Decoded {
     encodingNamed(charsetOf(contentType), 'Content-Type'),
     encodingNamed(/^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1], 'XML declaration'),
   ].filter((encoding) => encoding !== undefined);
-  // Latin-1 text is hardly ever valid UTF-8 by accident, and PHP's xmlrpc_encode_request declares it for every text.
-  if (named.includes('ISO-8859-1'))
-    return { text: textOfLikelyUtf8(bytes) ?? asWindows1252(bytes.toString('latin1')), isAscii: false };
+  const other = named.find((encoding) => encoding !== 'UTF-8' && encoding !== 'US-ASCII');
+  if (other !== undefined) {
+    const text = named.includes('UTF-8') && isUtf8(bytes) ? textOfUtf8(bytes) : decoded(bytes, other, marks);
+    if (text === undefined) throw malformed(`the body is not ${other}, which it declares`);
+    return { text, isAscii: false };
+  }
   const isAscii = named.length > 0 && named.every((name) => name === 'US-ASCII');
-  return { text: isAscii && isUtf8(bytes) ? bytes.toString('utf8') : decodeUtf8(bytes), isAscii };
+  return { text: isAscii && isUtf8(bytes) ? bytes.toString('utf8') : decodeUtf8(bytes, marks), isAscii };
 }
 
 function encodingNamed(name: string | undefined, where: string): Encoding | undefined {
   if (name === undefined) return undefined;
-  const encoding = ENCODINGS.get(name.toLowerCase());
+  const encoding = encodingOf(name);
   if (encoding === undefined) throw malformed(`the ${where} names the encoding ${quoted(name)}; send UTF-8`);
   return encoding;
 }
 
-function decodeUtf8(bytes: Buffer): string {
-  const text = textOfUtf8(isUtf8(bytes) ? bytes : withReferencesAsBytes(bytes));
+function decodeUtf8(bytes: Buffer, marks: boolean): string {
+  const read = isUtf8(bytes) ? bytes : withReferencesAsBytes(bytes);
+  const text = textOfUtf8(read) ?? (marks ? textWithMarks(read) : undefined);
   if (text === undefined) throw malformed(`invalid UTF-8 at byte ${firstInvalid(bytes)}`);
   return text;
 }
@@ -77,18 +72,27 @@ function firstInvalid(bytes: Buffer): number {
   }
 }
 
-/** Whether a Content-Type declares ISO-8859-1 or windows-1252. */
-export const declaresLatin1 = (contentType: string): boolean =>
-  ENCODINGS.get(charsetOf(contentType)?.toLowerCase() ?? '') === 'ISO-8859-1';
-
-const charsetOf = (contentType: string) => /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1];
-
 /** Looks through what may stand before a DOCTYPE, so that no byte of one is parsed. */
 function refuseDoctype(text: string): void {
   const prolog = /\s+|<\?.*?\?>|<!--.*?-->/sy;
   let at = 0;
   for (; prolog.test(text); at = prolog.lastIndex);
   if (/^<!doctype/i.test(text.slice(at, at + 9))) throw new WireFault(-32600, 'a DOCTYPE is not accepted');
+}
+
+/** What XML 1.0 section 2.2 forbids, of which text from a database, a spreadsheet or a terminal has some. */
+const FORBIDDEN = /[\0-\x08\x0B\x0C\x0E-\x1F\uD800-\uDFFF\uFFFE\uFFFF]/u;
+const EACH_FORBIDDEN = new RegExp(FORBIDDEN.source, 'gu');
+
+/** The document with a mark for each character that XML forbids, as it is or as a reference. */
+function withMarks(text: string): string {
+  const plain = FORBIDDEN.test(text) ? text.replace(EACH_FORBIDDEN, UNREADABLE) : text;
+  return plain.search(REFERENCE) === -1 ? plain : withRuns(plain, (run) => run.replace(REFERENCE, marked));
+}
+
+function marked(reference: string, hex?: string, decimal?: string): string {
+  const code = codeUnit(hex, decimal);
+  return code > 0x10ffff || FORBIDDEN.test(String.fromCodePoint(code)) ? UNREADABLE : reference;
 }
 
 const HIGH_REFERENCE = '&#(?:x([dD][89abAB][0-9a-fA-F]{2})|(5529[6-9]|55[3-9][0-9]{2}|56[0-2][0-9]{2}|563[01][0-9]));';

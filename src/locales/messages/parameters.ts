@@ -18,6 +18,10 @@ export const parameters = defineMessages({
     de: '{member} ist ein reservierter Name, den kein Wert haben kann',
   },
   'parameter.nul': { en: '{member} contains a NUL character', de: '{member} enthält ein NUL-Zeichen' },
+  'parameter.unreadable': {
+    en: '{member} contains bytes that are no text in the encoding of the call (UTF-8, unless it declares another), or a character that XML forbids',
+    de: '{member} enthält Bytes, die in der Kodierung des Aufrufs (UTF-8, wenn er keine andere nennt) kein Text sind, oder ein Zeichen, das XML verbietet',
+  },
   'parameter.empty': { en: '{member} is empty', de: '{member} ist leer' },
   'parameter.too_long': {
     en: '{member} is longer than {count} characters',
