@@ -66,10 +66,22 @@ type Props<R> = {
 };
 
 export function Rows<R>(props: Props<R>) {
-  const { rows, search, chips, empty, error } = props;
+  const { search } = props;
+  const shownFor = search ? `${search.q}\n${search.state}\n${search.page}\n${search.cursor}` : '';
+  const panel = usePanel(props, shownFor);
+  return (
+    <>
+      <Filtered {...props} shownFor={shownFor} open={panel.open} />
+      {panel.element}
+    </>
+  );
+}
+
+/** The rows with what filters and acts on them; what to do instead, where there are none. */
+function Filtered<R>(props: Props<R> & { shownFor: string; open(row: R): void }) {
+  const { rows, search, chips, empty, error, shownFor } = props;
   const t = useText('parts');
   const [chosenKeys, setChosenKeys] = useState<ReadonlySet<string>>(new Set());
-  const shownFor = search ? `${search.q}\n${search.state}\n${search.page}\n${search.cursor}` : '';
   // Rows that leave the page are deselected, so that no unseen row is deleted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the change of the page is the cause
   useEffect(() => setChosenKeys(new Set()), [shownFor]);
@@ -106,7 +118,37 @@ export function Rows<R>(props: Props<R>) {
   );
 }
 
-type TableProps<R> = Props<R> & { chosenKeys: ReadonlySet<string>; choose(keys: ReadonlySet<string>): void };
+/**
+ * The panel with a closer look at a row. It stays open until the user closes it or shows another page, even when the rows are
+ * loaded again and its own is no longer among them: it then shows the row as it was.
+ */
+function usePanel<R>({ rows: unsorted, columns, search, peek, keyOf, nameOf }: Props<R>, shownFor: string) {
+  const [opened, open] = useState<R>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the change of the page is the cause
+  useEffect(() => open(undefined), [shownFor]);
+  if (opened === undefined || !peek) return { open, element: null };
+  const rows = (unsorted && sortRows(unsorted, columns, search?.sort)) ?? [];
+  const key = keyOf(opened);
+  const at = rows.findIndex((row) => keyOf(row) === key);
+  const row = rows[at] ?? opened;
+  const step = (by: 1 | -1) => open((before) => (at < 0 ? rows[0] : rows[at + by]) ?? before);
+  return {
+    open,
+    element: (
+      <Suspense>
+        <SidePanel title={nameOf(row)} onClose={() => open(undefined)} onStep={step}>
+          {peek(row)}
+        </SidePanel>
+      </Suspense>
+    ),
+  };
+}
+
+type TableProps<R> = Props<R> & {
+  chosenKeys: ReadonlySet<string>;
+  choose(keys: ReadonlySet<string>): void;
+  open(row: R): void;
+};
 
 function TableOf<R>({
   label,
@@ -120,10 +162,10 @@ function TableOf<R>({
   search,
   chosenKeys,
   choose,
+  open,
 }: TableProps<R>) {
   const t = useText('parts');
   const rows = unsorted && sortRows(unsorted, columns, search?.sort);
-  const [peeked, setPeeked] = useState<string>();
   const keys = rows?.map(keyOf) ?? [];
   const all = keys.length > 0 && keys.every((key) => chosenKeys.has(key));
   const toggle = (key: string) => {
@@ -131,65 +173,54 @@ function TableOf<R>({
     if (!next.delete(key)) next.add(key);
     choose(next);
   };
-  const shown = peek && rows?.find((row) => keyOf(row) === peeked);
-  const step = (by: 1 | -1) => setPeeked((key) => keys[keys.indexOf(key ?? '') + by] ?? key);
   const body = useRef<HTMLTableSectionElement>(null);
   const onKeyDown = useRowKeys(body, {
     onSelect: bulk && ((i) => toggle(keys[i]!)),
-    onPeek: peek && ((i) => setPeeked(keys[i])),
+    onPeek: peek && ((i) => open(rows![i]!)),
   });
   return (
-    <>
-      {/* biome-ignore-start lint/a11y/noRedundantRoles: drawn as cards, a table loses its roles where they are not named */}
-      <table className={classes.table} role="table" aria-busy={rows === undefined}>
-        <caption>
-          <VisuallyHidden>{label}</VisuallyHidden>
-        </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            {bulk && (
-              <th scope="col" role="columnheader" className={classes.check}>
-                <Checkbox
-                  className={classes.checkAll}
-                  aria-label={t('selectAll')}
-                  label={<span aria-hidden>{t('selectAll')}</span>}
-                  size="sm"
-                  checked={all}
-                  indeterminate={!all && chosenKeys.size > 0}
-                  disabled={keys.length === 0}
-                  onChange={() => choose(new Set(all ? [] : keys))}
-                />
-              </th>
-            )}
-            {columns.map((column) => (
-              <HeadCell key={column.name} column={column} search={search} />
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup" ref={body} onKeyDown={onKeyDown}>
-          {rows === undefined && <SkeletonRows columns={columns.length + (bulk ? 1 : 0)} />}
-          {rows?.map((row, i) => (
-            <TableRow
-              key={keys[i]}
-              row={row}
-              columns={columns}
-              chosen={chosenKeys.has(keys[i]!)}
-              name={nameOf(row)}
-              onToggle={bulk && (() => toggle(keys[i]!))}
-              onOpen={peek && opensPanel ? () => setPeeked(keys[i]) : undefined}
-            />
+    // biome-ignore-start lint/a11y/noRedundantRoles: drawn as cards, a table loses its roles where they are not named
+    <table className={classes.table} role="table" aria-busy={rows === undefined}>
+      <caption>
+        <VisuallyHidden>{label}</VisuallyHidden>
+      </caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {bulk && (
+            <th scope="col" role="columnheader" className={classes.check}>
+              <Checkbox
+                className={classes.checkAll}
+                aria-label={t('selectAll')}
+                label={<span aria-hidden>{t('selectAll')}</span>}
+                size="sm"
+                checked={all}
+                indeterminate={!all && chosenKeys.size > 0}
+                disabled={keys.length === 0}
+                onChange={() => choose(new Set(all ? [] : keys))}
+              />
+            </th>
+          )}
+          {columns.map((column) => (
+            <HeadCell key={column.name} column={column} search={search} />
           ))}
-        </tbody>
-      </table>
-      {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
-      {shown !== undefined && (
-        <Suspense>
-          <SidePanel title={nameOf(shown)} onClose={() => setPeeked(undefined)} onStep={step}>
-            {peek!(shown)}
-          </SidePanel>
-        </Suspense>
-      )}
-    </>
+        </tr>
+      </thead>
+      <tbody role="rowgroup" ref={body} onKeyDown={onKeyDown}>
+        {rows === undefined && <SkeletonRows columns={columns.length + (bulk ? 1 : 0)} />}
+        {rows?.map((row, i) => (
+          <TableRow
+            key={keys[i]}
+            row={row}
+            columns={columns}
+            chosen={chosenKeys.has(keys[i]!)}
+            name={nameOf(row)}
+            onToggle={bulk && (() => toggle(keys[i]!))}
+            onOpen={peek && opensPanel ? () => open(row) : undefined}
+          />
+        ))}
+      </tbody>
+    </table>
+    // biome-ignore-end lint/a11y/noRedundantRoles: as above
   );
 }
 

@@ -24,7 +24,6 @@ export function AttemptPanel({ hook, id }: { hook: Webhook; id: string }) {
   const answer = useMethod('webhookAttempts', { wid: hook.id, attempt: id });
   const resend = useMutate('webhookResend');
   const attempt = answer.data?.[0];
-  // The new request may push this one to the next page, which closes the panel: the result is shown nevertheless.
   const sendAgain = () =>
     resend.mutateAsync({ wid: hook.id, attempt: id }).then((count) => toast.done(t('resent', { count })), toast.failed);
   if (!attempt) return answer.error ? <FaultNote error={answer.error} /> : <Lines count={6} />;
