@@ -7,6 +7,7 @@ import type { SegmentFilter } from '../audience/segments/segment.ts';
 import type { Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { type Message, message } from '../base/messages.ts';
+import { unwrittenHtml } from '../campaigns/check/unwritten.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import type { Automation } from './automation.ts';
@@ -155,12 +156,13 @@ export type Email = {
   type: string;
   status: string;
   isTest: boolean;
+  html: string;
   auto: { event?: string; automation?: number } | null;
 };
 
 export const emailOf = ({ tx, account }: Context, named: string): Promise<Email | undefined> =>
   tx.row<Email>(sql`
-    select title, type, status, auto, exists (
+    select title, type, status, auto, html, exists (
         select from campaign_variant v where v.account_id = campaign.account_id and v.campaign_id = campaign.id
       ) as "isTest"
     from campaign
@@ -177,7 +179,16 @@ async function problemOfEmail(context: Context, { id }: Automation, named: strin
   const isOwn = email.auto?.event === 'automation' && email.auto.automation === id;
   const isDraft = email.status === 'draft' && (email.type === 'html' || email.auto?.event === 'automation');
   const isRunning = isOwn && ['launching', 'sending', 'paused'].includes(email.status);
-  return isDraft || isRunning ? undefined : message('automation.email_used', { title: email.title });
+  if (!isDraft && !isRunning) return message('automation.email_used', { title: email.title });
+  switch (unwrittenHtml(email.html).state) {
+    case 'empty':
+      return message('automation.email_empty', { title: email.title });
+    case 'letter':
+    case 'template':
+      return message('automation.email_sample', { title: email.title });
+    case 'written':
+      return undefined;
+  }
 }
 
 const titleOf = async (context: Context, named: string): Promise<string> =>

@@ -137,6 +137,17 @@ test('an empty automation names what it lacks; trigger, email and rules are set 
   await page.getByText(/Contacts leave before their next step if .*customers\.example/).waitFor();
   await page.getByText('A contact may enter again 7 days after it entered.').first().waitFor();
   await page.getByText('Goal: contacts leave when the event “order.placed”').first().waitFor();
+  // An email that no one has written is not sent: the step says so, and the automation cannot start.
+  await page.getByText('the email "You left something" is not written yet').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true);
+  await screenshots(page, 'automation-unwritten');
+  await assert.rejects(installation.call('automationStart', { id }), /You left something.*is not written yet/);
+  const { steps } = await installation.call<{ steps: { campaign?: string }[] }>('automationGet', { id });
+  await installation.call('campaignUpdate', {
+    cid: steps[0]!.campaign,
+    name: 'html',
+    value: '<p>Your cart is waiting.</p>',
+  });
   await eventually(async () => {
     const { problems } = await installation.call<Info>('automationGet', { id });
     assert.deepEqual(problems, []);

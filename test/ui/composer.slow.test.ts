@@ -12,6 +12,7 @@ import {
   optionsOf,
   saved,
   section,
+  typeSource,
   ui,
   visual,
 } from '../support/browser/composer.ts';
@@ -341,6 +342,9 @@ test('an autoresponder is set up and started', async () => {
     options: { field_type: 'date' },
   });
   const cid = await createDraft('Many happy returns', 'Autoresponder');
+  await page.getByRole('tab', { name: 'HTML source' }).click();
+  await typeSource('<p>Many happy returns. <a href="*|UNSUB|*">Leave</a></p>');
+  await saved();
   await openSection('auto');
   await section('auto').getByText('1 day after sign-up').waitFor();
   await section('auto')
@@ -440,6 +444,12 @@ test('a campaign is written and sent by keyboard alone', async () => {
   await page.keyboard.type(' alone');
   await saved();
   await eventually(async () => assert.equal((await optionsOf(cid))['subject'], 'By keyboard alone'));
+  await page.getByRole('tab', { name: 'HTML source' }).focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('textbox', { name: 'HTML source' }).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('<p>Typed without a mouse. <a href="*|UNSUB|*">Leave</a></p>');
+  await saved();
   await page.getByRole('button', { name: 'Review', exact: true }).focus();
   await page.keyboard.press('Space');
   const send = section('send').getByRole('button', { name: /^Send to/ });

@@ -58,6 +58,50 @@ test('the text that a page came with is edited by a double click, and keys outsi
   noErrors(page);
 });
 
+test('neither the sample letter of a new campaign nor an empty email can be sent', async () => {
+  const { page, installation } = ui;
+  const cid = await createDraft('Not written');
+  const send = () => section('send').getByRole('button', { name: /^Send to/ });
+  const refusals = async () => {
+    assert.equal(await send().isDisabled(), true);
+    await assert.rejects(installation.call('campaignSendNow', { cid }));
+  };
+  await openSection('check');
+  await section('check')
+    .getByText(/still is the sample that it began with/)
+    .waitFor();
+  await refusals();
+  await screenshots(page, 'composer-sample');
+  await openSection('content');
+  await page.getByRole('tab', { name: 'HTML source' }).click();
+  await typeSource('<p>&nbsp;</p><p><a href="*|UNSUB|*">Unsubscribe</a></p>');
+  await saved();
+  await openSection('check');
+  await section('check').getByText('The email is empty').waitFor();
+  await refusals();
+  // A starter template as it came is refused here, and only warned about in the API.
+  const [template] = await installation
+    .call<{ id: string; name: string }[]>('campaignTemplates')
+    .then((all) => all.filter(({ name }) => name === 'Letter'));
+  await installation.call('campaignUpdate', { cid, name: 'template_id', value: template!.id });
+  await page.reload();
+  await settled(page);
+  await openSection('check');
+  await section('check')
+    .getByText(/still is the sample that it began with/)
+    .waitFor();
+  assert.equal(await send().isDisabled(), true);
+  // One heading of one's own is enough to be asked only.
+  await openSection('content');
+  await page.getByRole('tab', { name: 'HTML source' }).click();
+  await typeSource('<h1>Our news</h1><p>A paragraph. Double-click to type.</p><p><a href="*|UNSUB|*">Leave</a></p>');
+  await saved();
+  await openSection('check');
+  await section('check').getByText('The email still has sample text').waitFor();
+  await eventually(async () => assert.equal(await send().isDisabled(), false));
+  noErrors(page);
+});
+
 test("a campaign is scheduled in the account's time zone, changed, rescheduled and unscheduled again", async () => {
   const { page, installation } = ui;
   await installation.call('accountUpdate', { name: 'time_zone', value: 'Europe/Berlin' });

@@ -27,7 +27,10 @@ export async function checkCampaign(
   const { findings, compiled } = await mailFindings(context, campaignId);
   const files = attachmentFindings(await attachmentsOf(context.tx, context.account.id, campaignId));
   const audience = await audienceFindings(context, campaignId, compiled);
-  return [...readiness, ...findings, ...pictureFindings(leftOut), ...files, ...audience].map(
+  // That there is no content at all is said once.
+  const isBlank = readiness.some(({ found }) => found?.some((option) => option === 'html' || option === 'plain'));
+  const ofMail = findings.filter(({ code, variant }) => !isBlank || code !== 'content_empty' || variant);
+  return [...readiness, ...ofMail, ...pictureFindings(leftOut), ...files, ...audience].map(
     ({ found = [], variant = 0, ...finding }) => ({
       ...finding,
       message: renderMessage(finding.message, context.language),

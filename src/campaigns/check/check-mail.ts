@@ -10,6 +10,7 @@ import { asMailed } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { findTags } from '../compile/merge-tags.ts';
 import { readStartTags } from '../compile/scan-html.ts';
+import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 
 export type Finding = {
   level: 'error' | 'warning' | 'info';
@@ -54,6 +55,7 @@ export function checkMail(facts: MailFacts): Finding[] {
         message: readMessage(warning.message) ?? message('check.text', { text: warning.message }),
       }),
     ),
+    ...contentFindings(facts),
     ...(facts.type === 'plain' ? [] : htmlFindings(facts)),
     ...tagFindings(facts),
     ...footerFindings(facts),
@@ -100,6 +102,32 @@ export function fieldsWithoutDefault(compiled: Compiled): string[] {
   found.delete('EMAIL');
   found.delete('EMAIL_TYPE');
   return [...found].filter((name) => !name.startsWith('LIST:'));
+}
+
+/** No content, and the sample texts of the web application: what no one means to send. */
+export function contentFindings({ type, html, plain }: Pick<MailFacts, 'type' | 'html' | 'plain'>): Finding[] {
+  const { state, samples } = type === 'plain' ? unwrittenPlain(plain) : unwrittenHtml(html);
+  if (state === 'empty') return [{ level: 'error', code: 'content_empty', message: message('check.content_empty') }];
+  const found = samples.map((line) => line.slice(0, 500));
+  // A starter template can be sent through the API as it is; the web application refuses it like the sample letter.
+  if (state === 'letter' || state === 'template')
+    return [
+      {
+        level: state === 'letter' ? 'error' : 'warning',
+        code: 'sample_email',
+        message: message('check.sample_email'),
+        found,
+      },
+    ];
+  if (samples.length === 0) return [];
+  return [
+    {
+      level: 'warning',
+      code: 'sample_left',
+      message: message('check.sample_left', { examples: examples(samples) }),
+      found,
+    },
+  ];
 }
 
 function htmlFindings({ html, compiled }: MailFacts): Finding[] {

@@ -84,6 +84,96 @@ export function readStartTags(source: string): { name: string; attributes: Map<s
   return tags;
 }
 
+/** Elements that show something without any text. */
+const shown = new Set([
+  'img',
+  'picture',
+  'svg',
+  'v:fill',
+  'v:image',
+  'video',
+  'audio',
+  'object',
+  'embed',
+  'iframe',
+  'canvas',
+  'input',
+]);
+/** Elements that do not end a line. */
+const withinLines = new Set([
+  'a',
+  'abbr',
+  'b',
+  'big',
+  'code',
+  'em',
+  'font',
+  'i',
+  'mark',
+  's',
+  'small',
+  'span',
+  'strong',
+  'strike',
+  'sub',
+  'sup',
+  'u',
+]);
+
+/**
+ * The lines of text that a reader sees, and whether there is anything else to see, such as a picture. What is hidden by its own
+ * style is left out, such as a preview text.
+ */
+export function readVisible(source: string): { texts: string[]; shows: boolean } {
+  const texts: string[] = [];
+  let line = '';
+  let shows = false;
+  let unread: string | null = null;
+  // A hidden element, and how many of its name are open in it.
+  let hidden: { name: string; depth: number; at: number } | null = null;
+  const endLine = () => {
+    texts.push(line);
+    line = '';
+  };
+  const add = ({ chars }: { chars: string }) => {
+    if (unread === null) line += chars;
+  };
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      ...ignoreAll,
+      onCharacter: add,
+      onWhitespaceCharacter: add,
+      onStartTag({ tagName: name, attrs }) {
+        if (!withinLines.has(name)) endLine();
+        const style = attrs.find((attribute) => attribute.name === 'style')?.value ?? '';
+        if (hidden?.name === name) hidden.depth++;
+        else if (!hidden && /display\s*:\s*none/i.test(style)) {
+          endLine();
+          hidden = { name, depth: 1, at: texts.length };
+        }
+        const isPicture = shown.has(name) || attrs.some((attribute) => attribute.name === 'background');
+        if (!hidden && (isPicture || /background[\w-]*\s*:[^;]*url\(/i.test(style))) shows = true;
+        const mode = contentMode(name);
+        if (mode === undefined) return;
+        tokenizer.state = mode;
+        if (name !== 'plaintext' && name !== 'textarea' && name !== 'xmp') unread = name;
+      },
+      onEndTag({ tagName: name }) {
+        if (!withinLines.has(name)) endLine();
+        if (unread === name) unread = null;
+        if (hidden?.name !== name || --hidden.depth > 0) return;
+        endLine();
+        texts.length = hidden.at;
+        hidden = null;
+      },
+    },
+  );
+  tokenizer.write(source, true);
+  endLine();
+  return { texts: texts.filter((text) => text.trim() !== ''), shows };
+}
+
 /** How the content of an element is read, where it is no ordinary text. */
 function contentMode(name: string): (typeof TokenizerMode)[keyof typeof TokenizerMode] | undefined {
   if (name === 'script') return TokenizerMode.SCRIPT_DATA;

@@ -13,6 +13,15 @@ export const checks = defineMessages({
   },
   'check.examples_more': { en: '{examples} and {count} more', de: '{examples} und {count} weitere' },
 
+  'check.content_empty': { en: 'The email is empty', de: 'Die E-Mail ist leer' },
+  'check.sample_email': {
+    en: 'The email still is the sample that it began with: write your own text',
+    de: 'Die E-Mail ist noch das Muster, mit dem sie begann: Schreiben Sie Ihren eigenen Text',
+  },
+  'check.sample_left': {
+    en: 'The email still has sample text: {examples}',
+    de: 'Die E-Mail enthält noch Mustertext: {examples}',
+  },
   'check.link_broken.one': {
     en: '1 link has a malformed URL: {examples}',
     de: 'Ein Link hat eine fehlerhafte Adresse: {examples}',

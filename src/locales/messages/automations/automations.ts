@@ -87,6 +87,14 @@ export const automations = defineMessages({
     en: 'the email "{title}" is in another step already; choose a copy of it',
     de: 'Die E-Mail „{title}“ ist schon in einem anderen Schritt; wählen Sie eine Kopie davon',
   },
+  'automation.email_empty': {
+    en: 'the email "{title}" is not written yet',
+    de: 'Die E-Mail „{title}“ ist noch nicht geschrieben',
+  },
+  'automation.email_sample': {
+    en: 'the email "{title}" still is the sample that it began with',
+    de: 'Die E-Mail „{title}“ ist noch das Muster, mit dem sie begann',
+  },
   'automation.email_not_ready': {
     en: 'The email "{title}": {problem}',
     de: 'Die E-Mail „{title}“: {problem}',

@@ -7,7 +7,7 @@ import { useText } from '../../text/use-text.tsx';
 import { variantName } from './ab-test/test-values.ts';
 import classes from './composer.module.css';
 import { useDraft } from './draft.tsx';
-import { type Finding, isAudience, type Place, placeOf } from './findings.ts';
+import { asTreated, type Finding, isAudience, type Place, placeOf } from './findings.ts';
 import { fixOf, verified } from './review/verified.ts';
 
 export function useFindings() {
@@ -81,7 +81,9 @@ export function CheckSection({ onGo }: Props) {
   return (
     <Loaded query={findings}>
       {(findings) => {
-        const shown = findings.filter(({ code }) => !isAudience(code)).sort(byLevel);
+        const shown = asTreated(findings)
+          .filter(({ code }) => !isAudience(code))
+          .sort(byLevel);
         return (
           <Stack gap="md">
             {shown.length === 0 ? (

@@ -4,6 +4,13 @@ import type { SectionName } from './section.tsx';
 export type Finding = { level: string; code: string; message: string; found: string[]; variant: number };
 export type Place = { section: SectionName; tab?: 'source' | 'plain'; field?: string };
 
+/**
+ * The findings as the web application treats them: what is still the sample that it began with is not sent, although the API sends
+ * a starter template as it is.
+ */
+export const asTreated = (findings: readonly Finding[]): Finding[] =>
+  findings.map((finding) => (finding.code === 'sample_email' ? { ...finding, level: 'error' } : finding));
+
 /** Findings about the audience are shown by <Audience>, not in the list. */
 export const isAudience = (code: string) => code === 'audience' || code.startsWith('left_out_');
 

@@ -18,13 +18,15 @@ export type Verified = keyof typeof verifiedBy;
 /** @param plainOnly the campaign has no HTML: nothing is said about images and size */
 export function verified(findings: readonly { code: string }[], plainOnly: boolean): Verified[] {
   // Content that is not there yet has not been looked at.
-  if (findings.some(({ code }) => code === 'not_ready')) return [];
+  if (findings.some(({ code }) => unwritten.has(code))) return [];
   const found = new Set(findings.map(({ code }) => code));
   return (Object.keys(verifiedBy) as Verified[]).filter(
     (name) =>
       !(plainOnly && (name === 'images' || name === 'size')) && !verifiedBy[name].some((code) => found.has(code)),
   );
 }
+
+const unwritten = new Set(['not_ready', 'content_empty', 'sample_email']);
 
 /** The changes to the draft that fix a finding, if they need no decision. @param friend the default of a tag */
 export function fixOf(finding: Finding, values: DraftValues, friend: string): Partial<DraftValues> | undefined {

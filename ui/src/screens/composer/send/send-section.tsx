@@ -17,6 +17,7 @@ import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { useFindings, useFindingText } from '../check-section.tsx';
 import { useDraft } from '../draft.tsx';
+import { asTreated } from '../findings.ts';
 import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
@@ -56,7 +57,7 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const [fault, setFault] = useState<string>();
   const auto = type === 'auto';
   const later = when === 'later' && !auto;
-  const count = (wanted: string) => findings.data?.filter(({ level }) => level === wanted).length ?? 0;
+  const count = (wanted: string) => asTreated(findings.data ?? []).filter(({ level }) => level === wanted).length;
   const [errors, warnings] = [count('error'), count('warning')];
   const disabled = fixed || leaving;
   const button = { disabled: disabled || errors > 0, onFault: setFault };
@@ -307,7 +308,7 @@ function useCheckNow(onFault: (fault: string | undefined) => void): () => Promis
   const faultText = useFaultText();
   return async () => {
     try {
-      const findings = await call('campaignCheck', { cid });
+      const findings = asTreated(await call('campaignCheck', { cid }));
       const errors = findings.filter(({ level }) => level === 'error').length;
       if (errors === 0) return findings.filter(({ level }) => level === 'warning').map(textOf);
       onFault(t('errorsStop', { count: errors }));

@@ -1,0 +1,41 @@
+// The sample texts that the web application puts into new emails, in its languages; a test compares them with the texts of the
+// application (sample-words.test.ts there). Lines, as they are on the screen.
+
+type Words = {
+  /** Lines that no reader should get. */
+  sample: string[];
+  /** Lines that may stay, but say nothing alone. */
+  greeting: string[];
+};
+
+const words: Record<'en' | 'de', Words> = {
+  en: {
+    sample: [
+      'A heading that says what this is about',
+      'Write your news here. Short paragraphs and one clear link work best.',
+      'Write your news here.',
+      'A paragraph. Double-click to type.',
+      'Your HTML',
+      'Your heading',
+      'Write your message here.',
+    ],
+    greeting: ['Hello *|FNAME:friend|*,', 'Unsubscribe: *|UNSUB|*'],
+  },
+  de: {
+    sample: [
+      'Eine Überschrift, die sagt, worum es geht',
+      'schreiben Sie hier Ihre Neuigkeiten. Kurze Absätze und ein klarer Link wirken am besten.',
+      'schreiben Sie hier Ihre Neuigkeiten.',
+      'Ein Absatz. Zum Schreiben doppelklicken.',
+      'Ihr HTML',
+      'Ihre Überschrift',
+      'Schreiben Sie hier Ihre Nachricht.',
+    ],
+    greeting: ['Hallo *|FNAME:zusammen|*,', 'Abmelden: *|UNSUB|*'],
+  },
+};
+
+export const linesOfSamples = (kind: keyof Words): string[] => Object.values(words).flatMap((all) => all[kind]);
+
+/** The link of the footer, in the languages of the application. */
+export const sampleLeave = ['Unsubscribe', 'Abmelden'];

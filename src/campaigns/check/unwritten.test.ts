@@ -1,0 +1,76 @@
+// What counts as an email that no one has written. The sample words are compared with the texts of the web application.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { starterTemplates } from '../templates/starter.ts';
+import { linesOfSamples, sampleLeave } from './sample-words.ts';
+import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
+
+const texts = (language: string, file: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `../../../ui/src/locales/${language}/${file}.json`), 'utf8'));
+
+const footer = '<p>*|LIST:COMPANY|* · *|LIST:ADDRESS|*<br><a href="*|UNSUB|*">Unsubscribe</a></p>';
+
+const empty = [
+  '',
+  '<p></p>',
+  '<!doctype html><html><head><title>*|CAMPAIGN:SUBJECT|*</title><style>p { color: red }</style></head><body></body></html>',
+  '<p>&nbsp;</p><br>\u200b',
+  footer,
+  '<div style="display:none;max-height:0">A preview text<div>and more</div></div><p></p>',
+  '<!-- only a comment --><script>document.write("x")</script>',
+];
+for (const html of empty)
+  test(`empty: ${html.slice(0, 60)}`, () => assert.deepEqual(unwrittenHtml(html), { state: 'empty', samples: [] }));
+
+const written = [
+  '<p>Hello</p>',
+  'Hello',
+  '<img src="https://example.com/letter.png" alt="">',
+  '<table background="https://example.com/letter.png"><tr><td></td></tr></table>',
+  '<td style="background: url(https://example.com/a.png)">&nbsp;</td>',
+  '*|FNAME|*',
+  '*|RSSITEMS:|**|RSSITEM:TITLE|**|END:RSSITEMS|*',
+  '*|IF:FNAME|*Hello*|END:IF|*',
+  '<div style="display:none">never closed<p>Hello</p>',
+  '<svg viewBox="0 0 1 1"></svg>',
+  '<p>5 €</p>',
+  '<p>👋</p>',
+  `<p>Read more</p>${footer}`,
+];
+for (const html of written)
+  test(`written: ${html.slice(0, 60)}`, () => assert.deepEqual(unwrittenHtml(html), { state: 'written', samples: [] }));
+
+for (const language of ['en', 'de']) {
+  const words = texts(language, 'composer');
+  const page = texts(language, 'templates');
+
+  test(`the letter of a new campaign is a sample (${language})`, () => {
+    const letter = `<title>*|CAMPAIGN:SUBJECT|*</title><td>${words['letterHeading']}</td><td>${words['letterBody']}</td>
+      <td>*|LIST:COMPANY|* · *|LIST:ADDRESS|*<br><a href="*|UNSUB|*">${words['letterLeave']}</a></td>`;
+    assert.equal(unwrittenHtml(letter).state, 'letter');
+    assert.equal(unwrittenPlain(words['letterPlain']!).state, 'letter');
+    assert.equal(unwrittenHtml(`<td>${page['sampleHeading']}</td><td>${page['sampleText']}</td>`).state, 'letter');
+    const blocks = `<td>${words['sampleText']}</td><td><p>${words['sampleHtml']}</p></td>`;
+    assert.equal(unwrittenHtml(blocks).state, 'letter');
+    assert.ok(sampleLeave.includes(words['letterLeave']!));
+    const changed = unwrittenHtml(letter.replace(words['letterHeading']!, 'The autumn issue'));
+    assert.equal(changed.state, 'written');
+    assert.equal(changed.samples.length, 1);
+  });
+}
+
+test('each sample line is in the texts of the web application', () => {
+  const all = ['en', 'de'].flatMap((language) => [texts(language, 'composer'), texts(language, 'templates')]);
+  const lines = new Set(all.flatMap((words) => Object.values(words)).flatMap((text) => String(text).split(/<br>|\n/)));
+  for (const line of [...linesOfSamples('sample'), ...linesOfSamples('greeting'), ...sampleLeave])
+    assert.ok(lines.has(line), line);
+});
+
+test('a starter template as it came is a sample, a changed one is not', () => {
+  for (const { name, source } of starterTemplates) {
+    assert.equal(unwrittenHtml(source).state, 'template', name);
+    assert.equal(unwrittenHtml(source.replace('</body>', '<p>Our own words.</p></body>')).state, 'written', name);
+  }
+});

@@ -1,0 +1,74 @@
+// Whether an email says anything of its own: it may be empty, or still have the sample texts of a new campaign, of the blocks of
+// the visual editor or of a starter template. Pure. In doubt an email counts as written: a merge tag or a picture is content.
+
+import { findTags } from '../compile/merge-tags.ts';
+import { readVisible } from '../compile/scan-html.ts';
+import { starterTemplates } from '../templates/starter.ts';
+import { linesOfSamples, sampleLeave } from './sample-words.ts';
+
+/** `letter`: the texts of a new campaign or block; `template`: also those of a starter template, which the API offers too. */
+export type Unwritten = { state: 'empty' | 'letter' | 'template' | 'written'; samples: string[] };
+
+export function unwrittenHtml(html: string): Unwritten {
+  const { texts, shows } = readVisible(html);
+  return unwritten(texts, shows);
+}
+
+export function unwrittenPlain(plain: string): Unwritten {
+  return unwritten(plain.split(/\r?\n/), false);
+}
+
+/** @param shows something that is no text, such as a picture */
+function unwritten(texts: readonly string[], shows: boolean): Unwritten {
+  const lines = texts.map(plainWords).filter((line) => line !== '');
+  const samples = lines.filter((line) => sampleLines.has(line));
+  const own = lines.filter((line) => !sampleLines.has(line) && !greetings.has(line) && !leaves.has(line));
+  if (!shows && samples.length === 0 && own.length === 0) return { state: 'empty', samples: [] };
+  if (!shows && own.length === 0 && samples.length > 0) return { state: 'letter', samples };
+  const given = templateLines();
+  if (own.some((line) => line.length >= wholeSentence) && own.every((line) => given.has(line)))
+    return { state: 'template', samples: own };
+  return { state: 'written', samples };
+}
+
+/**
+ * A line as it is compared: without its merge tags, where other words are left; "" if it only has the tags of a footer.
+ * Words that a condition shows are compared like others.
+ */
+function plainWords(line: string): string {
+  let words = '';
+  let from = 0;
+  let isContent = false;
+  for (const tag of findTags(line)) {
+    words += `${line.slice(from, tag.start)} `;
+    from = tag.end;
+    if (!footerTags.test(tag.name)) isContent = true;
+  }
+  // Invisible characters pad preview texts, and editors leave them between words.
+  words = (words + line.slice(from))
+    .normalize('NFC')
+    .replace(/(?:[\s\p{Cf}]|\u034f)+/gu, ' ')
+    .trim();
+  if (/[\p{L}\p{N}\p{S}]/u.test(words)) return words;
+  return isContent ? 'a merge tag' : '';
+}
+
+/** Tags of the footer, and of conditions, which show nothing themselves. */
+const footerTags = /^(LIST:(NAME|COMPANY|ADDRESS|URL)|UNSUB|UPDATE_PROFILE|ARCHIVE|IF|IFNOT|ELSE|ELSEIF|END)$/;
+
+const sampleLines = new Set(linesOfSamples('sample').map(plainWords));
+const greetings = new Set(linesOfSamples('greeting').map(plainWords));
+const leaves = new Set(sampleLeave.map(plainWords));
+
+/** Characters: shorter lines of a starter template, such as "Where", are in other emails too. */
+const wholeSentence = 40;
+
+let templates: Set<string> | undefined;
+
+/** The texts of all starter templates. */
+function templateLines(): Set<string> {
+  templates ??= new Set(
+    starterTemplates.flatMap(({ source }) => readVisible(source).texts.map(plainWords)).filter((line) => line !== ''),
+  );
+  return templates;
+}
