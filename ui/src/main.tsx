@@ -8,12 +8,12 @@ import { RouterProvider } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { basePath } from './api/base-path.ts';
-import { onSignedOut } from './api/call.ts';
 import { createQueryClient } from './api/use-method.ts';
 import { ConfirmHost } from './parts/confirm/confirm.tsx';
 import { PasswordHost } from './parts/confirm/password.tsx';
 import { ToastHost } from './parts/toast/toast.tsx';
 import { createAppRouter } from './router.tsx';
+import { RenewalHost, renewEndedSessions } from './session/renewal.tsx';
 import { sessionQuery } from './session/session.ts';
 import { TextProvider, useText } from './text/use-text.tsx';
 import { theme, variables } from './theme.ts';
@@ -26,13 +26,23 @@ const client = createQueryClient();
 const router = createAppRouter(client);
 const schemeManager = localStorageColorSchemeManager({ key: 'postrider-scheme' });
 
-// A session that ends while one works: to sign-in, and from there back to the same place.
-onSignedOut(() => {
-  const { pathname, href } = router.state.location;
-  if (pathname === '/sign-in' || pathname === '/first-run') return;
-  client.removeQueries({ queryKey: sessionQuery.queryKey });
-  router.navigate({ to: '/sign-in', search: { to: href } });
+// A session that ends while one works: the user signs in again in place. A user who does not goes to sign-in, and from there back to
+// the same place.
+renewEndedSessions({
+  session: () => (isOpen() ? undefined : client.getQueryData(sessionQuery.queryKey)),
+  leave() {
+    if (isOpen()) return;
+    const { href } = router.state.location;
+    client.removeQueries({ queryKey: sessionQuery.queryKey });
+    router.navigate({ to: '/sign-in', search: { to: href } });
+  },
 });
+
+/** Whether the page that is shown needs no session. */
+function isOpen(): boolean {
+  const { pathname } = router.state.location;
+  return pathname === '/sign-in' || pathname === '/first-run';
+}
 
 createRoot(document.getElementById('root')!).render(
   <TextProvider>
@@ -42,6 +52,7 @@ createRoot(document.getElementById('root')!).render(
         <ToastHost />
         <ConfirmHost />
         <PasswordHost />
+        <RenewalHost />
       </QueryClientProvider>
     </Themed>
   </TextProvider>,

@@ -47,10 +47,36 @@ export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, bod
   try {
     return await requestOnce(verb, path, body);
   } catch (error) {
-    const asks = error instanceof ApiFault && error.code === confirmationNeeded;
-    if (!asks || !(await confirmSession())) throw error;
+    if (!(error instanceof ApiFault)) throw error;
+    if (error.status === 401 && !handles401.has(path)) {
+      if (!(await renewed())) throw error;
+      // Not requestOnce: what is repeated may need the password.
+      return request(verb, path, body);
+    }
+    if (error.code !== confirmationNeeded || !(await confirmSession())) throw error;
     return requestOnce(verb, path, body);
   }
+}
+
+let renewSession: () => Promise<boolean> = async () => false;
+const whenRenewed = new Set<() => void>();
+
+/** Asks with `ask` when an answer shows that the session has ended; if it resolves to true, the call is repeated. */
+export function onSessionEnded(ask: () => Promise<boolean>): void {
+  renewSession = ask;
+}
+
+/** Calls `listener` when the user has signed in again on the same page. */
+export function onRenewed(listener: () => void): () => void {
+  whenRenewed.add(listener);
+  return () => whenRenewed.delete(listener);
+}
+
+/** Waits until the user has signed in again. @returns false if the user leaves the page instead */
+export async function renewed(): Promise<boolean> {
+  const isRenewed = await renewSession();
+  if (isRenewed) for (const listener of whenRenewed) listener();
+  return isRenewed;
 }
 
 async function requestOnce(verb: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
@@ -73,7 +99,6 @@ async function requestOnce(verb: 'GET' | 'POST' | 'DELETE', path: string, body?:
   const value = readJson(text);
   if (response.ok) return value;
   const { error, code, text: message, ...rest } = isFault(value) ? value : { error: text.slice(0, 200), code: 0 };
-  if (response.status === 401 && !handles401.has(path)) for (const listener of signedOut) listener();
   throw new ApiFault(code, error, response.status, message, rest);
 }
 
@@ -86,14 +111,6 @@ const handles401 = new Set([
   '/session/provider/password',
   '/api/sessionInfo',
 ]);
-const signedOut = new Set<() => void>();
-
-/** Calls `listener` when an answer shows that the session has ended. */
-export function onSignedOut(listener: () => void): () => void {
-  signedOut.add(listener);
-  return () => signedOut.delete(listener);
-}
-
 function readJson(text: string): unknown {
   if (text === '') return undefined;
   try {

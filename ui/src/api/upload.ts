@@ -1,9 +1,18 @@
 // Uploads a file to the server, which streams it to disk, and reports progress.
 import { publicPath } from './base-path.ts';
-import { ApiFault } from './call.ts';
+import { ApiFault, renewed } from './call.ts';
 
 /** Resolves to the id of the upload. @param onProgress gets the share sent, 0 to 1 @throws ApiFault */
-export function upload(file: File, onProgress: (share: number) => void): Promise<string> {
+export async function upload(file: File, onProgress: (share: number) => void): Promise<string> {
+  try {
+    return await uploadOnce(file, onProgress);
+  } catch (error) {
+    if (!(error instanceof ApiFault) || error.status !== 401 || !(await renewed())) throw error;
+    return uploadOnce(file, onProgress);
+  }
+}
+
+function uploadOnce(file: File, onProgress: (share: number) => void): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   // fetch does not report upload progress.
   const request = new XMLHttpRequest();

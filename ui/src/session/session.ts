@@ -2,7 +2,7 @@
 // cookie that scripts cannot read.
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { applicationPath } from '../api/base-path.ts';
-import { ApiFault, call, request } from '../api/call.ts';
+import { ApiFault, call, onSessionEnded, request } from '../api/call.ts';
 import type { ResultOf } from '../api/types.ts';
 import { queryKey } from '../api/use-method.ts';
 
@@ -45,6 +45,8 @@ export async function signIn(email: string, password: string, totp?: string): Pr
 /** Ends the session, and that at the identity provider which started it. */
 export async function signOut(): Promise<void> {
   const { url } = (await request('DELETE', '/session')) as { url?: string };
+  // What is still being asked for must not offer to sign in again.
+  onSessionEnded(async () => false);
   if (url === undefined) leave();
   else window.location.assign(url);
 }

@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { publicPath } from '../api/base-path.ts';
+import { onRenewed } from '../api/call.ts';
 import { invalidate } from '../api/use-method.ts';
 
 /** An event: the campaign, and the numbers it carries. */
@@ -18,19 +19,27 @@ export function onProgress(hear: (progress: Progress) => void): () => void {
 export function useProgressEvents() {
   const client = useQueryClient();
   useEffect(() => {
-    const source = new EventSource(publicPath(`/events?language=${document.documentElement.lang}`));
+    let source: EventSource | undefined;
     let waiting: ReturnType<typeof setTimeout> | undefined;
-    source.addEventListener('progress', (event) => {
-      const progress = JSON.parse(event.data) as Progress;
-      for (const hear of hearers) hear(progress);
-      waiting ??= setTimeout(() => {
-        waiting = undefined;
-        invalidate(client, ['campaign']);
-      }, readAgainMs);
-    });
+    const connect = () => {
+      source?.close();
+      source = new EventSource(publicPath(`/events?language=${document.documentElement.lang}`));
+      source.addEventListener('progress', (event) => {
+        const progress = JSON.parse(event.data) as Progress;
+        for (const hear of hearers) hear(progress);
+        waiting ??= setTimeout(() => {
+          waiting = undefined;
+          invalidate(client, ['campaign']);
+        }, readAgainMs);
+      });
+    };
+    connect();
+    // The connection of a session that has ended is not opened again by the browser.
+    const forget = onRenewed(connect);
     return () => {
+      forget();
       clearTimeout(waiting);
-      source.close();
+      source?.close();
     };
   }, [client]);
 }
