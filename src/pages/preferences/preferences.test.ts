@@ -1,10 +1,10 @@
 // Double opt-in and the preference page, with the real messages in the built-in inbox.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
-import { sql } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
-import { tokensOf } from '../tracking/token-secret.ts';
+import { type MailingApp, mailingApp } from '../../../test/support/installation/mailing-app.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
 
 let app: MailingApp;
 let base: string;
@@ -235,9 +235,9 @@ test('each change on the page or by a method is recorded with its fields and its
   assert.deepEqual(
     returned.slice(1).map((item) => [item.what, item.detail, item.source, item.evidence.form ?? '', item.ip !== '']),
     [
-      ['update', 'FNAME, EMAIL_TYPE', 'subscriber', 'preferences', true],
       ['update', 'LANGUAGE', 'subscriber', 'preferences', true],
       ['pause', until, 'subscriber', 'preferences', true],
+      ['update', 'FNAME, EMAIL_TYPE', 'subscriber', 'preferences', true],
       ['resume', '', 'subscriber', 'preferences', true],
       ['update', 'LNAME, TIMEZONE', 'api', '', false],
       ['pause', '2098-01-02 03:04:05', 'api', '', false],

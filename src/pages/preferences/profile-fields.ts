@@ -1,0 +1,111 @@
+// The fields on the preference page: a field that several lists have is shown once, unless they read it differently. Which of them a
+// person changed: a value counts as changed when it is not what the page showed. Pure.
+import type { Field } from '../../audience/fields/field.ts';
+import type { Subscription } from '../../audience/members/subscription.ts';
+import { localized } from '../../audience/signup/form.ts';
+import { Html, html } from '../../base/html.ts';
+import { formatId } from '../../db/ids.ts';
+
+/** A list of the contact, with the fields that it may see. */
+export type Entry = {
+  subscription: Subscription;
+  list: string;
+  fields: Field[];
+  /** Among the lists of the page. */
+  place: number;
+};
+
+type Given = Readonly<Record<string, string>>;
+
+export type ShownField = {
+  /** In the form; `was.` before it names the value that was shown. */
+  name: string;
+  field: Field;
+  value: string;
+  /** The list, where others have a field of this tag that is read differently. */
+  list: string | undefined;
+  /** Whose values it shows. */
+  entries: Entry[];
+};
+
+/** @param entries those that the contact is on first: their values are shown */
+export function shownFields(entries: readonly Entry[]): ShownField[] {
+  const all = entries.flatMap((entry) => entry.fields.map((field) => ({ field, entry })));
+  return [...Map.groupBy(all, ({ field }) => field.tag).values()].flatMap((ofTag) => {
+    const readAlike = [...Map.groupBy(ofTag, ({ field }) => JSON.stringify([field.type, field.choices])).values()];
+    return readAlike.map((alike, i): ShownField => {
+      const { field, entry } = alike[0]!;
+      const own = alike.map(({ entry }) => entry);
+      return {
+        name: i === 0 ? `field.${field.tag}` : `field.${field.tag}.${formatId(entry.subscription.listId)}`,
+        field,
+        value: shownValue(own, field.tag),
+        list: readAlike.length > 1 ? entry.list : undefined,
+        entries: own,
+      };
+    });
+  });
+}
+
+/** The first value of a list that the contact is on; only if it is on none of them, that of a list it left. */
+function shownValue(entries: readonly Entry[], tag: string): string {
+  const on = entries.filter(({ subscription }) => subscription.status === 'subscribed');
+  const values = (on.length > 0 ? on : entries).map((entry) => valueOn(entry, tag));
+  return values.find((value) => value !== '') ?? '';
+}
+
+const valueOn = ({ subscription }: Entry, tag: string): string => subscription.fields[tag] ?? '';
+
+/**
+ * The values to write to a list, by tag.
+ * @param isJoined also those that the page shows where the list has none
+ */
+export function changesOf(
+  shown: readonly ShownField[],
+  entry: Entry,
+  given: Given,
+  isJoined: boolean,
+): Record<string, string> {
+  const own = shown.filter(({ name, entries }) => given[name] !== undefined && entries.includes(entry));
+  const changed = own.filter(
+    ({ name, value, field }) =>
+      hasChanged(given, name, value) || (isJoined && valueOn(entry, field.tag) === '' && given[name] !== ''),
+  );
+  return Object.fromEntries(changed.map(({ name, field }) => [field.tag, given[name]!.replaceAll('\r\n', '\n')]));
+}
+
+/** Whether a value of the form is not the one that the page showed; `now` is the present one, for a form that does not say. */
+export const hasChanged = (given: Given, name: string, now: string): boolean =>
+  asSent(given[name] ?? '') !== asSent(given[`was.${name}`] ?? now);
+
+/** Browsers send line breaks as CR LF. */
+const asSent = (value: string): string => value.replace(/\r\n?/g, '\n').trim();
+
+/** @param typed a value that could not be saved */
+export function fieldRow({ name, field, value, list }: ShownField, language: string, typed = value): Html {
+  const label = localized(field, language).name;
+  return html`<label>${list === undefined ? label : `${label} (${list})`}${inputOf(field, name, typed)}</label><input type="hidden" name="was.${name}" value="${value}">`;
+}
+
+/** Shows each value so that it comes back as it is, also one that the field would not take now. Not `required`: who leaves need not fill it in. */
+function inputOf(field: Field, name: string, value: string): Html {
+  if (field.type === 'dropdown') {
+    const choices = ['', ...field.choices, ...(value === '' || field.choices.includes(value) ? [] : [value])];
+    return html` <select name="${name}">${choices.map((choice) => html`<option value="${choice}"${new Html(choice === value ? ' selected' : '')}>${choice}</option>`)}</select>`;
+  }
+  // A text area drops the first line break.
+  if (/[\r\n]/.test(value)) return html` <textarea name="${name}" rows="4">\n${value}</textarea>`;
+  const type = field.type === 'date' && !/^(\d{4}-\d{2}-\d{2})?$/.test(value) ? 'text' : inputTypes[field.type];
+  return html` <input name="${name}" type="${type}" value="${value}">`;
+}
+
+const inputTypes: Record<Exclude<Field['type'], 'dropdown'>, string> = {
+  number: 'text',
+  email: 'email',
+  date: 'date',
+  phone: 'tel',
+  website: 'url',
+  image: 'url',
+  text: 'text',
+  address: 'text',
+};
