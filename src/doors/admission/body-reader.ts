@@ -7,6 +7,9 @@ import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import type { Quota } from '../../base/quota.ts';
 
+/** The beginning of a body shows what it is. */
+const startBytes = 200;
+const maxBlockBytes = 64 * 1024;
 /** The bytes of a body that count against no quota. */
 export const freeBytes = 16 * 1024;
 /** What a body beyond it has to bring in each interval. */
@@ -44,7 +47,11 @@ type Rules = {
 
 export class BodyReader {
   readonly #rules: Rules;
-  readonly #pieces: Buffer[] = [];
+  /** What was read, in the beginning of each block; pieces of a byte each would take many times the memory of their bytes. */
+  #blocks: Buffer[] = [];
+  /** The bytes of the last block that are in use. */
+  #filled = 0;
+  #start = Buffer.alloc(0);
   /** As it is read, and as it arrived. */
   #length = 0;
   #arrived = 0;
@@ -58,7 +65,7 @@ export class BodyReader {
 
   /** The first bytes that were read. */
   get start(): Buffer {
-    return this.#pieces[0]?.subarray(0, 200) ?? Buffer.alloc(0);
+    return this.#start;
   }
 
   /** @throws Fault TOO_LARGE, UNAVAILABLE, NOT_WELL_FORMED */
@@ -95,7 +102,7 @@ export class BodyReader {
     this.#watch = setInterval(() => setImmediate(demandPace), pace.everyMs).unref();
     try {
       await promise;
-      return Buffer.concat(this.#pieces, this.#length);
+      return Buffer.concat(this.#blocks, this.#length);
     } finally {
       clearInterval(this.#watch);
       body.off('data', arrive);
@@ -105,7 +112,7 @@ export class BodyReader {
       }
       // What still arrives is dropped: the connection closes with the answer.
       body.resume();
-      this.#pieces.length = Math.min(1, this.#pieces.length);
+      this.#blocks = [];
     }
   }
 
@@ -119,10 +126,24 @@ export class BodyReader {
   #add(piece: Buffer) {
     this.#length += piece.length;
     const { share, encoding, check } = this.#rules;
-    check(this.#length, () => Buffer.concat([...this.#pieces.slice(0, 200), piece]).subarray(0, 200));
+    if (this.#start.length < startBytes)
+      this.#start = Buffer.concat([this.#start, piece.subarray(0, startBytes - this.#start.length)]);
+    check(this.#length, () => this.#start);
     if (encoding !== 'identity' && !share?.isProven && this.#length > this.#maxInflated()) throw tooLarge();
     if (!this.#take()) throw busy();
-    this.#pieces.push(piece);
+    this.#keep(piece);
+  }
+
+  #keep(piece: Buffer) {
+    const last = this.#blocks.at(-1);
+    const copied = last ? piece.copy(last, this.#filled) : 0;
+    this.#filled += copied;
+    if (copied === piece.length) return;
+    const rest = piece.subarray(copied);
+    // As large as all before, so that a small body takes no more than its bytes.
+    const block = Buffer.allocUnsafe(Math.max(rest.length, Math.min(maxBlockBytes, this.#length - rest.length)));
+    this.#filled = rest.copy(block);
+    this.#blocks.push(block);
   }
 
   #maxInflated(): number {
