@@ -81,8 +81,10 @@ function* elementsFromEnd(text: string): Generator<string> {
 
 /** The parameter "for" of an element, without quotation marks. */
 function forOf(element: string): string | undefined {
-  for (const [, name, value] of element.matchAll(/\s*([^\s=;",]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;"]*)\s*(?:;|$)/gy)) {
-    if (name!.toLowerCase() === 'for') return value!.replace(/\\(.)/g, '$1');
+  // Nothing matches the same blanks twice: what a client sends may be long.
+  const parameters = element.matchAll(/\s*([^\s=;",]+)\s*=(?:(\s*"(?:[^"\\]|\\.)*"\s*)|([^;"]*))(?:;|$)/gy);
+  for (const [, name, quoted, plain] of parameters) {
+    if (name!.toLowerCase() === 'for') return (quoted ?? plain!).trim().replace(/\\(.)/g, '$1');
   }
   return undefined;
 }
