@@ -166,6 +166,32 @@ const cases: Case[] = [
     expect: { email: address },
   },
   // Groups.
+  ...['["marketing","heads"]', '[marketing, heads]', '[ marketing,heads ]'].map((given) => ({
+    of: `a list as a text: ${given}`,
+    claims: { ...verified, groups: given },
+    expect: { email: address, groups: ['marketing', 'heads'] },
+  })),
+  ...['marketing,heads', 'marketing heads', 'marketing;heads', 'marketing|heads'].map((given) => ({
+    of: `a text that may be a list: ${given}`,
+    claims: { ...verified, groups: given },
+    expect: { failure: 'groups' },
+  })),
+  {
+    of: 'a group whose name has blanks',
+    setting: { groups: [{ group: 'News, team', account: '', role: 'editor' }] },
+    claims: { ...verified, groups: 'News, team' },
+    expect: { email: address, groups: ['News, team'] },
+  },
+  {
+    of: 'members that are true or false',
+    claims: { ...verified, groups: { marketing: true, heads: false } },
+    expect: { email: address, groups: ['marketing'] },
+  },
+  {
+    of: 'numbers in a list',
+    claims: { ...verified, groups: [7, 'marketing'] },
+    expect: { email: address, groups: ['7', 'marketing'] },
+  },
   { of: 'a list', claims: { ...verified, groups: ['marketing'] }, expect: { email: address, groups: ['marketing'] } },
   {
     of: 'AD FS, OneLogin',

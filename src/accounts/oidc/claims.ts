@@ -94,22 +94,51 @@ function readGroups(provider: Provider, claims: Claims, userInfo: Claims): strin
   if (hasTooManyGroups(provider, claims)) return undefined;
   const value = at(claims, provider.groupsClaim) ?? at(userInfo, provider.groupsClaim);
   if (value === undefined || value === null) return hasTooManyGroups(provider, userInfo) ? undefined : [];
-  const names = namesIn(value);
+  const names = namesIn(value, (name) => provider.groups.some(({ group }) => group === name));
   return names?.every((name) => name !== undefined) ? names.filter((name) => name !== '') : undefined;
 }
 
-/** A list, a single group as a text, or an object whose members are the groups (Zitadel). Undefined in it: cannot be read. */
-function namesIn(value: unknown): (string | undefined)[] | undefined {
+/**
+ * A list, also written as a text; a single group as a text; or an object whose members are the groups (Zitadel). Undefined in it:
+ * cannot be read.
+ */
+function namesIn(value: unknown, isGroup: (name: string) => boolean): (string | undefined)[] | undefined {
   if (Array.isArray(value)) return value.map(groupOf);
-  if (typeof value === 'string') return [value.trim()];
-  if (isObject(value) && Object.values(value).every(isObject)) return Object.keys(value);
-  return undefined;
+  if (typeof value === 'string') return namesInText(value.trim(), isGroup);
+  if (!isObject(value)) return undefined;
+  const members = Object.entries(value).filter(([, member]) => member !== false && member !== null);
+  if (!members.every(([, member]) => isObject(member) || member === true)) return undefined;
+  return members.map(([name]) => name);
+}
+
+/** One group, or a list as JSON or in brackets (Cognito with SAML). Other texts with several words may be a list or a name. */
+function namesInText(text: string, isGroup: (name: string) => boolean): (string | undefined)[] | undefined {
+  if (isGroup(text)) return [text];
+  if (/^\[.*\]$/s.test(text)) {
+    const list = parsed(text);
+    if (Array.isArray(list)) return list.map(groupOf);
+    return text
+      .slice(1, -1)
+      .split(',')
+      .map((name) => name.trim());
+  }
+  // A name of a directory (CN=…,OU=…) has commas of its own.
+  return /[\s,;|]/.test(text) && !text.includes('=') ? undefined : [text];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** One name for each group: with several, a group could be named like the id of another one. */
 function groupOf(entry: unknown): string | undefined {
   if (entry === null) return '';
   if (typeof entry === 'string') return entry;
+  if (typeof entry === 'number') return String(entry);
   if (!isObject(entry)) return undefined;
   const { name, displayName, display, value, id } = entry;
   return [name, displayName, display, value, id].map(textOf).find((text) => text !== '');
