@@ -24,6 +24,10 @@ test('sslmode means what it means to libpq', () => {
   assert.deepEqual(ssl('?ssl=no-verify'), { rejectUnauthorized: false });
   for (const query of ['?sslmode=verify-full', '?ssl=true', '?sslmode=verify-full&sslrootcert=system'])
     assert.deepEqual(ssl(query), {}, query);
+  for (const query of ['?sslrootcert=system', '?ssl=true&sslrootcert=system']) assert.deepEqual(ssl(query), {}, query);
+  const file = `sslrootcert=${encodeURIComponent(import.meta.filename)}`;
+  assert.deepEqual(Object.keys(ssl(`?${file}`) as object), ['ca'], 'with an authority, the certificate is checked');
+  assert.equal(ssl(`?sslmode=disable&${file}`), false);
   assert.deepEqual(ssl('', { PGSSLMODE: 'require' }), { rejectUnauthorized: false });
   assert.equal(ssl('?sslmode=disable', { PGSSLMODE: 'require' }), false, 'the URL counts first');
 });
@@ -37,6 +41,8 @@ test('the URLs that providers give out are taken, and other parameters stay', ()
   });
   assert.equal(target(`${at}?sslmode=require&sslnegotiation=direct`).sslnegotiation, 'direct');
   assert.equal(target(at).connectionString, at);
+  const azure = 'postgres://db.example/d?user=me@server&password=x';
+  assert.equal(target(azure).connectionString, 'postgres://db.example/d?user=me%40server&password=x');
   assert.equal(target('postgres://u:p@%2Ftmp%2Frun:5432/d').ssl, false);
   assert.equal(target('postgresql:///d?host=/tmp/run').connectionString, 'postgresql:///d?host=%2Ftmp%2Frun');
 });
@@ -50,6 +56,11 @@ test('a URL that cannot be used is explained in one sentence that has no passwor
     ['postgres://u:s3cret@h1:5432,h2:5432/d', /it names several hosts; name one/],
     ['postgres://u:s3cret@h:port/d', /it is not a valid URL/],
     [`${at}?sslmode=prefer`, /sslmode "prefer" is not one of disable, require/],
+    [`${at}?sslmode=require&sslrootcert=system`, /sslrootcert=system needs sslmode=verify-full/],
+    [`${at}?sslmode=disable&sslrootcert=system`, /sslrootcert=system needs sslmode=verify-full/],
+    [`${at}?ssl_mode=require`, /its parameter "ssl_mode" is not known; use sslmode/],
+    [`${at}?useSSL=true`, /its parameter "useSSL" is not known/],
+    ['postgres:///d?host=a,b', /names several hosts/],
     [`${at}?sslmode=verify-ca`, /sslmode=verify-ca needs sslrootcert=FILE/],
     [`${at}?sslmode=verify-full&sslrootcert=/no/such.pem`, /sslrootcert names the file "\/no\/such\.pem", .*ENOENT/],
   ] as const) {

@@ -34,10 +34,16 @@ export function target(url: string, environment: NodeJS.ProcessEnv = process.env
   needOneHost(url);
   const { base, parameters } = split(url);
   const given = (name: string) => parameters.get(name) ?? undefined;
-  const mode = modeOf(given('sslmode'), given('ssl'), environment['PGSSLMODE']);
+  // Whoever names an authority wants the certificate to be checked.
+  const usual = given('sslrootcert') === undefined ? environment['PGSSLMODE'] : 'verify-full';
+  const mode = modeOf(given('sslmode'), given('ssl'), usual);
   const negotiation = given('sslnegotiation');
+  for (const name of parameters.keys())
+    if (/ssl/i.test(name) && !own.includes(name)) throw wrong(`its parameter "${name}" is not known; use sslmode`);
+  const ca = given('sslrootcert') ?? environment['PGSSLROOTCERT'];
+  if (ca === 'system' && mode !== 'verify-full') throw wrong('sslrootcert=system needs sslmode=verify-full');
   const ssl = sslOf(mode, {
-    ca: given('sslrootcert') ?? environment['PGSSLROOTCERT'],
+    ca,
     cert: given('sslcert'),
     key: given('sslkey'),
   });
@@ -66,8 +72,9 @@ function needOneHost(url: string): void {
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);
   if (url.includes('#')) throw wrong(`it has a # in it (${encode})`);
   // The rest of a password after / ? or # ends with the @ before the host.
-  if (rest.includes('@') && !authority.includes('@')) throw wrong(`it is not a valid URL (${encode})`);
-  if (hosts.includes(','))
+  const isUserLater = /^[^?@]*\?(.*&)?user=/s.test(rest);
+  if (rest.includes('@') && !authority.includes('@') && !isUserLater) throw wrong(`it is not a valid URL (${encode})`);
+  if (hosts.includes(',') || new URLSearchParams(/\?(.*)$/s.exec(rest)?.[1]).get('host')?.includes(','))
     throw wrong('it names several hosts; name one, such as the address that always leads to the primary');
   // Without a host: that of the parameters or of the environment.
   if (hosts !== '' && !URL.canParse(url)) throw wrong(`it is not a valid URL (${encode})`);
