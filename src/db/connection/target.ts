@@ -34,7 +34,7 @@ export function target(url: string, environment: NodeJS.ProcessEnv = process.env
   needOneHost(url);
   const { base, parameters } = split(url);
   const given = (name: string) => parameters.get(name) ?? undefined;
-  // Whoever names an authority wants the certificate to be checked.
+  // An authority is named so that the certificate is checked.
   const usual = given('sslrootcert') === undefined ? environment['PGSSLMODE'] : 'verify-full';
   const mode = modeOf(given('sslmode'), given('ssl'), usual);
   const negotiation = given('sslnegotiation');
