@@ -92,13 +92,14 @@ function byHash(db: Queries, account: number, hash: string): Promise<{ id: numbe
 
 /**
  * The addresses that got the messages of a campaign which name a contact in their links: of an autoresponder there may be
- * several. Also of a campaign that is deleted.
+ * several. Also of a campaign that is deleted. A message of a list went to one of those that the contact has had: to all of
+ * them, as far as one knows.
  */
 export async function emailsOf(
   db: Queries,
   { account, campaign, contact }: { account: number; campaign: number; contact: number },
 ): Promise<string[]> {
-  if (campaign === 0) return [];
+  if (campaign === 0) return everyAddressOf(db, account, contact);
   const rows = await db.rows<{ email: string }>(
     prepared(sql`
     select distinct email
@@ -115,6 +116,34 @@ export async function emailsOf(
         and contact_id = ${contact}
         and campaign_id = ${campaign}
     ) sent`),
+  );
+  return rows.map(({ email }) => email);
+}
+
+/** The addresses that a contact has and had, also a deleted one. None of one that was erased. */
+async function everyAddressOf(db: Queries, account: number, contact: number): Promise<string[]> {
+  const rows = await db.rows<{ email: string }>(
+    prepared(sql`
+    select distinct email
+    from (
+      select email
+      from contact
+      where account_id = ${account}
+        and id = ${contact}
+      union all
+      select email_key
+      from former_contact
+      where account_id = ${account}
+        and id = ${contact}
+        and email_key is not null
+      union all
+      select detail ->> 'old'
+      from consent
+      where account_id = ${account}
+        and contact_id = ${contact}
+        and kind = 'address'
+        and detail ? 'old'
+    ) had`),
   );
   return rows.map(({ email }) => email);
 }

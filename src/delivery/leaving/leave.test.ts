@@ -124,6 +124,47 @@ test('a contact that has another address by now leaves, and so does the one that
   assert.equal((await info(list, 'old@leave.example')).status, 'unsubscribed');
 });
 
+test('a message of a list stands for every address that the contact had, also after it was deleted', async () => {
+  for (const isDeleted of [false, true]) {
+    const list = await newList();
+    const [first, second, third] = ['first', 'second', 'third'].map(
+      (name) => `${name}${isDeleted ? 2 : 1}@moved.example`,
+    );
+    await add(list, first!);
+    const link = await linkOf(list, first!);
+    for (const [from, to] of [
+      [first!, second!],
+      [second!, third!],
+    ] as const)
+      await app.call('listUpdateMember', { id: list, email_address: from, merge_vars: { EMAIL: to } });
+    if (isDeleted) await drop(list, third!);
+    else await add(list, first!);
+    assert.equal((await leave(link)).status, 200);
+    if (isDeleted)
+      for (const email of [first!, second!, third!]) assert.equal(await reason(email), 'unsubscribe', email);
+    else for (const email of [first!, third!]) assert.equal((await info(list, email)).status, 'unsubscribed', email);
+  }
+});
+
+test('a member that left, was deleted by a program and is added by a batch is subscribed again', async () => {
+  const list = await newList();
+  const email = 'readded@leave.example';
+  const batch = () =>
+    app.call<{ success_count: number }>('listBatchSubscribe', {
+      id: list,
+      batch: [{ EMAIL: email }],
+      double_optin: false,
+      update_existing: true,
+    });
+  await add(list, email);
+  await leave(await linkOf(list, email));
+  assert.equal((await info(list, email)).status, 'unsubscribed');
+  await drop(list, email);
+  // docs/decisions/0074-who-leaves.md: deleting and adding is two decisions of the owner, as resubscribing is one.
+  assert.equal((await batch()).success_count, 1);
+  assert.equal((await info(list, email)).status, 'subscribed');
+});
+
 test('a contact that is added again is not tracked and paused, as it was; what it changed last counts', async () => {
   const list = await newList();
   const [quiet, loud] = ['quiet@leave.example', 'loud@leave.example'];
