@@ -12,11 +12,11 @@ export const relayBusy: Judgement = { kind: 'later', bounce: 'temporary', scope:
 const senderRefused: Judgement = { kind: 'later', bounce: 'blocked', scope: 'account' };
 const sessionLimit: Judgement = { ...relayBusy, limit: 'session' };
 const relayRate: Judgement = { ...relayBusy, limit: 'rate' };
-const relayQuota: Judgement = { ...relayBusy, limit: 'quota' };
+export const relayQuota: Judgement = { ...relayBusy, limit: 'quota' };
 
 /** States of an account, a user or a domain that may not send. */
 const off =
-  "disabled|suspended|blocked|locked|deactivated|inactive|not active|activated|expired|closed|terminated|restricted|limited|frozen|banned|paused|on hold|(under|pending) (review|investigation|approval|verification|activation)|not found|unknown|invalid|incorrect|missing|not (yet |been |currently )*(approved|verified|allowed|authori[sz]ed|permitted|enabled|confirmed|validated|active|activated|set ?up|configured|exist|recogni[sz]ed)|unverified|unapproved|unpaid|past due|overdue|exhausted|exceed(s|ed)?|cancel+ed|revoked|deleted|removed|does(n't| not) exist|no longer (exists?|valid|active|allowed)|under investigation|compromised|flagged|hacked|abus|over (its|the) ";
+  "disabled|suspended|blocked|locked|deactivated|inactive|not active|activated|expired|closed|terminated|restricted|limited|frozen|banned|paused|on hold|(under|pending) (review|investigation|approval|verification|activation)|not found|unknown|invalid|incorrect|missing|not (yet |been |currently )*(approved|verified|valid|complete|available|assigned|allowed|authori[sz]ed|permitted|enabled|confirmed|validated|active|activated|set ?up|configured|exist|recogni[sz]ed)|unverified|unapproved|unpaid|past due|overdue|exhausted|exceed(s|ed)?|cancel+ed|revoked|deleted|removed|does(n't| not) exist|no longer (exists?|valid|active|allowed)|under investigation|compromised|flagged|hacked|abus|over (its|the) ";
 
 const ours = (source: string, means: Judgement, more: Partial<TextRule> = {}): TextRule => ({
   text: new RegExp(source, 'i'),
@@ -53,10 +53,18 @@ export const ourRules: TextRule[] = [
     text: /^(?!.*\b(mailbox|inbox|storage|disk|size|octets|bytes|large|header|hop|attachments?)\b).*\b(?:you(r \S+)?|user|account|sender|domain)( have| has|'ve)? (now |already )*(reached|exceeded|hit|used up)\b.{0,60}\b(limits?|quotas?|allowance|maximum)\b|(messages?|mail(s)?|e-?mail(s)?|recipients?) (per|an|a|each) (second|minute|hour|day|week|month)\b.{0,40}\b(exceed(s|ed)?|reached)|(message|mail|e-?mail|recipient|sender|sending) (count |rate )?(quota|over-?limit)|rate over-?limit|outgoing throttle|(?<!recipient )\b(message|mail|e-?mail) limits? (is |was |has been |have been )?(exceeded|reached)/i,
     means: relayQuota,
   },
+  {
+    text: /^(?!.*\b(mailbox|inbox|storage|disk|size)\b).*(\b(spending|spend|sends?|sending|recipients?|trial|usage|billing) (limits?|caps?|allowance|budget|quota)\b.{0,40}\b(exceed(s|ed)?|reached|hit|used|over|exhausted)|\b(quota|limit)( is| was| has been)? (exceeded|reached)\b.{0,30}\b(outgoing|outbound|sending|submission|sent)\b|\bover (your|its|the|their) (daily |hourly |monthly )?(send(ing)?|e-?mail|mail|message|submission|plan|usage) (limits?|quota|allowance)|\bused (up )?(all )?(of )?(your|the) (\S+ )?(trial|credits?|allowance|quota|budget|e-?mails)|\b(allowance|allocation)\b.{0,40}\b(used|exhausted|exceeded|reached|spent)|\binsufficient (funds|balance)|\bbalance (is )?(too low|insufficient|exhausted|negative|zero)|\b(max(imum)?|limit of|number of) (sends|e-?mails|messages|mails|recipients) (per|an?|each|this) (hour|day|week|month|billing)\b.{0,40}\b(exceed(s|ed)?|reached|hit|used))/i,
+    means: relayQuota,
+  },
   { text: /quota (limit )?(exceeded|reached)/i, enhanced: /^[45]\.7\./, means: relayQuota },
   {
     text: /throttling failure|maximum sending rate|(sending|submission|send|outgoing|outbound) (rate|frequency|speed)\b|(message|mail|e-?mail|recipient) (submission )?rate for this (client|user|account|sender|connection)|rate[ -]?limit.{0,30}\b(for|of|on) (your|this) (account|user|sender|client|credentials?|api|token|domain|plan|server)|sender thread limit|too many login attempts|your (account|plan|server|user|smtp user).{0,40}(rate[ -]?limit|throttl)/i,
     means: relayRate,
+  },
+  {
+    text: /\bflow control\b|\b(fewer|less) (messages|mails?|e-?mails|connections|recipients|often)\b|\b(reduce|lower|limit|decrease|slow)( down)? (your |the )?((message|sending|send|delivery|submission|mail|e-?mail|connection) )?(rate|speed|frequency|volume|sending|delivery)\b|\b(sending|send|delivering|connecting|mailing|submitting|going|coming|sent|arriv\S+)\b.{0,30}\btoo (fast|quick(ly)?|rapid(ly)?|often|frequent(ly)?)\b|\bslow(er)?\b.{0,20}\b(please|down|sending|your)\b|\bplease slow|\bwait\b.{0,20}\bbefore (sending|the next|another|next)|\bmax(imum)? (message |send |sending |mail )?rate\b|\bper second\b.{0,30}\b(exceed(s|ed)?|reached)|\bback ?off\b|\b(message|sending|mail|e-?mail|connection) (speed|frequency) (limit|exceed|too)/i,
+    means: tooFast,
   },
   // The sender address or domain, refused by the relay. Receivers that miss SPF, DKIM or DMARC are in rules.ts.
   ours(
@@ -67,7 +75,30 @@ export const ourRules: TextRule[] = [
     String.raw`sender (address )?(rejected|verify failed|verification failed|denied|domain|is not|not|was|must|unauthori[sz]ed)|domain of sender address|(cannot|could not|unable to) verify (the )?sender|sender address (does not|is invalid)|bad sender|(from|sender|envelope|return[- ]path)( e-?mail)? (address|domain|header)\b.{0,60}\b(not|isn't) (an? )?(allowed|owned|permitted|authori[sz]ed|one of|listed|accepted|belong|local|valid)|does not belong to (you|your|this|the) (account|user|auth)|not owned by (the )?(user|auth)|sendas ?denied|send as denied|not have permissions? to send as|not (allowed|authori[sz]ed|permitted) to (send (as|from|with|on behalf|mail as|e-?mail as|e-?mail from)|use (this|the) (address|sender|from|domain|return))|must (use|match|be) (the |your |an? )?(same |verified |authenticated |authori[sz]ed |own )+(sender|from|address|e-?mail|domain|account|user)|relaying disallowed as|use your own (e-?mail )?address|domain\b.{0,60}\b(is )?not (allowed|authori[sz]ed|permitted|enabled|approved|verified) (to send|for sending|for relay|on this|for this account|as (a )?sender|to use)`,
     senderRefused,
   ),
+  ours(
+    String.raw`\b(from|sender|sending|envelope|return[- ]path|mail[- ]?from|from\.email) (domain|address|host|identity)( \S{1,120})? (is |was |must be |could not be |cannot be |needs to be |has to be )*(unknown|not found|nonexistent|non-existent|does(n't| not) exist|invalid|verified|validated|confirmed|authenticated|registered|resolved|blocked|disabled|suspended|expired)`,
+    senderRefused,
+  ),
   // The account with the relay, and what belongs to it.
+  // What only a client of the relay has.
+  ours(
+    String.raw`^(?!.*\b(recipient|mailbox|addressee|inbox)\b).*\b(api|smtp|server|message stream|stream|access|security|auth|bearer|session)?[- ]?(token|api ?key|message stream|server id|virtual mta|profile|contract|licen[sc]e|package|workspace|sub-?account|customer|tenant|credentials?|sending domain|certificate|subscription|project|(app )?password)\b.{0,40}\b(${off})`,
+    ourRelay,
+  ),
+  ours(
+    String.raw`\b(no|without( an?)?|missing) (valid |active |current )*(subscription|plan|licen[sc]e|contract|package|credentials?|api ?key|token)\b|\byou (have been|were) (temporarily |permanently |currently )?(suspended|disabled|banned|restricted|deactivated|terminated)|\b(app(lication)?[- ]?(specific[- ])?passwords?|two-?factor( auth\w*)?|2fa|mfa|multi-?factor( auth\w*)?|smtp auth|sign-?in|login)( is| are)? (required|needed|necessary)|\bterms( of (service|use)| and conditions)?\b.{0,40}\b(accept|agree)|\b(accept|agree to)\b.{0,20}\bterms|\b(please )?(activate|verify|confirm|validate|complete)( the (verification|activation|setup) of)? (your|this|the) (\S+ )?(account|profile|e-?mail address|domain|phone|registration|identity|sender|company|organi[sz]ation)\b|account (is |was )?(currently |still )?(under|in|pending) (\S+ )?(review|investigation|verification|approval|activation)|5\.7\.50[123]\b|\b(e-?mail|mail|message|messages) outgoing (is |was |has been )?(blocked|disabled|suspended|denied)`,
+    ourRelay,
+  ),
+  ours(
+    String.raw`^(?!.*\b(recipient|mailbox|addressee|inbox)\b).*(\b(account|subscription|plan|licen[sc]e)\b.{0,40}\b(past due|overdue|unpaid|on hold|not (been )?paid|enforcement)\b|\b(licen[sc]e|plan|subscription|permission) (for|of) (the |this )?user\b|\b(compliance|kyc|know your customer|onboarding|company|identity|business) (verification |check |review )?(is )?(pending|on hold|hold|required|incomplete|failed|not complete)|\byour (\S+ ){0,2}(key|token|user|role|login|account|plan|credentials?) (lacks?|misses|needs|requires|has no|does(n't| not)|have (no|been)|do(n't| not))|\bcredentials? (have|has) been|\baccess key\b|\b(add|register|authori[sz]e|allow|whitelist|verify) (your|this|the) (\S+ )?(ip|network|sending server)\b|\bno (sending |paid |e-?mail |smtp |relay )+(plan|subscription|licen[sc]e|package|contract)\b|\btrial\b.{0,20}\b(over|ended|expired))`,
+    ourRelay,
+  ),
+  // At MAIL nobody but us was named.
+  {
+    text: /\b(your|this|client|source|sending)( (ip|host|server|network|address|client))+\b.{0,40}\b(banned|blocked|black-?listed|denied|refused|rejected|not (allowed|accepted|welcome))/i,
+    stages: ['mail'],
+    means: ourRelay,
+  },
   ours(
     String.raw`\b(your (e-?mail |mail )?mailbox|sender|relay login|smtp login|(account|sending|smtp) password|the (mailbox|account|address) you (are|were) (sending|using))\b.{0,40}\b(${off})|password (has |is )?(expired|must be changed)|change your password|\bfor your (account|plan|subscription|organi[sz]ation)\b|your (plan|account|subscription|package) (do(es)?|can|may)( not|n't)|not (included in|part of) your|user: relay login|account under (review|investigation)|\b(your|sender'?s?|sending|smtp|trial|free|customer|client|reseller|api|submission|authenticated|billing|sub-?) ?(e-?mail |smtp |relay |sending |trial |free |api )?(account|user(name)?|plan|subscription|service|login|key|credentials?|token|access|tenant|organi[sz]ation|domain|project|workspace|server|package|licen[sc]e|password|authentication|auth)\b.{0,80}\b(${off})`,
     ourRelay,
@@ -112,31 +143,6 @@ export const ourRules: TextRule[] = [
   // The network we send from, where the relay has to know it.
   ours(
     String.raw`unauthori[sz]ed ip|\bip( address(es)?)?\b.{0,60}\b((is |are |was )?(not|isn't) (authori[sz]ed|allowed|permitted|registered|white-?listed|on (the|your)|in (the|your)|one of)|doesn'?t match|does not match|unauthori[sz]ed|must be (added|registered|authori[sz]ed|allowed))|(not|add|register)\b.{0,30}\b(white|allow) ?-?list|access (from|by) (this|your) (ip|network|country|host)|(unknown|unregistered|unauthori[sz]ed) (client|host|server|network|relay host)|Invalid credentials for relay`,
-    ourRelay,
-  ),
-  // The same in other languages: an account, a plan or outgoing mail that is blocked, a limit, a sender that is not allowed.
-  ours(
-    String.raw`(limit|kontingent)\b.{0,60}(erreicht|überschritten|erschöpft|ausgeschöpft|aufgebraucht)|(quota|limite|plafond|nombre maximum?)\b.{0,30}(d['’]envoi|quotidien|journali|horaire|mensuel|par (jour|heure)|d['’]e-?mail).{0,60}(atteint|dépass|épuis)|(dépass|atteint).{0,40}(limite|quota|plafond).{0,30}(d['’]envoi|quotidien|journali|horaire|mensuel|par (jour|heure))|(l[ií]mite|cuota|cota|limite)\b.{0,40}(de env[ií]o|diari|di[aá]ri|por (hora|d[ií]a|dia)|mensual|mensal|giornalier|orari|di invio|mensile).{0,60}(alcanzad|superad|excedid|atingid|ultrapassad|raggiunt|esaurit)|(superad|excedid|ultrapassad|raggiunt|superato).{0,40}(l[ií]mite|cuota|cota|limite)\b.{0,30}(de env|diari|di[aá]ri|por (hora|d[ií]a|dia)|giornalier|orari|di invio)|(dagelijkse|verzend)\S* ?limiet|verzendlimiet|(dzienny|godzinowy) limit|limit (wysyłania|wysyłki|wiadomości)|(лимит|квот[аы]|ограничени\S+).{0,50}(отправк|исходящ|писем|сообщений|рассыл)|(превышен|исчерпан)\S*.{0,30}(лимит|квот|количеств\S+ (писем|сообщений|отправ))|(发送|发信|发件|每日|当日|每小时).{0,12}(超过|超出|达到|上限|限制|频率|频繁|过多)|(超过|超出|达到).{0,12}(发送|发信|发件|每日|当日).{0,10}(限制|上限|配额|数量)|発信.{0,12}(制限|上限)|送信.{0,12}(制限|上限|超)`,
-    relayQuota,
-  ),
-  ours(
-    String.raw`(ihr|dein|das absender|absender)\S* ?(e-?mail-?|smtp-?)?(konto|account|zugang|postfach|vertrag|tarif|benutzer)\S*.{0,60}(gesperrt|deaktiviert|blockiert|abgelaufen|gekündigt|eingeschränkt|nicht (freigeschaltet|aktiviert|berechtigt))|(versand|e-?mail-?versand|mailversand|smtp-?versand|senden|smtp)\b.{0,50}(gesperrt|deaktiviert|blockiert|nicht (erlaubt|gestattet|möglich|freigeschaltet)|eingeschränkt)|absender\S*.{0,50}(nicht (erlaubt|gestattet|berechtigt|verifiziert|bestätigt|zugelassen|autorisiert)|gesperrt|abgelehnt)|anmeldung (fehlgeschlagen|erforderlich)|zugangsdaten|guthaben`,
-    ourRelay,
-  ),
-  ours(
-    String.raw`(votre|vos|le|l['’])\s?(compte|abonnement|offre|forfait|service|utilisateur smtp|accès|domaine d['’]envoi|expéditeur)\b.{0,60}(suspendu|désactivé|bloqué|expiré|résilié|limité|restreint|non (activé|vérifié|autorisé|validé)|n['’]est pas (activé|vérifié|autorisé|validé))(?!.{0,30}destinataire)|(envoi|expéditeur)\S*\b.{0,50}(suspendu|désactivé|bloqué|non autorisé|pas autorisé|interdit|refusé)|authentification (requise|échouée|a échoué)|crédits? (insuffisant|épuisé)`,
-    ourRelay,
-  ),
-  ours(
-    String.raw`(su|tu|sua|seu|la sua|il suo|il tuo) (cuenta|suscripci[oó]n|plan|plano|conta|assinatura|account|abbonamento|piano|servicio|serviço|servizio)\b.{0,60}(suspend|desactivad|desativad|bloquead|bloccat|sospes|disattivat|disabilitat|expirad|scadut|vencid|cancelad|limitad|restringid)|(env[ií]o|remitente|remetente|mittente|invio)\b.{0,60}(suspendid|suspens|bloquead|bloccat|sospes|no (est[aá] )?(permitid|autorizad|verificad)|não (é |está |foi )?(permitid|autorizad|verificad)|non (è )?(consentit|autorizzat|verificat|permess)|deshabilitad|desactivad|desativad|disabilitat|rechazad|rejeitad)|autenticaci[oó]n|autenticação|autenticazione (richiesta|fallita)|cr[eé]ditos? insuficientes?|credito (insufficiente|esaurito)`,
-    ourRelay,
-  ),
-  ours(
-    String.raw`(uw|je|jouw) (account|abonnement|pakket|e-?mailaccount)\b.{0,60}(geblokkeerd|opgeschort|uitgeschakeld|verlopen|gedeactiveerd|beperkt)|(verzenden|afzender)\b.{0,50}(geblokkeerd|niet toegestaan|uitgeschakeld|niet geverifieerd)|(twoje|państwa|pana) konto\b.{0,60}(zablokowan|zawieszon|wyłączon|wygas)|(wysyłanie|wysyłka|nadawc)\S*.{0,50}(zablokowan|zawieszon|wyłączon|niedozwolon|nieautoryzowan|odrzucon)|(отправк|рассылк|исходящ|ваш\S* (аккаунт|уч[её]тн\S+ запис|тариф|подписк|ящик|почтов\S+ ящик|аккаунту)|отправител)\S*.{0,80}(заблокирован|приостановлен|отключен|отключён|запрещен|запрещён|ограничен|истек|истёк|не (разрешен|подтвержд|активирован|оплачен|авторизован)|недоступн)|авторизац|аутентификац`,
-    ourRelay,
-  ),
-  ours(
-    String.raw`(您的|你的|您|贵|发件人|发信|寄件人|发送方|当前|本)\S{0,8}(账号|帐号|账户|帐户|域名|用户|邮箱|账号|服务|发信域名|发信地址|地址)?\S{0,12}(被?禁用|被?冻结|被?停用|被?封禁|被?锁定|受限|欠费|过期|未激活|未验证|未认证|未开通|余额不足|暂停|异常|无权|禁止)|余额不足|(認証|送信)\S{0,10}(失敗|停止|拒否|許可されて|できません|禁止)|(お客様の|あなたの)?(アカウント|契約)\S{0,12}(停止|凍結|無効|期限切れ|ロック)|身份验证失败|认证失败|登录失败`,
     ourRelay,
   ),
 ];

@@ -3,6 +3,7 @@
 // A pattern matches whole phrases, because a false "no such user" removes a recipient permanently.
 import type { Stage } from '../smtp/outcome.ts';
 import type { Judgement, TextRule } from './judgement.ts';
+import { foreignRules } from './languages.ts';
 import { ourRelay, ourRules, relayBusy, tooFast } from './ours.ts';
 
 export type { BounceClass, Judgement, Limit, Scope, TextRule } from './judgement.ts';
@@ -13,10 +14,29 @@ const gone: Judgement = { bounce: 'hard', scope: 'recipient', suppress: true };
 const full: Judgement = { bounce: 'soft', scope: 'recipient' };
 const slowDown: Judgement = { kind: 'later', bounce: 'temporary', scope: 'domain' };
 const badReputation: Judgement = { bounce: 'blocked', scope: 'domain' };
+/** The words fit us and the recipient alike: nothing is suppressed. */
+const inDoubt: Judgement = { bounce: 'generic', scope: 'recipient' };
 const contentRefused: Judgement = { bounce: 'blocked', scope: 'account' };
 
+/** An account that does not exist. */
+const unknownAccount = String.raw`\b(unknown|invalid|illegal|non-?existent|no such|no valid|not an? (known|valid|existing)) (local )?account\b|\b(?<!e-?mail )account\b( \S{1,60}){0,4} (does not exist|doesn['’]?t exist|not exist|not found|(is )?unknown|(is )?not known|(can|could)( ?not|n't) be found|(is )?invalid|(is )?not valid|no longer (exists?|valid|available|active)|(has been|was) (deleted|removed|closed|terminated))`;
+
+/** Words that say whose an account, a user or a domain is: the recipient's. */
+const theirs = String.raw`@|\b(recipients?|mail ?box|addressee|inbox|reach|e-?mail (account|user|address)|local[- ]part|destination|alias)\b|\b(to this|your message to|contact the)\b|\ban? \S+ account\b`;
+const nobodys = (source: string, means: Judgement, more: Partial<TextRule> = {}): TextRule => ({
+  text: new RegExp(`^(?!.*(${theirs})).*(${source})`, 'i'),
+  ...more,
+  means,
+});
+
 export const byText: TextRule[] = [
+  // A group or a mailbox that takes mail only from some: Exchange says what it demands of the sender.
+  {
+    text: /RESOLVER\.RST\.(?!\w*Size)|NotAuthenticatedFor(Group|Mailbox)|RestrictedToRecipientsPermission/i,
+    means: { bounce: 'blocked', scope: 'recipient' },
+  },
   ...ourRules,
+  ...foreignRules,
   // Our standing with the relay.
   {
     text: /authentication (is )?required|must (first )?(authenticate|issue a starttls)|client was not authenticated|not authenticated|log ?in first|sending (suspended|paused)|account (is )?(suspended|disabled) (for|from) sending/i,
@@ -81,7 +101,7 @@ export const byText: TextRule[] = [
   },
   // The content.
   {
-    text: /\b(spam|unsolicited|bulk mail|junk|phish(ing)?|virus|malware|malicious|suspicious|infected)\b|spam-?like|considered (as )?spam|potential security issue|content (rejected|filter|denied|not accepted|restriction|policy)|(url|uri|link|domain)s? (in (the )?(message|body|mail) )?(is |are )?(blocked|listed|blacklisted)|message (content )?(rejected|blocked|refused)|blocked by (content|our|the)|(HVU|RLY|OU):[A-Z0-9]+|not accepted for policy|(security|local|administrative|recipient|site|message|mail|email|sender|organi[sz]ation(al)?) polic(y|ies)|policy (reasons?|restrictions?|violation|rejection|reject)|for policy|due to policy|violat(es|ed|ion).{0,30}polic|administrative prohibition|administratively denied|\[HM\d+\]|mail rejected by/i,
+    text: /\b(spam|unsolicited|bulk mail|junk|phish(ing)?|virus|malware|malicious|suspicious|infected)\b|spam-?like|considered (as )?spam|potential security issue|content (rejected|filter|denied|not accepted|restriction|policy)|(url|uri|link|domain)s? (in (the )?(message|body|mail) )?(is |are )?(blocked|listed|blacklisted)|message (content )?(rejected|blocked|refused)|blocked by (content|our|the)|(HVU|RLY|OU):[A-Z0-9]+|\bDT:SPM\b|not accepted for policy|(security|local|administrative|recipient|site|message|mail|email|sender|organi[sz]ation(al)?) polic(y|ies)|policy (reasons?|restrictions?|violation|rejection|reject)|for policy|due to policy|violat(es|ed|ion).{0,30}polic|administrative prohibition|administratively denied|\[HM\d+\]|mail rejected by/i,
     means: contentRefused,
   },
   {
@@ -89,6 +109,21 @@ export const byText: TextRule[] = [
     enhanced: /^[45]\.7\.|^[45]\.0\.0/,
     means: badReputation,
   },
+  // An account that is unknown or off may be ours as well as the recipient's, whatever the code says. After the message, when the
+  // recipient was accepted before, or with a code of policy, it is ours.
+  nobodys(unknownAccount, ourRelay, { stages: ['data', 'dot'], code: /^5/ }),
+  nobodys(unknownAccount, ourRelay, { enhanced: /^5\.7\./ }),
+  nobodys(unknownAccount, inDoubt, { code: /^5/, stages: toRecipient }),
+  nobodys(
+    String.raw`\b(account|user|service)\b.{0,60}\b(disabled|deactivated|inactive|expired|discontinued|terminated|suspended|not active|closed|blocked|locked)`,
+    inDoubt,
+    { enhanced: /^5\.[12]\.\d/, stages: toRecipient },
+  ),
+  nobodys(
+    String.raw`\bdomain( name)?( \S+)? (is |was )?(not found|does not exist|unknown)|\bunknown domain\b`,
+    inDoubt,
+    { code: /^5/, stages: ['data', 'dot'] },
+  ),
   // The address. Only at 5yz and after the recipient was named.
   {
     text: /recipient address rejected: access denied.*(AS\(201806281\)|EOP|prod|outlook)?/i,
@@ -143,7 +178,7 @@ export const namesRecipient =
  * comes back is about the recipient.
  */
 export const anyAccount: TextRule = {
-  text: /\b(account|user|domain|service|subscription|plan)\b.{0,60}\b(disabled|deactivated|inactive|expired|discontinued|terminated|suspended|blocked|locked|restricted|limited|not active|closed|on hold)|(disabled|deactivated|inactive|expired|suspended|blocked|locked|restricted) (account|user|domain|service|plan)|account (password|under (review|investigation))|kont(o|on|ot|ou)\b.{0,40}(gesperrt|deaktiviert|blockiert|spärrat|spærret|sperret|stengt|zablokowan|zawieszon|blokeeri)|compte.{0,40}(bloqué|suspendu|désactivé)|cuenta.{0,40}(bloquead|suspendid|deshabilitad|desactivad)|conta\b.{0,40}(bloquead|suspens|desativad)|account.{0,40}(bloccat|sospes|disabilitat|geblokkeerd|opgeschort)|уч[её]тн\S+ запис\S*.{0,40}(заблокирован|отключен|приостановлен)|аккаунт.{0,40}(заблокирован|отключен)|účet.{0,40}(pozastaven|zablokován)|tili\S*.{0,30}(suljettu|lukittu)|hesab\S*.{0,30}(askıya|kapat|engell)|(账号|帐号|账户|帐户|賬號|帳號|帳戶).{0,12}(封|禁|冻|凍|停|锁|鎖)|계정|アカウント/i,
+  text: /\b(account|user|domain|service|subscription|plan)\b.{0,60}\b(disabled|deactivated|inactive|expired|discontinued|terminated|suspended|blocked|locked|restricted|limited|not active|closed|on hold)|(disabled|deactivated|inactive|expired|suspended|blocked|locked|restricted) (account|user|domain|service|plan)|account (password|under (review|investigation))|(账号|帐号|账户|帐户|賬號|帳號|帳戶).{0,12}(封|禁|冻|凍|停|锁|鎖)|계정|アカウント/i,
   means: ourRelay,
 };
 

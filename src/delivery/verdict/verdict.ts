@@ -104,7 +104,9 @@ export function judgeText(reply: ReplyText): Judgement | undefined {
   return judgeBy(byText, reply);
 }
 
-function judgeBy(rules: readonly TextRule[], { stage, code, enhanced, text }: ReplyText): Judgement | undefined {
+function judgeBy(rules: readonly TextRule[], { stage, code, enhanced, text: said }: ReplyText): Judgement | undefined {
+  // Names of errors: account_suspended.
+  const text = said.replace(/(?<=[a-z])_(?=[a-z])/gi, ' ');
   return rules.find(
     (rule) =>
       (rule.code === undefined || rule.code.test(String(code))) &&
