@@ -227,7 +227,7 @@ blocked | dot | 550 5.7.1 Service unavailable, Client host [192.0.2.1] blocked u
 later | rcpt | 451 4.7.500 Server busy. Please try again later from [192.0.2.1]. | Office 365
 ours | dot | 550 5.7.1 This account has been disabled for sending | Google Workspace
 doubt | rcpt | 550 5.2.1 The user you are trying to contact is receiving mail too quickly. | Google Workspace
-blocked | dot | 550 5.7.26 This mail has been blocked because the sender is unauthenticated. | Google Workspace
+blocked | dot | 550 5.7.26 This message has been blocked because the sender is unauthenticated. | Google Workspace
 later | dot | 421 4.7.28 Gmail has detected an unusual rate of unsolicited mail originating from your IP address. | Google Workspace
 limit | dot | 550 5.4.5 You have reached a limit for sending mail. Your message was not sent. | Google Workspace
 ours | mail | 530 5.7.0 Authentication Required. | Google Workspace
@@ -473,7 +473,7 @@ ours | rcpt | 550 The domain sender.example has not been set up for sending | A 
 ours | dot | 550 KYC verification pending | A hoster
 ours | dot | 550 Compliance hold | A hoster
 ours | rcpt | 550 No sending plan is assigned to this user | A hoster
-limit | rcpt | 550 user quota exceeded for outgoing mails | A hoster
+limit | rcpt | 550 user quota exceeded for outgoing mail | A hoster
 limit | rcpt | 450 Too many requests | A hoster
 limit | rcpt | 421 Please slow down your sending | A hoster
 limit | rcpt | 450 max rate of 5/s exceeded | A hoster

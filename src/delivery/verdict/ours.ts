@@ -63,7 +63,7 @@ export const ourRules: TextRule[] = [
     means: relayRate,
   },
   {
-    text: /\bflow control\b|\b(fewer|less) (messages|mails?|e-?mails|connections|recipients|often)\b|\b(reduce|lower|limit|decrease|slow)( down)? (your |the )?((message|sending|send|delivery|submission|mail|e-?mail|connection) )?(rate|speed|frequency|volume|sending|delivery)\b|\b(sending|send|delivering|connecting|mailing|submitting|going|coming|sent|arriv\S+)\b.{0,30}\btoo (fast|quick(ly)?|rapid(ly)?|often|frequent(ly)?)\b|\bslow(er)?\b.{0,20}\b(please|down|sending|your)\b|\bplease slow|\bwait\b.{0,20}\bbefore (sending|the next|another|next)|\bmax(imum)? (message |send |sending |mail )?rate\b|\bper second\b.{0,30}\b(exceed(s|ed)?|reached)|\bback ?off\b|\b(message|sending|mail|e-?mail|connection) (speed|frequency) (limit|exceed|too)/i,
+    text: /\bflow control\b|\b(fewer|less) (messages|mails?|e-?mail(s)|connections|recipients|often)\b|\b(reduce|lower|limit|decrease|slow)( down)? (your |the )?((message|sending|send|delivery|submission|mail|e-?mail|connection) )?(rate|speed|frequency|volume|sending|delivery)\b|\b(sending|send|delivering|connecting|mailing|submitting|going|coming|sent|arriv\S+)\b.{0,30}\btoo (fast|quick(ly)?|rapid(ly)?|often|frequent(ly)?)\b|\bslow(er)?\b.{0,20}\b(please|down|sending|your)\b|\bplease slow|\bwait\b.{0,20}\bbefore (sending|the next|another|next)|\bmax(imum)? (message |send |sending |mail )?rate\b|\bper second\b.{0,30}\b(exceed(s|ed)?|reached)|\bback ?off\b|\b(message|sending|mail|e-?mail|connection) (speed|frequency) (limit|exceed|too)/i,
     means: tooFast,
   },
   // The sender address or domain, refused by the relay. Receivers that miss SPF, DKIM or DMARC are in rules.ts.
@@ -93,7 +93,7 @@ export const ourRules: TextRule[] = [
     String.raw`^(?!.*\b(recipient|mailbox|addressee|inbox)\b).*(\b(account|subscription|plan|licen[sc]e)\b.{0,40}\b(past due|overdue|unpaid|on hold|not (been )?paid|enforcement)\b|\b(licen[sc]e|plan|subscription|permission) (for|of) (the |this )?user\b|\b(compliance|kyc|know your customer|onboarding|company|identity|business) (verification |check |review )?(is )?(pending|on hold|hold|required|incomplete|failed|not complete)|\byour (\S+ ){0,2}(key|token|user|role|login|account|plan|credentials?) (lacks?|misses|needs|requires|has no|does(n't| not)|have (no|been)|do(n't| not))|\bcredentials? (have|has) been|\baccess key\b|\b(add|register|authori[sz]e|allow|whitelist|verify) (your|this|the) (\S+ )?(ip|network|sending server)\b|\bno (sending |paid |e-?mail |smtp |relay )+(plan|subscription|licen[sc]e|package|contract)\b|\btrial\b.{0,20}\b(over|ended|expired))`,
     ourRelay,
   ),
-  // At MAIL nobody but us was named.
+  // At MAIL no one but us was named.
   {
     text: /\b(your|this|client|source|sending)( (ip|host|server|network|address|client))+\b.{0,40}\b(banned|blocked|black-?listed|denied|refused|rejected|not (allowed|accepted|welcome))/i,
     stages: ['mail'],

@@ -65,6 +65,19 @@ export function isTooFastForSomeone(reply: Replied): boolean {
   return scope === 'domain' && limit === 'rate' && reply.stage !== 'mail';
 }
 
+/** Whether a reply defers a recipient or a message in words that no rule knows, and names no mailbox or next server by its code. */
+export function isUnknownDeferral(reply: Replied): boolean {
+  const { stage, code, text, local } = reply;
+  if (code < 400 || code >= 500 || local || (stage !== 'rcpt' && stage !== 'data' && stage !== 'dot')) return false;
+  const enhanced = reply.enhanced ?? trailingEnhancedCode(reply);
+  if (enhanced && /^4\.[124]\./.test(enhanced)) return false;
+  return judgeText({ ...reply, enhanced }) === undefined && !aboutAnother.test(text);
+}
+
+/** The next server, its address, or who sends. */
+const aboutAnother =
+  /\b(timed? ?out|refused|reset|lost|connect(ing|ed)? to|lookup|dns|mx|resolv\w*|verif\w*|sender|from|spam|policy)\b|@/i;
+
 function judge(reply: Replied): Judgement {
   const { stage, code } = reply;
   const permanent = code >= 500;

@@ -25,6 +25,13 @@ export class LineConnections {
     return this.#loads.size;
   }
 
+  /** Those that may get messages, without one of them. */
+  usableBeside(connection: Connection): number {
+    let count = 0;
+    for (const other of this.#loads.keys()) if (other !== connection && other.usable) count += 1;
+    return count;
+  }
+
   add(connection: Connection): void {
     this.#loads.set(connection, { progressAt: performance.now(), reserved: 0, carried: 0 });
   }

@@ -3,9 +3,19 @@
 import { remember } from '../../../base/remember.ts';
 import { SameReplies, signatureOf } from '../../pace/same-reply.ts';
 import type { Outcome } from '../outcome.ts';
+import { CutOff, type WhoseCut } from './cut-off.ts';
 import { RateDomains } from './rate-domains.ts';
-import { isDoubtful, permanentOf, type Refusal, rateRefusalOf, refusalOf, withoutAddress } from './refusal.ts';
+import {
+  deferredOf,
+  isDoubtful,
+  permanentOf,
+  type Refusal,
+  rateRefusalOf,
+  refusalOf,
+  withoutAddress,
+} from './refusal.ts';
 import { RefusedAgain } from './refused-again.ts';
+import { UnknownWords } from './unknown-words.ts';
 
 /** The recipient of a message, and the refusals that a person has confirmed to be about the recipients. */
 export type Addressed = { rcptTo: string; confirmed?: readonly string[] };
@@ -31,14 +41,23 @@ const maxDoubted = 1_000;
 export class LineRefusals {
   readonly #refusedAgain = new RefusedAgain();
   readonly #rateDomains = new RateDomains();
+  readonly #unknownWords = new UnknownWords();
+  readonly #cutOff = new CutOff();
   /** How often the message of a recipient was refused in unknown words by a session that had accepted others. */
   readonly #doubted = new Map<string, number>();
   /** Of all campaigns and accounts. */
   readonly #sameReplies = new SameReplies();
 
-  accepted(): void {
+  accepted(now: number): void {
+    this.#cutOff.answered();
+    this.#unknownWords.accepted(now);
     this.#refusedAgain.accepted();
     this.#sameReplies.accepted();
+  }
+
+  /** The connection ended before the final dot, while the relay had the message of a recipient. */
+  cut({ rcptTo }: Addressed): WhoseCut {
+    return this.#cutOff.cut(rcptTo);
   }
 
   /**
@@ -52,7 +71,12 @@ export class LineRefusals {
     now: number,
     known: { hasRate: boolean; refusesAllWith: (signature: string) => boolean },
   ): Shown {
-    const refusal = refusalOf(outcome, session.taken) ?? this.#rateRefusal(outcome, rcptTo, now, known.hasRate);
+    if (outcome.kind === 'reply' && outcome.stage !== 'mail') this.#cutOff.answered();
+    const refusal =
+      refusalOf(outcome, session.taken) ??
+      this.#rateRefusal(outcome, rcptTo, now, known.hasRate) ??
+      this.#unknownRefusal(outcome, session, rcptTo, now);
+    if (refusal === 'over') return { kind: 'over' };
     if (refusal === 'unclear') return { kind: 'unclear' };
     if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return { kind: 'message', isFinal: true };
     if (refusal) return { kind: 'limit', refusal: unnamed(refusal, rcptTo) };
@@ -72,6 +96,21 @@ export class LineRefusals {
     if (!refusal) return undefined;
     const whose = this.#rateDomains.refused(rcptTo, now, hasRate);
     return whose === 'ours' ? refusal : whose === 'once' ? 'unclear' : undefined;
+  }
+
+  /** A deferral in unknown words: of the session, the relay or, undefined, of the message. */
+  #unknownRefusal(
+    outcome: Outcome,
+    session: Session,
+    rcptTo: string,
+    now: number,
+  ): Refusal | 'over' | 'unclear' | undefined {
+    const reply = deferredOf(outcome);
+    if (!reply) return undefined;
+    const signature = signatureOf(reply.code, reply.text, rcptTo);
+    const meant = this.#unknownWords.deferred(signature, rcptTo, session.accepted, now);
+    if (meant === 'rate') return { limit: 'rate', reply };
+    return meant === 'session' ? 'over' : meant === 'unclear' ? 'unclear' : undefined;
   }
 
   /** A session that has accepted messages may be over, in whatever words. */

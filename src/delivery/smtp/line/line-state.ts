@@ -94,7 +94,8 @@ export class LineState {
   untried(outcome: Outcome, now: number): void {
     if (!this.#isOnTrial) return;
     if (this.#rest.last?.why === 'same_reply') this.unanswered(now);
-    else this.failed(outcome);
+    // What ended with a session that failed says no more than the failure.
+    else if (this.restMs(now) === 0) this.failed(outcome);
   }
 
   /** A message got as far as one can on trial. */
@@ -112,6 +113,12 @@ export class LineState {
     this.#disconnects = 0;
     this.#isOnTrial = true;
     this.failed(outcome);
+  }
+
+  /** It ends the connection at every message: only one that it answers can prove that it works. */
+  cutsAll(outcome: Outcome): void {
+    this.#disconnects = 0;
+    this.failed(outcome, true);
   }
 
   /** On trial it did not answer a message, or could not be reached. @param onTrial only a message can prove the contrary */

@@ -4,19 +4,28 @@ import type { Relay } from '../../../base/relay/relay.ts';
 
 /** How long no further connection is opened to a relay that refused one. */
 const fullMs = 60_000;
+/** How long a server may take to notice that connections were closed. */
+const settleMs = 2_000;
 
 export class LineWidth {
   readonly #scale: number;
   /** At most this many connections until `#fullUntil`. */
   #fullAt = Number.POSITIVE_INFINITY;
   #fullUntil = 0;
+  #foundAt = Number.NEGATIVE_INFINITY;
 
   constructor(timeScale: number) {
     this.#scale = timeScale;
   }
 
+  /** Whether that was found out just now: connections that are being closed still count for the server. */
+  isNewlyFull(now: number): boolean {
+    return now - this.#foundAt < settleMs;
+  }
+
   /** It takes no more than so many connections. */
   isFullAt(connections: number, now: number): void {
+    if (now >= this.#fullUntil || connections < this.#fullAt) this.#foundAt = now;
     this.#fullAt = Math.max(1, connections);
     this.#fullUntil = now + fullMs * this.#scale;
   }

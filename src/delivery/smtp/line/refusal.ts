@@ -1,6 +1,6 @@
 // Which refusals are about the relay and not about the message: too many messages in a session, too fast, a quota used up. Pure.
 import type { Limit } from '../../verdict/rules.ts';
-import { isTooFastForSomeone, verdict } from '../../verdict/verdict.ts';
+import { isTooFastForSomeone, isUnknownDeferral, verdict } from '../../verdict/verdict.ts';
 import type { Outcome, Replied } from '../outcome.ts';
 
 export type Refusal = { limit: Limit; reply: Replied };
@@ -22,6 +22,11 @@ export function refusalOf(outcome: Outcome, taken: number): Refusal | undefined 
 export function rateRefusalOf(outcome: Outcome): Refusal | undefined {
   if (outcome.kind !== 'reply' || outcome.code < 400 || outcome.local) return undefined;
   return isTooFastForSomeone(outcome) ? { limit: 'rate', reply: outcome } : undefined;
+}
+
+/** A deferral in words that no rule knows. */
+export function deferredOf(outcome: Outcome): Replied | undefined {
+  return outcome.kind === 'reply' && isUnknownDeferral(outcome) ? outcome : undefined;
 }
 
 /** A permanent refusal in words that no rule knows, or before the recipient was named. */

@@ -199,12 +199,14 @@ export class RelayLine {
       connection.taken += 1;
       this.#signedOutAtOnce = 0;
       connection.accepted += 1;
-      this.#refusals.accepted();
+      this.#refusals.accepted(now);
       this.limits.rate.accepted(now);
       this.#works(startedAt, true);
       return 'final';
     }
-    const refused = this.#learnRefusal(connection, outcome, addressed, startedAt, now);
+    const refused =
+      this.#learnRefusal(connection, outcome, addressed, startedAt, now) ??
+      (cut && !untried && connection.taken === 0 ? this.#learnCut(outcome, addressed) : undefined);
     if (refused) return refused;
     const disconnected = isDisconnect(outcome);
     // A session that has taken messages may end: of the next one nothing is known.
@@ -351,6 +353,16 @@ export class RelayLine {
     if (ms >= minIdleMs && ms < this.#idleMs) this.#idleMs = Math.max(minIdleMs, ms * idleShare);
   }
 
+  /** A new session was ended without a word before the dot. @returns undefined if that is about the message, or at MAIL */
+  #learnCut(outcome: Outcome & { kind: 'lost' }, addressed: Addressed): Lesson | undefined {
+    if (outcome.stage !== 'rcpt' && outcome.stage !== 'data') return undefined;
+    const whose = this.#refusals.cut(addressed);
+    if (whose === 'message') return undefined;
+    if (whose === 'unclear') return 'wait';
+    this.state.cutsAll(outcome);
+    return 'elsewhere';
+  }
+
   /** What a refusal shows about the relay. @returns undefined if nothing: the message was answered like any other */
   #learnRefusal(
     connection: Connection,
@@ -393,11 +405,12 @@ export class RelayLine {
       return 'again';
     }
     if (isAboutConnections(reply.text)) {
-      if (this.connections.size > 1) {
-        this.#width.isFullAt(this.connections.size - 1, now);
+      const others = this.connections.usableBeside(connection);
+      if (others > 0) this.#width.isFullAt(others, now);
+      if (others > 0 || this.#width.isNewlyFull(now)) {
         connection.releaseQueued();
         void connection.close();
-        return 'again';
+        return 'wait';
       }
     }
     this.limits.refused(startedAt, now);
