@@ -130,7 +130,13 @@ const beside = (first: Html | undefined, form: Html): Html =>
 function thanks(reply: FastifyReply, form: Form) {
   if (form.settings.redirect !== '')
     return reply.header('cache-control', 'no-store').redirect(form.settings.redirect, 303);
-  return note(reply, form, 200, 'form.thanks-title', html`<p role="status">${withLinks(form.text('form.thanks'))}</p>`);
+  return note(
+    reply,
+    form,
+    200,
+    'form.thanks-title',
+    html`<p role="status">${withLinks(form.text('form.thanks'))}</p><p class="soft">${text(form.language, 'form.thanks-again')}</p>`,
+  );
 }
 
 const off = (reply: FastifyReply, form: Form) =>

@@ -10,7 +10,7 @@ import type { Address } from '../address.ts';
 import { logConsent } from '../contacts/consent-log.ts';
 import type { SpecialValues } from '../contacts/special-vars.ts';
 import { checkRequired, type Field, type MergeVars } from '../fields/field.ts';
-import { mayAskToConfirm } from '../signup/confirmation-limit.ts';
+import { forgetAsked, mayAskToConfirm } from '../signup/confirmation-limit.ts';
 import { liftUnsubscribe, needUnsuppressed } from '../suppression/suppression.ts';
 import { emitContactEvent } from './event.ts';
 import { autoMessagesOf, findSubscription, needAddress, type Status } from './subscription.ts';
@@ -99,7 +99,9 @@ export async function confirm(context: Context, listId: number, contactId: numbe
   if (count === 0) return false;
   await logConsent(context, { contactId, listId, kind: 'confirm', source: 'subscriber', ip });
   const after = (await findSubscription(context, listId, formatId(contactId)))!;
-  await liftUnsubscribe(context, needAddress(after.email).key);
+  const { key } = needAddress(after.email);
+  await liftUnsubscribe(context, key);
+  await forgetAsked(context, listId, key);
   await emitContactEvent(context, 'contact.subscribe', after, 'subscriber');
   if ((await autoMessagesOf(context, listId)).welcome)
     await enqueue(tx, 'sendWelcome', { account_id: account.id, list_id: listId, contact_id: contactId });

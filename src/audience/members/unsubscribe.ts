@@ -8,8 +8,9 @@ import type { EventSource } from '../../events/types.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { logConsent } from '../contacts/consent-log.ts';
+import { allowAskingAgain } from '../signup/confirmation-limit.ts';
 import { contactData, emitContactEvent } from './event.ts';
-import { findSubscription, idsOf, type Subscription } from './subscription.ts';
+import { findSubscription, idsOf, needAddress, type Subscription } from './subscription.ts';
 
 export type UnsubscribeInput = {
   source: EventSource;
@@ -76,6 +77,7 @@ export async function deleteSubscription(
 ): Promise<void> {
   const { tx, account } = context;
   await emitContactEvent(context, 'contact.delete', before, source);
+  if (before.status === 'pending') await allowAskingAgain(context, before.listId, needAddress(before.email).key);
   await logConsent(context, { ...idsOf(before), kind: 'delete', source, detail });
   await tx.run(sql`
     delete from subscription

@@ -1,5 +1,6 @@
-// Limits confirmation messages to one mailbox: one per list in 24 hours, and three in 24 hours from all lists of the
-// installation, through any door. Also holds for concurrent calls. Stores no address: a mailbox is a keyed hash.
+// Limits confirmation messages to one mailbox: one per list in a minute, so that a click or call that is repeated sends one, and three
+// in 24 hours from all lists of the installation, through any door. One that was confirmed does not count: the person wanted it. Also
+// holds for concurrent calls. Stores no address: a mailbox is a keyed hash.
 import { createHmac } from 'node:crypto';
 import { onBehalf } from '../../accounts/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
@@ -11,6 +12,8 @@ import { purgeRefusals } from './refusals.ts';
 
 /** Confirmation messages to one mailbox in 24 hours, from all lists together. */
 const maxRequestsPerDay = 3;
+/** Between two from one list. */
+const minGapSeconds = 60;
 
 /**
  * Whether a confirmation message may be sent. Counts it; the caller enqueues it in the same transaction.
@@ -45,13 +48,36 @@ export async function isLimitReached(
   accountId: number,
   listId: number,
 ): Promise<boolean> {
-  const asked = await db.row<{ all: number; here: number }>(sql`
+  const asked = await db.row<{ all: number; justNow: boolean }>(sql`
     select count(distinct asked_at)::int as all,
-      (count(*) filter (where account_id = ${accountId} and list_id = ${listId}))::int as here
+      coalesce(bool_or(
+        account_id = ${accountId}
+        and list_id = ${listId}
+        and asked_at > clock_timestamp() - make_interval(secs => ${minGapSeconds})
+      ), false) as "justNow"
     from confirmation_asked
     where mailbox = ${mailbox}
       and asked_at > clock_timestamp() - interval '24 hours'`);
-  return asked!.here > 0 || asked!.all >= maxRequestsPerDay;
+  return asked!.justNow || asked!.all >= maxRequestsPerDay;
+}
+
+/** After a confirmation: the same person may leave, and be asked again at once. */
+export async function forgetAsked({ tx, app, account }: Context, listId: number, emailKey: string): Promise<void> {
+  await tx.run(sql`
+    delete from confirmation_asked
+    where mailbox = ${mailboxHash(app, emailKey)}
+      and account_id = ${account.id}
+      and list_id = ${listId}`);
+}
+
+/** After a pending member was deleted, whose link confirms nothing any more: the next sign-up need not wait. It still counts for the day. */
+export async function allowAskingAgain({ tx, app, account }: Context, listId: number, emailKey: string): Promise<void> {
+  await tx.run(sql`
+    update confirmation_asked
+    set asked_at = asked_at - make_interval(secs => ${minGapSeconds})
+    where mailbox = ${mailboxHash(app, emailKey)}
+      and account_id = ${account.id}
+      and list_id = ${listId}`);
 }
 
 export const mailboxHash = (app: App, emailKey: string): string =>

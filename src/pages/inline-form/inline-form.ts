@@ -81,7 +81,11 @@ async function submission(
   const again: [number, Answer] = [403, { state: 'again', text: text(form.language, 'form.once-more') }];
   const done: [number, Answer] = [
     200,
-    { state: 'done', text: form.text('form.thanks'), redirect: form.settings.redirect },
+    {
+      state: 'done',
+      text: `${form.text('form.thanks')} ${text(form.language, 'form.thanks-again')}`,
+      redirect: form.settings.redirect,
+    },
   ];
   if (!(await countSubmission(app.db, ip))) {
     await refused('network_limit');
