@@ -2646,3 +2646,16 @@ create table oauth_grant (
 create index oauth_grant_relay on oauth_grant (relay_id);
 -- What workers look for every second.
 create index oauth_grant_renew on oauth_grant (renew_at) where renew_at is not null;
+
+-- 0027_confirmation_count ---------------------------------------------------------------------------------------------
+
+-- How subscriptions were confirmed: whether one click is enough, and whether programs confirm, shows here.
+create table confirmation_count (
+  account_id int not null,
+  list_id int not null,
+  -- automatic: by the page, once a person looked at it; button: by its button; one_click: by a request without the page.
+  how text not null check (how in ('automatic', 'button', 'one_click')),
+  count bigint not null,
+  primary key (account_id, list_id, how),
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);

@@ -1,6 +1,7 @@
 // The answers that several public pages share: a page of ours, a link that is not valid, a page that is no more, or not now.
+import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { type Html, html } from '../base/html.ts';
+import { Html, html } from '../base/html.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { page, type Sender } from './page.ts';
 
@@ -20,19 +21,34 @@ type Shown = {
   sender?: Sender | undefined;
   /** An origin that its form may lead to beside ours. */
   formTarget?: string;
+  script?: PageScript | undefined;
 };
 
-/** A page of ours: no script, nothing from elsewhere, in no frame, kept by no cache. */
-export function show(reply: FastifyReply, { status = 200, formTarget = '', ...shown }: Shown) {
+/** A script of ours, in the page itself: the policy allows it by its hash and nothing else. */
+export type PageScript = { element: Html; hash: string };
+
+export const pageScript = (source: string): PageScript => ({
+  element: new Html(`<script>${source}</script>`),
+  hash: createHash('sha256').update(source).digest('base64'),
+});
+
+/** A page of ours: no script but ours, nothing from elsewhere, in no frame, kept by no cache. */
+export function show(reply: FastifyReply, { status = 200, formTarget = '', script, ...shown }: Shown) {
   return reply
     .code(status)
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
     .header(
       'content-security-policy',
-      `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self' ${formTarget}; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self' ${formTarget}; frame-ancestors 'none'${script ? `; script-src 'sha256-${script.hash}'` : ''}`,
     )
-    .send(page({ ...shown, path: reply.server.publicPath, body: html`<h1>${shown.title}</h1>\n${shown.body}` }));
+    .send(
+      page({
+        ...shown,
+        path: reply.server.publicPath,
+        body: html`<h1>${shown.title}</h1>\n${shown.body}${script?.element ?? ''}`,
+      }),
+    );
 }
 
 /** A page of one paragraph about a link whose sender and recipient are not known: in the language of the browser. */

@@ -1,5 +1,5 @@
 // The frame of all server-rendered pages: the sender's name or logo above, its postal address below, its colours and font.
-// No script.
+// No script but that of the confirmation.
 import { Html, html } from '../base/html.ts';
 import { brandFrom } from '../campaigns/brand/brand.ts';
 import { brandStyle, style } from './style.ts';

@@ -1,4 +1,4 @@
-// THE list of pages and their addresses, apart from the doors. Pages are HTML from the server, without script.
+// THE list of pages and their addresses, apart from the doors. Pages are HTML from the server and work without script.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';

@@ -10,6 +10,7 @@ import type { Address } from '../address.ts';
 import { logConsent } from '../contacts/consent-log.ts';
 import type { SpecialValues } from '../contacts/special-vars.ts';
 import { checkRequired, type Field, type MergeVars } from '../fields/field.ts';
+import { type ConfirmedHow, countConfirmation } from '../signup/confirmation-count.ts';
 import { forgetAsked, mayAskToConfirm } from '../signup/confirmation-limit.ts';
 import { liftUnsubscribe, needUnsuppressed } from '../suppression/suppression.ts';
 import { emitContactEvent } from './event.ts';
@@ -87,7 +88,12 @@ export async function subscribe(
 }
 
 /** Turns a pending subscription into a subscribed one; false when it is not pending. */
-export async function confirm(context: Context, listId: number, contactId: number, ip: string): Promise<boolean> {
+export async function confirm(
+  context: Context,
+  listId: number,
+  contactId: number,
+  { ip, how }: { ip: string; how: ConfirmedHow },
+): Promise<boolean> {
   const { tx, account } = context;
   const count = await tx.run(sql`
     update subscription
@@ -97,7 +103,8 @@ export async function confirm(context: Context, listId: number, contactId: numbe
       and contact_id = ${contactId}
       and status = 'pending'`);
   if (count === 0) return false;
-  await logConsent(context, { contactId, listId, kind: 'confirm', source: 'subscriber', ip });
+  await logConsent(context, { contactId, listId, kind: 'confirm', source: 'subscriber', ip, detail: { how } });
+  await countConfirmation(context, listId, how);
   const after = (await findSubscription(context, listId, formatId(contactId)))!;
   const { key } = needAddress(after.email);
   await liftUnsubscribe(context, key);

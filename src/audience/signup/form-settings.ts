@@ -6,6 +6,7 @@ import { formatId } from '../../db/ids.ts';
 import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
+import { confirmationsOf } from './confirmation-count.ts';
 import { snippet } from './fields-html.ts';
 import { formOfList, readSettings, type StoredForm } from './form.ts';
 import { needLanguage, setText } from './list-texts.ts';
@@ -59,6 +60,7 @@ export async function showForm(context: Context, { id, language: requested }: { 
       picture_alt: settings.pictureAlt,
       about: form.text('form.about'),
     },
+    confirmations: await confirmationsOf(context, list.id),
   };
 }
 

@@ -74,6 +74,10 @@ export const signupMethods = [
         description: 'The same with a script that shows the messages in place, on pages of settings.origins.',
       }),
       settings: settingsRecord,
+      confirmations: z.object({ automatic: z.int(), button: z.int(), one_click: z.int() }).meta({
+        description:
+          'How subscriptions of the list were confirmed: by the page, once a person looked at it; by its button; by a request without the page.',
+      }),
     }),
     faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
     scope: 'read',

@@ -1,9 +1,13 @@
-// Confirming a subscription (double opt-in). GET shows, POST does.
-import type { FastifyInstance } from 'fastify';
+// Confirming a subscription (double opt-in). GET shows, POST does: a program that follows links confirms nothing. A script posts the form
+// once a person looks at the page (confirming.js), so that the click in the email is enough.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onBehalf } from '../../accounts/system-context.ts';
 import { pendingLists } from '../../audience/members/pending.ts';
 import { confirm } from '../../audience/members/subscribe.ts';
 import { findSubscription, type Subscription } from '../../audience/members/subscription.ts';
+import { openedToken, readOpenedToken } from '../../audience/signup/form.ts';
 import { fillTags, textsOf } from '../../audience/signup/texts.ts';
 import type { App, Context } from '../../base/context.ts';
 import { html } from '../../base/html.ts';
@@ -13,7 +17,7 @@ import { languageFor, listed, text } from '../../locales/text.ts';
 import { isConfirmedFor } from '../../tracking/confirm-token.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../../tracking/tokens.ts';
-import { badLink, browserLanguage, show } from '../answers.ts';
+import { badLink, browserLanguage, pageScript, show } from '../answers.ts';
 import type { Sender } from '../page.ts';
 import { senderOf } from '../sender.ts';
 
@@ -24,38 +28,67 @@ export function addConfirmationPages(server: FastifyInstance, app: App) {
     const ids = tokensOf(app).readSubscription('confirm', tokenOf(request));
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
-    const language = known?.language ?? browserLanguage(reply);
-    const pending = known?.subscription.status === 'pending' && isConfirmedFor(ids, known.subscription.email);
-    return show(reply, {
-      language,
-      title: known?.textOf('confirm.title') ?? text(language, 'confirm.title'),
-      sender: known?.sender,
-      body:
-        known && pending
-          ? html`<p>${known.textOf('confirm.ask')}</p><form method="post"><button>${known.textOf('confirm.button')}</button></form>`
-          : html`<p>${text(language, 'confirm.over')}</p>`,
-    });
+    return isPending(known, ids) ? ask(reply, known, ids) : over(reply, known);
   });
 
   server.post('/confirm/:token', async (request, reply) => {
     const ids = tokensOf(app).readSubscription('confirm', tokenOf(request));
     if (!ids) return badLink(reply);
+    const given = (request.body ?? {}) as Record<string, string>;
+    const how = given.how === 'automatic' || given.how === 'button' ? given.how : 'one_click';
+    const wasSeen = readOpenedToken(app, keyOf(ids), given.LOOK ?? '', Date.now()).kind === 'fine';
     const result = await onBehalf(app, ids.account, request.ip, async (context) => {
       const known = await knownTo(context, ids);
-      if (!known) return undefined;
-      const isTheirs = isConfirmedFor(ids, known.subscription.email);
+      // What claims to be the page, and was never shown long enough to be, asks again.
+      if (!isPending(known, ids) || (how === 'automatic' && !wasSeen)) return { known, done: false };
       let done = false;
-      for (const listId of isTheirs ? ids.lists : [])
-        if (await confirm(context, listId, ids.contact, request.ip)) done = true;
+      for (const listId of ids.lists)
+        if (await confirm(context, listId, ids.contact, { ip: request.ip, how })) done = true;
       return { known, done };
     });
-    const language = result?.known.language ?? browserLanguage(reply);
+    const known = result?.known;
+    if (!result?.done) return isPending(known, ids) ? ask(reply, known, ids) : over(reply, known);
+    return thank(reply, known!, ids);
+  });
+
+  function ask(reply: FastifyReply, known: Known, ids: SubscriptionIds) {
+    const { language, textOf, sender } = known;
     return show(reply, {
       language,
-      title: text(language, result?.done ? 'confirm.done-title' : 'confirm.title'),
-      sender: result?.known.sender,
-      body: html`<p>${result?.done ? result.known.textOf('confirm.done') : text(language, 'confirm.over')}</p>`,
+      title: textOf('confirm.title'),
+      sender,
+      body: html`<p>${textOf('confirm.ask')}</p><form method="post"><input type="hidden" name="how" value="button"><input type="hidden" name="LOOK" value="${openedToken(app, keyOf(ids), Date.now())}"><button>${textOf('confirm.button')}</button></form>
+<p id="confirming" class="soft" role="status" hidden>${text(language, 'confirm.soon')}</p>`,
+      script,
     });
+  }
+
+  function thank(reply: FastifyReply, { language, textOf, sender }: Known, ids: SubscriptionIds) {
+    const { unsubscribe } = tokensOf(app).tokens({ ...ids, campaign: 0, seq: 0 });
+    return show(reply, {
+      language,
+      title: text(language, 'confirm.done-title'),
+      sender,
+      body: html`<p>${textOf('confirm.done')}</p><p class="soft"><a href="${reply.server.publicPath(`/u/${unsubscribe}`)}">${text(language, 'unsubscribe.button')}</a></p>`,
+    });
+  }
+}
+
+const script = pageScript(readFileSync(join(import.meta.dirname, 'confirming.js'), 'utf8'));
+
+/** What the time at which the page was shown is signed for. */
+const keyOf = ({ account, contact, lists }: SubscriptionIds) => `confirm ${[account, contact, ...lists].join('.')}`;
+
+const isPending = (known: Known | undefined, ids: SubscriptionIds): known is Known =>
+  known?.subscription.status === 'pending' && isConfirmedFor(ids, known.subscription.email);
+
+function over(reply: FastifyReply, known: Known | undefined) {
+  const language = known?.language ?? browserLanguage(reply);
+  return show(reply, {
+    language,
+    title: known?.textOf('confirm.title') ?? text(language, 'confirm.title'),
+    sender: known?.sender,
+    body: html`<p>${text(language, 'confirm.over')}</p>`,
   });
 }
 

@@ -25,7 +25,7 @@ export function sourceText(t: Translate<'contacts'>, source: string): string {
 /** The labelled parts of a consent record; only those that were stored. */
 export function agreementOf(
   t: Translate<'contacts'>,
-  { form = '', shown = '', consent = '', language = '', grounds = '' }: Record<string, string>,
+  { form = '', shown = '', consent = '', language = '', grounds = '', how = '' }: Record<string, string>,
 ): [name: string, text: string][] {
   const all: [name: string, text: string][] = [
     [t('agreedForm'), form === 'preferences' ? t('preferencePage') : form],
@@ -33,6 +33,11 @@ export function agreementOf(
     [t('agreedConsent'), consent],
     [t('agreedLanguage'), language],
     [t('agreedGrounds'), grounds],
+    [t('confirmedHow'), isHow(how) ? t(`how.${how}`) : how],
   ];
   return all.filter(([, text]) => text !== '');
 }
+
+/** The ways to confirm (src/audience/signup/confirmation-count.ts). */
+const isHow = (how: string): how is 'automatic' | 'button' | 'one_click' =>
+  ['automatic', 'button', 'one_click'].includes(how);

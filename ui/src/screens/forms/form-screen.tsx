@@ -101,6 +101,15 @@ export function FormScreen() {
           <Section title={t('texts')}>
             <ListTexts id={id} mayWrite={mayWrite} />
           </Section>
+          <Section title={t('confirmations')}>
+            <Stack gap={4}>
+              {(['automatic', 'button', 'one_click'] as const).map((how) => (
+                <Text key={how}>
+                  {t(`confirmed.${how}`)}: {form.data.confirmations[how]}
+                </Text>
+              ))}
+            </Stack>
+          </Section>
           <Section title={t('refused')}>
             <RefusedSignUps id={id} />
           </Section>
