@@ -1715,6 +1715,12 @@ export type ListFormResult = {
     picture_alt: string;
     about: string;
   };
+  /** How subscriptions of the list were confirmed: by the page, once a person looked at it; by its button; by a request without the page. */
+  confirmations: {
+    automatic: number;
+    button: number;
+    one_click: number;
+  };
 };
 
 export type ListFormUpdateParams = {

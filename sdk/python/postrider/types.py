@@ -888,11 +888,18 @@ ListFormResult_settings = TypedDict("ListFormResult_settings", {
     "about": str,
 }, total=False)
 
+ListFormResult_confirmations = TypedDict("ListFormResult_confirmations", {
+    "automatic": int,
+    "button": int,
+    "one_click": int,
+}, total=False)
+
 ListFormResult = TypedDict("ListFormResult", {
     "url": str,
     "html": str,
     "inline_html": str,
     "settings": "ListFormResult_settings",
+    "confirmations": "ListFormResult_confirmations",
 }, total=False)
 
 ListFormUpdateParams_options = TypedDict("ListFormUpdateParams_options", {
