@@ -245,7 +245,7 @@ export function attachedMails(mail: Part): Part[] {
 function quotedMessageId(parts: Part[]): string {
   for (const part of parts) {
     if (part.parts.length > 0) continue;
-    const id = /^[ \t>|]*(?:original-)?message-id:[ \t]*\n?[ \t>|]*(<[^<>\s]{1,500}>)/im.exec(textOf(part))?.[1];
+    const id = /^[ \t>|]*(?:original-)?message-id:[ \t>|]*(?:\n[ \t>|]*)?(<[^<>\s]{1,500}>)/im.exec(textOf(part))?.[1];
     if (id) return id;
   }
   return '';

@@ -80,7 +80,7 @@ export function stageIn(words: string): 'mail' | 'rcpt' {
 }
 
 const senderRefused =
-  /\b(?:in reply to|in response to|after) (?:an? |the )?(?:end of )?(?:pipelined |initial )?(?:mail from|ehlo|helo|connection)\b|refused to talk to me|>>> mail from:[^\n]*\n<<< [45]/i;
+  /\b(?:in reply to|in response to|after) (?:an? |the )?(?:end of )?(?:pipelined |initial )?(?:mail from|ehlo|helo|connection)\b|refused to talk to me|>>> mail from:[^\n]{0,500}\n<<< [45]/i;
 
 /** The first enhanced status code in a text or, failing that, what its SMTP reply code comes to; '' without either. */
 export function statusIn(text: string): string {

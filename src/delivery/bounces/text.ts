@@ -29,21 +29,24 @@ export function readNotice(mail: Part, parts: Part[]): BouncedRecipient[] {
   // Old systems name no one: the address that the notice came to shows which message it is about.
   if (all.length === 0 && named.length === 0 && allSay) named.push({ address: '', words: text });
   const recipients = new Map<string, BouncedRecipient>();
+  // Of the whole text, once for all recipients.
+  const judgedText = { status: statusIn(text), class: bounceClass(statusIn(text), text, stageIn(text)) };
   for (const { address, words } of named) {
     if (failed.length > 0 && !failed.includes(address)) continue;
     const saysItself = saysWhy(words);
     if (!saysItself && !allSay && !isNotice) continue;
     const known = recipients.get(address);
     if (known && (known.status !== '' || !saysItself)) continue;
-    const reason = saysItself ? words : text;
-    const status = statusIn(reason);
+    const { status, class: found } = saysItself
+      ? { status: statusIn(words), class: bounceClass(statusIn(words), words, stageIn(words)) }
+      : judgedText;
     recipients.set(address, {
       finalRecipient: address,
       originalRecipient: '',
       action: delayed ? 'delayed' : 'failed',
       status,
       diagnostic: cut(words.replace(/\s+/g, ' ').trim(), 500),
-      class: delayed ? 'temporary' : bounceClass(status, reason, stageIn(reason)),
+      class: delayed ? 'temporary' : found,
     });
   }
   return [...recipients.values()];

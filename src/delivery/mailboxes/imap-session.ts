@@ -2,18 +2,18 @@
 // Every response is bounded in bytes and number, and every refusal is reported in the server's words.
 import { oauthBearer, xoauth2 } from '../oauth/sasl.ts';
 import { type Connection, maxReplyBytes } from './connection.ts';
+import { fetchItems, type Items, nil, type Response } from './imap-fetch.ts';
 import { keptBytes, MailboxProblem, type Server } from './protocol.ts';
 import { noTokens, refused, refusedLogin, refusedToken, wordsOf } from './refusal.ts';
 
 /** Responses to one command; a search result is one. */
 const maxResponses = 20_000;
-const maxLine = 4 * 1024 * 1024;
+const maxLine = 64 * 1024;
+/** The UIDs of half a million messages. */
+const maxSearchLine = 4 * 1024 * 1024;
 const maxLiterals = 100;
 /** A server may ignore that a part of a message was asked for. */
 const maxMessageBytes = 64 * 1024 * 1024;
-
-/** A response without its `*`: text and literals in turn. */
-export type Response = (string | Buffer)[];
 
 type Result = { status: 'OK' | 'NO' | 'BAD'; words: string };
 
@@ -121,15 +121,18 @@ export class ImapSession {
 
   async fetch(uid: string): Promise<Buffer | { why: string }> {
     let body: string | Buffer | undefined;
+    let isUnclear = false;
     const { status, words } = await this.command(`UID FETCH ${uid} (UID BODY.PEEK[]<0.${keptBytes}>)`, {
       maxBytes: maxMessageBytes,
       untagged: (response) => {
         const items = itemsOf(uid, response);
+        if (items === null) isUnclear = true;
         const found = items?.get('BODY[]<0>') ?? items?.get('BODY[]');
         if (found !== undefined && found !== nil) body ??= found;
       },
     });
     if (status !== 'OK') return { why: refused(words).message };
+    if (body === undefined && isUnclear) return { why: 'the answer of the server was not understood' };
     if (body === undefined || (body.length === 0 && !(await this.#isEmpty(uid))))
       return { why: 'the server sends no content' };
     return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
@@ -177,7 +180,9 @@ export class ImapSession {
     const response: Response = [];
     let kept = 0;
     for (let literals = 0; ; literals++) {
-      const line = text(await this.#connection.line(maxLine));
+      const line = text(await this.#connection.line(maxSearchLine));
+      if (line.length > maxLine && !/^\* SEARCH\b/i.test(line))
+        throw this.#connection.fail('the server sends a line without end');
       response.push(line);
       const isPlain = literals === 0 && !/^\* (?!(OK|NO|BAD|BYE|PREAUTH)\b)/i.test(line);
       const [, size] = (!isPlain && /\{(\d{1,15})\+?\}$/.exec(line)) || [];
@@ -195,47 +200,8 @@ const text = (bytes: Buffer): string => bytes.toString('latin1');
 const utf8 = (line: string): Buffer => Buffer.from(line, 'latin1');
 
 /** The items of a FETCH response about this message, or about none that it names. */
-function itemsOf(uid: string, response: Response): Map<string, string | Buffer> | undefined {
+function itemsOf(uid: string, response: Response): Items | null | undefined {
   const items = fetchItems(response);
+  if (items === null) return null;
   return (items?.get('UID') ?? uid) === uid ? items : undefined;
 }
-
-/** The items of a FETCH response by name; what is in parentheses is left out. */
-function fetchItems(response: Response): Map<string, string | Buffer> | undefined {
-  if (!/^\d+ FETCH \(/i.test(response[0] as string)) return undefined;
-  const items = new Map<string, string | Buffer>();
-  let name: string | undefined;
-  let depth = 0;
-  for (const token of tokens(response)) {
-    if (token === '(') depth += 1;
-    else if (token === ')') depth -= 1;
-    if (depth > 1 || token === '(') continue;
-    if (token === ')') name = undefined;
-    else if (depth === 1 && name === undefined) name = token.toString().toUpperCase();
-    else if (depth === 1 && name !== undefined) {
-      if (!items.has(name)) items.set(name, typeof token === 'string' ? unquoted(token) : token);
-      name = undefined;
-    }
-  }
-  return items;
-}
-
-function* tokens(response: Response): Generator<string | Buffer> {
-  for (const [index, part] of response.entries()) {
-    if (typeof part !== 'string') yield part;
-    else {
-      const line = index === 0 ? part.replace(/^\d+ FETCH /i, '') : part;
-      const isBeforeLiteral = index < response.length - 1;
-      const own = isBeforeLiteral ? line.replace(/~?\{\d+\+?\}$/, '') : line;
-      for (const [token] of own.matchAll(/[()]|"(?:\\.|[^"\\])*"|[^\s()"]+/g)) yield token;
-    }
-  }
-}
-
-const unquoted = (token: string): string => {
-  if (token.startsWith('"')) return token.slice(1, -1).replaceAll(/\\(.)/g, '$1');
-  return /^nil$/i.test(token) ? nil : token;
-};
-
-/** No text can be this one. */
-const nil = '\0NIL';

@@ -387,6 +387,109 @@ test('when UIDVALIDITY changes, the mailbox is read from the start', async (t) =
   );
 });
 
+for (const [what, says] of [
+  ['with UIDNEXT', true],
+  ['without UIDNEXT', false],
+] as const)
+  test(`a UID that only a search names hides no later message: a server ${what}`, async (t) => {
+    let next = 4;
+    let named = '';
+    const server = await startOddImap(
+      Array.from({ length: 5 }, (_, n) => letter(`n${n + 1}`)),
+      {
+        answer: ({ text, tag, send }) => {
+          if (text.startsWith('SELECT'))
+            send(
+              `* ${next - 1} EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n${says ? `* OK [UIDNEXT ${next}] x\r\n` : ''}${tag} OK done\r\n`,
+            );
+          else if (text.startsWith('UID SEARCH UID') && text.endsWith('*')) {
+            const from = Number(/(\d+):/.exec(text)![1]);
+            const found = Array.from({ length: next - 1 }, (_, n) => n + 1).filter((uid) => uid >= from);
+            send(`* SEARCH ${found.join(' ')}${named}\r\n${tag} OK done\r\n`);
+          } else return false;
+          return true;
+        },
+      },
+    );
+    t.after(() => server.close());
+    const read: string[] = [];
+    const problems: string[] = [];
+    let position: Position = {};
+    const readOnce = async () => {
+      const take = async (raw: Buffer) => {
+        read.push(/^Subject: (.*)\r$/m.exec(raw.toString())![1]!);
+        return false;
+      };
+      const done = await readMailbox(app.app, mailboxAt('imap', server.port, position), take, 100);
+      position = done.position;
+      problems.push(done.problem);
+    };
+    await readOnce();
+    named = ' 4000000000';
+    await readOnce();
+    named = '';
+    next = 6;
+    await readOnce();
+    assert.deepEqual(read, ['n1', 'n2', 'n3', 'n4', 'n5']);
+    assert.match(problems[1]!, says ? /names messages that it does not have/ : /^$/);
+    assert.deepEqual([problems[0], problems[2], position.uid], ['', '', 5]);
+  });
+
+test('a mailbox that was restored from a backup is read again, and its new messages too', async (t) => {
+  let next = 4;
+  const server = await startOddImap(letters, {
+    answer: ({ text, tag, send }) => {
+      if (!text.startsWith('SELECT')) return false;
+      send(`* 3 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT ${next}] x\r\n${tag} OK done\r\n`);
+      return true;
+    },
+  });
+  t.after(() => server.close());
+  const read: string[] = [];
+  const take = async (raw: Buffer) => {
+    read.push(raw.toString());
+    return false;
+  };
+  const first = await readMailbox(app.app, mailboxAt('imap', server.port, { validity: '7', uid: 500 }), take, 100);
+  assert.match(first.problem, /back to an earlier state/);
+  assert.deepEqual([read.length, first.position.uid], [3, 3]);
+  next = 500;
+  const second = await readMailbox(app.app, mailboxAt('imap', server.port, first.position), take, 100);
+  assert.deepEqual([read.length, second.problem], [3, '']);
+});
+
+test('a string without end is a message that cannot be read, at once', { timeout: 60_000 }, async (t) => {
+  const server = await startOddImap(letters, {
+    answer: ({ text, tag, send }) => {
+      if (!text.startsWith('UID FETCH 2 ')) return false;
+      send(`* 2 FETCH (UID 2 BODY[] "${'\\"'.repeat(30_000)}\r\n${tag} OK done\r\n`);
+      return true;
+    },
+  });
+  t.after(() => server.close());
+  const before = process.cpuUsage();
+  const [first] = await readings('imap', server, 1);
+  const { user } = process.cpuUsage(before);
+  assert.deepEqual(first!.read, ['one', 'three']);
+  assert.match(first!.problem, /UID 2\): the answer of the server was not understood/);
+  assert.ok(user < 1_500_000, `${user / 1_000} ms`);
+});
+
+test('a response of one endless line is refused, except the result of a search', async (t) => {
+  const server = await startOddImap(letters, {
+    answer: ({ text, tag, send }) => {
+      if (text.startsWith('UID SEARCH')) send(`* SEARCH ${'1 2 3 '.repeat(50_000)}\r\n${tag} OK done\r\n`);
+      else if (text.startsWith('UID FETCH 2 ')) send(`* 2 FETCH (UID 2 X ${'x'.repeat(70_000)})\r\n${tag} OK done\r\n`);
+      else return false;
+      return true;
+    },
+  });
+  t.after(() => server.close());
+  const [first] = await readings('imap', server, 1);
+  assert.deepEqual(first!.read, ['one']);
+  assert.match(first!.problem, /a line without end/);
+});
+
 test('unique ids of POP3 may be long, have blanks, or occur twice', async (t) => {
   const ids = ['x'.repeat(300), 'with some blanks', 'twice', 'twice', 'näher', '!'];
   const server = await startOddPop3(

@@ -1,0 +1,6 @@
+// The same as linear-mail.test.ts up to the MiB that is read of a message.
+import { test } from 'node:test';
+import { mailReaders, needLinear } from '../support/samples/slow-mail.ts';
+
+for (const [name, read] of Object.entries(mailReaders))
+  test(`${name}: 1 MiB of anything is read in linear time`, () => needLinear(read, 16 * 1024, 1024 * 1024));
