@@ -5,7 +5,14 @@ import type { GrantSecrets, GrantSettings, IssuedToken } from './grant.ts';
 
 export type TokenAnswer =
   | { ok: true; issued: IssuedToken }
-  | { ok: false; problem: string /** Without a change of settings. */; mayPass: boolean };
+  | {
+      ok: false;
+      problem: string;
+      /** Without a change of settings. */
+      mayPass: boolean;
+      /** How long the provider wants not to be asked; 0 when it does not say. */
+      retryAfterS?: number;
+    };
 
 /** Only tests make it shorter. */
 export const tokenLimits = { totalMs: 10_000 };
@@ -13,6 +20,10 @@ const maxBytes = 256 * 1024;
 /** RFC 6749 5.1 recommends that the lifetime is sent. */
 const usualLifetimeS = 3_600;
 const maxLifetimeS = 30 * 86_400;
+/** The provider may name a date far away. */
+const maxRetryAfterS = 3_600;
+/** Masking shorter secrets would only make its words unreadable: "e" is in every one of them. */
+const minHidden = 6;
 /** Errors that the same request will get again. */
 const lasting = [
   'invalid_grant',
@@ -80,43 +91,73 @@ async function ask(
     return { ok: false, problem: `no access token from ${host}: ${words}`, mayPass: !isRefused };
   }
   const content = parsed(result.body);
-  const issued = result.status === 200 ? issuedIn(content) : undefined;
+  const issued = result.status === 200 || result.status === 201 ? issuedIn(content) : undefined;
   if (issued) return { ok: true, issued };
-  const error = textOf(content?.error);
-  if (error === '')
-    return { ok: false, problem: `no access token from ${host}: status ${result.status}`, mayPass: true };
-  const description = textOf(content?.error_description);
+  const retryAfterS = [429, 503].includes(result.status) ? secondsIn(result.headers['retry-after']) : 0;
+  const { error, description } = errorIn(content);
+  if (error === '' && description === '')
+    return { ok: false, problem: `no access token from ${host}: status ${result.status}`, mayPass: true, retryAfterS };
   const words = hidden.reduce(
-    (text, secret) => (secret === '' ? text : text.replaceAll(secret, '***')),
+    (text, secret) => (secret.length < minHidden ? text : text.replaceAll(secret, '***')),
     `${error} ${description}`,
   );
   return {
     ok: false,
     problem: `no access token from ${host}: ${inOneLine(words)}`,
     mayPass: result.status >= 500 || !lasting.includes(error),
+    retryAfterS,
     error,
   };
 }
 
-function parsed(body: Buffer): Record<string, unknown> | undefined {
+type Content = Record<string, unknown>;
+
+/** JSON, also behind a byte order mark, or a form, as some providers answer. */
+function parsed(body: Buffer): Content | undefined {
+  const text = new TextDecoder().decode(body).trim();
   try {
-    const content: unknown = JSON.parse(body.toString('utf8'));
-    return typeof content === 'object' && content !== null ? (content as Record<string, unknown>) : undefined;
+    return objectIn(JSON.parse(text));
   } catch {
-    return undefined;
+    // Not a page that has an equals sign somewhere.
+    return /^(access_token|token_type|expires_in|scope|refresh_token|error)=/.test(text)
+      ? Object.fromEntries(new URLSearchParams(text))
+      : undefined;
   }
 }
 
-function issuedIn(content: Record<string, unknown> | undefined): IssuedToken | undefined {
+/** As the specification has it, or as an object with the words in it (Google's and Facebook's other services). */
+function errorIn(content: Content | undefined): { error: string; description: string } {
+  const inner = objectIn(content?.error);
+  if (!inner) return { error: textOf(content?.error), description: textOf(content?.error_description) };
+  const error = [inner.status, inner.code, inner.type].map(textOf).find((text) => text !== '') ?? '';
+  return { error, description: textOf(inner.message) };
+}
+
+/** Of Retry-After: seconds, or a date (RFC 9110 10.2.3). */
+function secondsIn(value = ''): number {
+  const seconds = /^\d{1,15}$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), maxRetryAfterS) : 0;
+}
+
+function issuedIn(content: Content | undefined): IssuedToken | undefined {
   const accessToken = textOf(content?.access_token);
   // Whatever else it has would end a line of the mail server's protocol, or not be a token (RFC 6750 2.1).
   if (!/^[\x21-\x7e]{1,16000}$/.test(accessToken)) return undefined;
   const type = textOf(content?.token_type);
-  if (type !== '' && !/^bearer$/i.test(type)) return undefined;
-  const seconds = Number(content?.expires_in ?? usualLifetimeS);
-  const lifetimeS = seconds > 0 ? Math.min(seconds, maxLifetimeS) : usualLifetimeS;
+  // Some providers call it BearerToken.
+  if (type !== '' && !/^bearer/i.test(type)) return undefined;
+  const lifetimeS = lifetimeIn(content?.expires_in);
   return { accessToken, lifetimeS, refreshToken: textOf(content?.refresh_token) || undefined };
 }
+
+/** Whole seconds, also in quotes; whatever else a provider sends says nothing. */
+function lifetimeIn(value: unknown): number {
+  const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  return seconds >= 1 ? Math.min(seconds, maxLifetimeS) : usualLifetimeS;
+}
+
+const objectIn = (value: unknown): Content | undefined =>
+  typeof value === 'object' && value !== null ? (value as Content) : undefined;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -1,6 +1,6 @@
 // Access tokens in use: the present one of a grant, renewed before its end by a worker, when it has ended, or when the mail server has
 // refused it. One process asks at a time, as a refresh token may work only once; the others wait for its token. After a failure
-// nothing is asked for a while, at most a minute, so that a provider is not flooded and no one waits longer.
+// nothing is asked for a while, at most a minute unless the provider names more, so that it is not flooded and no one waits longer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import { isUnavailable, sql } from '../../db/connect.ts';
@@ -96,8 +96,8 @@ async function renew(app: App, grant: Grant): Promise<AccessToken> {
     await keepToken(app, app.db, grant, { secrets, issued: answer.issued, version });
     return { value: answer.issued.accessToken };
   }
-  const { problem, mayPass } = answer;
-  const pauseS = mayPass ? Math.min(maxPauseS, 2 ** Math.min(failures, 10)) : maxPauseS;
+  const { problem, mayPass, retryAfterS = 0 } = answer;
+  const pauseS = Math.max(retryAfterS, mayPass ? Math.min(maxPauseS, 2 ** Math.min(failures, 10)) : maxPauseS);
   app.log.warn({ ...(accountId === 0 ? { relay: id } : { mailbox: id }), problem }, 'an access token was not renewed');
   await app.db.run(sql`
     update oauth_grant

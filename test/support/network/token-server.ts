@@ -16,7 +16,7 @@ export type TokenServer = {
   /** Requests for a token, also those that were refused. */
   requests: number;
   /** What every request gets from now on instead of a token; undefined ends it. */
-  fail: { status: number; body: string; delayMs?: number } | undefined;
+  fail: { status: number; body: string; delayMs?: number; headers?: Record<string, string> } | undefined;
   isValid(token: string): boolean;
   /** Ends all access tokens at once, without a word. */
   revokeTokens(): void;
@@ -81,7 +81,8 @@ export async function startTokenServer({ lifetimeS = 3_600, rotates = true } = {
     server.requests += 1;
     if (server.fail) {
       await sleep(server.fail.delayMs ?? 0);
-      response.writeHead(server.fail.status, { 'content-type': 'application/json' }).end(server.fail.body);
+      const { status, body, headers } = server.fail;
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
       return;
     }
     const content = answer(new URLSearchParams(body), request.headers.authorization ?? '');
