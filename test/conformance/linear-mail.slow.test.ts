@@ -3,4 +3,7 @@ import { test } from 'node:test';
 import { mailReaders, needLinear } from '../support/samples/slow-mail.ts';
 
 for (const [name, read] of Object.entries(mailReaders))
-  test(`${name}: 1 MiB of anything is read in linear time`, () => needLinear(read, 16 * 1024, 1024 * 1024));
+  test(`${name}: 1 MiB of anything is read in linear time`, async () => {
+    // What is not linear shows at the first size, before it takes hours.
+    for (const kibibytes of [128, 512, 1024]) await needLinear(read, kibibytes * 1024);
+  });

@@ -135,20 +135,17 @@ const maxRatio = 3;
 /** Below it a ratio says nothing: quadratic time is far above it at 64 KiB. */
 const shortMs = 150;
 
-/** Reads runs of all signs, each twice as long as the one before. @throws when twice the text takes far more than twice the time */
-export async function needLinear(read: MailReader, smallest: number, largest: number): Promise<void> {
+/** Reads runs of all signs; where that is slow, also half as long ones. @throws when twice the text takes far more than twice the time */
+export async function needLinear(read: MailReader, bytes: number): Promise<void> {
   for (const unit of [...runs, ...repeated]) {
-    const runOf = (bytes: number) => unit.repeat(bytes / unit.length);
-    let before = 0;
-    for (let bytes = smallest; bytes <= largest; bytes *= 2) {
-      let ms = await cpuMs(read, runOf(bytes));
-      for (let again = 0; again < 3 && ms > shortMs && ms > maxRatio * before; again++) {
-        before = Math.max(before, await cpuMs(read, runOf(bytes / 2)));
-        ms = Math.min(ms, await cpuMs(read, runOf(bytes)));
-      }
-      if (ms > shortMs && ms > maxRatio * before)
-        throw new Error(`${bytes} bytes of ${JSON.stringify(unit)}: ${ms} ms; half of it: ${before} ms`);
-      before = ms;
+    const runOf = (length: number) => unit.repeat(length / unit.length);
+    let ms = await cpuMs(read, runOf(bytes));
+    let half = 0;
+    for (let again = 0; again < 3 && ms > shortMs && ms > maxRatio * half; again++) {
+      half = Math.max(half, await cpuMs(read, runOf(bytes / 2)));
+      ms = Math.min(ms, await cpuMs(read, runOf(bytes)));
     }
+    if (ms > shortMs && ms > maxRatio * half)
+      throw new Error(`${bytes} bytes of ${JSON.stringify(unit)}: ${ms} ms; half of it: ${half} ms`);
   }
 }
