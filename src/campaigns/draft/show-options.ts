@@ -5,6 +5,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { type CampaignType, needCampaignId, type Status, shownType } from '../campaign.ts';
+import { undoLeft, undoSecondsLeft } from '../list/record.ts';
 import { languageCodes } from './options.ts';
 import { isUnsent } from './unsent.ts';
 
@@ -12,6 +13,7 @@ export const shownOptions = z.object({
   type: z.string(),
   delivery_status: z.string(),
   schedule_time: z.string(),
+  undo_seconds_left: undoSecondsLeft,
   list_id: z.array(z.string()),
   segment_id: z.array(z.string()),
   exclude_list_id: z.array(z.string()),
@@ -56,7 +58,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
   const row = (await tx.row<Row>(sql`
-    select type, status, schedule_at, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
+    select type, status, schedule_at, ${undoLeft} as undo_seconds_left, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
       track_text_clicks, coalesce(analytics ->> 'google', '') as google, generate_text, plain_generated, auto_footer, authenticate,
       inline_img, inline_css, preview_text, time_match, best_hour, any_time, language, template_id, source_url, auto, changed_at,
       array(
@@ -86,6 +88,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
     type: shownType[row.type],
     delivery_status: row.status,
     schedule_time: row.status === 'scheduled' ? formatDate(row.schedule_at) : '',
+    undo_seconds_left: row.undo_seconds_left,
     list_id: row.lists.map(formatId),
     segment_id: row.segments.map(formatId),
     exclude_list_id: row.not_lists.map(formatId),
@@ -128,6 +131,7 @@ type Row = {
   type: CampaignType;
   status: Status;
   schedule_at: Date | null;
+  undo_seconds_left: number;
   lists: number[];
   segments: number[];
   not_lists: number[];

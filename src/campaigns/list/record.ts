@@ -8,7 +8,13 @@ import { formatDate } from '../../method/date.ts';
 import { type CampaignType, type Status, shownStatus, shownType } from '../campaign.ts';
 import { archiveUrl } from '../public-archive/address.ts';
 
-// spec: Campaign. delivery_status, schedule_time and the ids of lists and segments are additions to the specification.
+// spec: Campaign. delivery_status, schedule_time, undo_seconds_left and the ids of lists and segments are additions to the specification.
+/** Of campaignSendNow with undo_seconds. */
+export const undoSecondsLeft = z.int().meta({
+  description:
+    'How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back.',
+});
+
 export const campaignRecord = z.object({
   id: z.string(),
   web_id: z.int().meta({ description: 'Campaign id of the web version, used in archive links.' }),
@@ -30,6 +36,7 @@ export const campaignRecord = z.object({
   track_opens: z.boolean(),
   delivery_status: z.string().meta({ description: 'draft, scheduled, launching, sending, paused or sent.' }),
   schedule_time: z.string(),
+  undo_seconds_left: undoSecondsLeft,
   list_ids: z.array(z.string()),
   segment_ids: z.array(z.string()),
   exclude_list_ids: z.array(z.string()),
@@ -56,12 +63,21 @@ type Row = {
   track_text_clicks: boolean;
   track_html_clicks: boolean;
   track_opens: boolean;
+  undo_seconds_left: number;
   emails_sent: number;
   lists: number[];
   segments: number[];
   not_lists: number[];
   not_segments: number[];
 };
+
+/** The seconds in which the start of a campaign `c` can be undone. */
+export const undoLeft = sql`
+  case
+    when c.status = 'launching' and c.undo_until > now()
+    then ceil(extract(epoch from c.undo_until - now()))::int
+    else 0
+  end`;
 
 /** An order on `c` that an index has. */
 export const newestFirst = sql`c.created_at desc, c.id`;
@@ -78,6 +94,7 @@ export async function campaignRecords(
     with page as (
       select c.id, c.web_id, c.title, c.type, c.created_at, c.send_at, c.schedule_at, c.status, c.from_name, c.reply_to, c.subject,
         c.to_name, c.archive_key, c.analytics, c.track_text_clicks, c.track_html_clicks, c.track_opens,
+        ${undoLeft} as undo_seconds_left,
         row_number() over (order by ${order}) as place
       from campaign c
       -- Not read unless it orders the rows, as it has one row for each campaign.
@@ -121,7 +138,7 @@ export async function campaignRecords(
     )
     select p.id, p.web_id, p.title, p.type, p.created_at, p.send_at, p.schedule_at, p.status, p.from_name, p.reply_to, p.subject, p.to_name,
       p.archive_key, coalesce(p.analytics ->> 'google', '') as google, p.track_text_clicks, p.track_html_clicks, p.track_opens,
-      coalesce(sent.accepted, 0) as emails_sent, coalesce(listed.ids, '{}') as lists, coalesce(segmented.ids, '{}') as segments,
+      p.undo_seconds_left, coalesce(sent.accepted, 0) as emails_sent, coalesce(listed.ids, '{}') as lists, coalesce(segmented.ids, '{}') as segments,
       coalesce(excluded.lists, '{}') as not_lists, coalesce(excluded.segments, '{}') as not_segments
     from page p
     left join sent on sent.campaign_id = p.id
@@ -150,6 +167,7 @@ export async function campaignRecords(
     track_opens: row.track_opens,
     delivery_status: row.status,
     schedule_time: row.status === 'scheduled' ? formatDate(row.schedule_at) : '',
+    undo_seconds_left: row.undo_seconds_left,
     list_ids: row.lists.map(formatId),
     segment_ids: row.segments.map(formatId),
     exclude_list_ids: row.not_lists.map(formatId),

@@ -2,11 +2,20 @@
 import { Status } from '../../parts/status/status.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type CampaignState, toneOf } from './states.ts';
+import { UndoSend } from './undo-send.tsx';
 
-/** The state of a campaign; an autoresponder that is running is active, not being sent. */
-export function CampaignStatus({ campaign }: { campaign: { delivery_status: string; type: string } }) {
+type Props = { campaign: { id: string; delivery_status: string; type: string; undo_seconds_left: number } };
+
+/** The state of a campaign; an autoresponder that is running is active, not being sent. A start that can be undone has the button. */
+export function CampaignStatus({ campaign: { id, type, delivery_status, undo_seconds_left } }: Props) {
   const t = useText('campaigns');
-  const state = campaign.delivery_status as CampaignState;
-  const isActive = campaign.type === 'auto' && state === 'sending';
-  return <Status tone={toneOf[state]}>{t(isActive ? 'active' : `state.${state}`)}</Status>;
+  const state = delivery_status as CampaignState;
+  const isActive = type === 'auto' && state === 'sending';
+  const status = <Status tone={toneOf[state]}>{t(isActive ? 'active' : `state.${state}`)}</Status>;
+  if (state !== 'launching' || undo_seconds_left === 0) return status;
+  return (
+    <UndoSend id={id} type={type} seconds={undo_seconds_left}>
+      {status}
+    </UndoSend>
+  );
 }

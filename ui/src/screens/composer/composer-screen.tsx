@@ -85,7 +85,7 @@ export function ComposerScreen() {
         <Lines count={6} height={56} />
       </Page>
     );
-  const { can_change, type, delivery_status, schedule_time } = shown.current;
+  const { can_change, type, delivery_status, schedule_time, undo_seconds_left } = shown.current;
   const fixed = !can_change || !session.may('write');
   return (
     <DraftProvider
@@ -95,14 +95,27 @@ export function ComposerScreen() {
       type={type as 'HTML' | 'plain text' | 'auto'}
       fixed={fixed}
     >
-      <Composer state={delivery_status} scheduledFor={schedule_time} leaving={leaving} setLeaving={setLeaving} />
+      <Composer
+        state={delivery_status}
+        scheduledFor={schedule_time}
+        undoSecondsLeft={undo_seconds_left}
+        leaving={leaving}
+        setLeaving={setLeaving}
+      />
     </DraftProvider>
   );
 }
 
-type ComposerProps = { state: string; scheduledFor: string; leaving: boolean; setLeaving(leaving: boolean): void };
+type ComposerProps = {
+  state: string;
+  scheduledFor: string;
+  /** How long a start can still be undone that this tab may not have made. */
+  undoSecondsLeft: number;
+  leaving: boolean;
+  setLeaving(leaving: boolean): void;
+};
 
-function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
+function Composer({ state, scheduledFor, undoSecondsLeft, leaving, setLeaving }: ComposerProps) {
   const t = useText('composer');
   const { type, values, saving, fixed, flush } = useDraft();
   const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['to']));
@@ -148,6 +161,7 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
     <div className={classes.page} data-full-page>
       <ComposerBar
         state={state}
+        undoSecondsLeft={undoSecondsLeft}
         reviewing={reviewing && releasable}
         leaving={leaving}
         onPreview={preview}
@@ -156,7 +170,7 @@ function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
       />
       {state !== 'draft' && (
         <div className={classes.notice}>
-          <NotDraft state={state} scheduledFor={scheduledFor} fixed={fixed} />
+          <NotDraft state={state} scheduledFor={scheduledFor} undoSecondsLeft={undoSecondsLeft} fixed={fixed} />
         </div>
       )}
       {/* Hidden, not removed: the editors keep what can be undone. */}
@@ -294,7 +308,12 @@ function useSummaries(): Record<SectionName, { summary: string }> {
 }
 
 /** Shown for a campaign that is no longer a draft: its state, and a button to unschedule it or to view its delivery. */
-function NotDraft({ state, scheduledFor, fixed }: Omit<ComposerProps, 'leaving' | 'setLeaving'> & { fixed: boolean }) {
+function NotDraft({
+  state,
+  scheduledFor,
+  undoSecondsLeft,
+  fixed,
+}: Omit<ComposerProps, 'leaving' | 'setLeaving'> & { fixed: boolean }) {
   const t = useText('composer');
   const { cid, type } = useDraft();
   const formats = useFormats();
@@ -317,9 +336,11 @@ function NotDraft({ state, scheduledFor, fixed }: Omit<ComposerProps, 'leaving' 
         <Text>
           {state === 'scheduled' && at
             ? t('isScheduled', { time: formats.dateTime(at) })
-            : fixed
-              ? t(type === 'auto' ? 'isActive' : 'isOnItsWay')
-              : t('isPaused')}
+            : state === 'launching'
+              ? t(undoSecondsLeft > 0 ? 'canBeUndone' : 'isStarting')
+              : fixed
+                ? t(type === 'auto' ? 'isActive' : 'isOnItsWay')
+                : t('isPaused')}
         </Text>
         {state === 'scheduled' && may('send') && (
           <Button size="xs" variant="default" onClick={unschedule}>

@@ -192,7 +192,7 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
   );
   const name = campaign.title || campaign.subject;
   const scheduled = campaign.delivery_status === 'scheduled';
-  const state = data && !scheduled ? { type: campaign.type, delivery_status: data.delivery_status } : campaign;
+  const state = data && !scheduled ? { ...campaign, delivery_status: data.delivery_status } : campaign;
   const finished = data ? data.recipients - data.queued - data.trying : 0;
   return (
     <li className={classes.progress}>

@@ -46,7 +46,7 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
   };
   return (
     <>
-      {session.may('send') && (state === 'sending' || state === 'launching') && (
+      {session.may('send') && (state === 'sending' || (state === 'launching' && campaign.undo_seconds_left === 0)) && (
         <Button
           loading={pause.isPending}
           leftSection={<IconPlayerPause size={16} aria-hidden />}

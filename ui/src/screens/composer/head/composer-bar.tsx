@@ -11,6 +11,7 @@ import { useDraft } from '../draft.tsx';
 
 type Props = {
   state: string;
+  undoSecondsLeft: number;
   /** Whether the review is shown instead of the email. */
   reviewing: boolean;
   /** Sending starts in a few seconds. */
@@ -20,10 +21,10 @@ type Props = {
   onReview(reviewing: boolean): void;
 };
 
-export function ComposerBar({ state, reviewing, leaving, onPreview, onTest, onReview }: Props) {
+export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPreview, onTest, onReview }: Props) {
   const t = useText('composer');
   const { may } = useSession();
-  const { values, type, fixed } = useDraft();
+  const { cid, values, type, fixed } = useDraft();
   const title = values.title || values.subject || t('untitled');
   useDocumentTitle(`${title} · Postrider`);
   const releasable = state === 'draft' || state === 'scheduled';
@@ -39,7 +40,7 @@ export function ComposerBar({ state, reviewing, leaving, onPreview, onTest, onRe
         <Title order={1} size="h2" className={classes.oneLine} title={title}>
           {title}
         </Title>
-        <CampaignStatus campaign={{ type, delivery_status: state }} />
+        <CampaignStatus campaign={{ id: cid, type, delivery_status: state, undo_seconds_left: undoSecondsLeft }} />
         {!fixed && <SaveStatus />}
       </div>
       <Group gap="xs" className={classes.barActions} inert={leaving}>

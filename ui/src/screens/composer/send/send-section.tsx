@@ -205,8 +205,15 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
     }
   };
   const started = async () => {
-    toast.done(auto ? t('started') : t('sendingNow'));
-    await onSent();
+    // It may have been undone on another device.
+    const { delivery_status } = await call('campaignOptions', { cid }).catch(() => ({ delivery_status: '' }));
+    if (delivery_status === 'draft') {
+      await invalidate(client, ['campaign']);
+      toast.done(t('takenBack'));
+    } else {
+      toast.done(auto ? t('started') : t('sendingNow'));
+      await onSent();
+    }
     setLeaving(false);
   };
   const sendAfterUndoTime = async () => {
