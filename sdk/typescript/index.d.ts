@@ -80,6 +80,8 @@ export type CampaignsResult = Array<{
   /** draft, scheduled, launching, sending, paused or sent. */
   delivery_status: string;
   schedule_time: string;
+  /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
+  undo_seconds_left: number;
   list_ids: string[];
   segment_ids: string[];
   exclude_list_ids: string[];
@@ -313,6 +315,8 @@ export type CampaignSearchResult = {
     /** draft, scheduled, launching, sending, paused or sent. */
     delivery_status: string;
     schedule_time: string;
+    /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
+    undo_seconds_left: number;
     list_ids: string[];
     segment_ids: string[];
     exclude_list_ids: string[];
@@ -366,6 +370,8 @@ export type CampaignOptionsResult = {
   type: string;
   delivery_status: string;
   schedule_time: string;
+  /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
+  undo_seconds_left: number;
   list_id: string[];
   segment_id: string[];
   exclude_list_id: string[];
@@ -5443,6 +5449,8 @@ export type Pages = {
     /** draft, scheduled, launching, sending, paused or sent. */
     delivery_status: string;
     schedule_time: string;
+    /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
+    undo_seconds_left: number;
     list_ids: string[];
     segment_ids: string[];
     exclude_list_ids: string[];
@@ -5473,6 +5481,8 @@ export type Pages = {
     /** draft, scheduled, launching, sending, paused or sent. */
     delivery_status: string;
     schedule_time: string;
+    /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
+    undo_seconds_left: number;
     list_ids: string[];
     segment_ids: string[];
     exclude_list_ids: string[];
