@@ -55,6 +55,28 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
     await page.getByRole('option', { name: option, exact: true }).click();
   };
   const types = await ui.installation.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
+  // A few events are selected, none that comes for each email; the box of a group shows that it is selected in part.
+  const box = (name: string | RegExp) => page.getByRole('checkbox', { name });
+  await eventually(async () => {
+    const boxes = await Promise.all(
+      types.map(async ({ type }) => ((await box(new RegExp(`^${type}`)).isChecked()) ? type : '')),
+    );
+    assert.deepEqual(boxes.filter(Boolean).sort(), [
+      'campaign.sent',
+      'contact.subscribe',
+      'contact.unsubscribe',
+      'email.bounce',
+      'email.complaint',
+    ]);
+  });
+  const isMixed = (name: string) => box(name).evaluate((input: HTMLInputElement) => input.indeterminate);
+  assert.equal(await isMixed('All contact events'), true);
+  await box('All contact events').check();
+  for (const { type } of types.filter(({ type }) => type.startsWith('contact.')))
+    assert.equal(await box(new RegExp(`^${type}`)).isChecked(), true, type);
+  await box('All contact events').uncheck();
+  assert.equal(await box(/^contact\.subscribe/).isChecked(), false);
+  await box('All events').check();
   const change = types.find(({ type }) => type === 'email.change')!;
   await choose('Sample request for', 'email.change');
   await choose('Triggered by', 'API');
@@ -84,6 +106,8 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await noSidewaysScroll(page);
   await screenshots(page, 'webhook-new');
   await page.getByRole('textbox', { name: 'URL' }).fill(address);
+  const made = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+  assert.match(made, /^whsec_[\w+/]{43}=$/);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'Customer database' }).waitFor();
   const tops = await Promise.all(
@@ -100,9 +124,10 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   ];
   assert.equal(signature_header, 'X-Vendor-Signature');
 
+  // It is signed from the start; its secret is shown here once more, as long as the page is open.
   await page.getByRole('tab', { name: 'Secret' }).click();
-  await page.getByRole('button', { name: 'Create secret' }).click();
-  const secret = await page.locator('code', { hasText: 'whsec_' }).first().textContent();
+  await page.getByText('Copy the secret now').waitFor();
+  const secret = await page.locator('code', { hasText: made }).textContent();
   await axe(page, 'secret');
   await screenshots(page, 'webhook-secret');
 

@@ -1,6 +1,8 @@
 // The form fields of a webhook, for creating and editing.
-import { Checkbox, Code, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Code, Input, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { Copy } from '../../parts/copy.tsx';
 import type { MethodFormState } from '../../parts/form/form.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { ExampleBody } from './example.tsx';
@@ -56,10 +58,11 @@ export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookV
       />
       {secret && (
         <TextInput
-          label={t('secretOptional')}
+          label={t('secret')}
           description={t('secretHint')}
           autoComplete="off"
           maxLength={200}
+          rightSection={<Copy value={form.values.secret_key} label={t('secret')} />}
           {...form.getInputProps('secret_key')}
         />
       )}
@@ -113,7 +116,7 @@ export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookV
   );
 }
 
-/** The types by group. The box of a group covers its types and those that are added later, and the first box all groups. */
+/** The types by group. The box of a group, and that of all groups, selects what is in it and shows when only some is. */
 function EventTypes({
   form,
   types,
@@ -123,50 +126,83 @@ function EventTypes({
 }) {
   const t = useText('webhooks');
   const { events } = form.values;
-  const groups = [...new Set(types.map(({ type }) => patternOf(type)))];
-  const covered = [...groups, ...types.map(({ type }) => type)].filter((type) => isCovered(events, type));
   const props = form.getInputProps('events');
-  const choose = (chosen: string[]) => props.onChange(chosen.filter((type) => !isCovered(chosen, type)));
+  const [future, setFuture] = useState(events.some((type) => type.endsWith('*')));
+  const all = types.map(({ type }) => type);
+  const groups = [...new Set(all.map(patternOf))];
+  const chosen = all.filter((type) => isSubscribed(events, type));
+  const choose = (next: readonly string[], andFuture = future) => {
+    const wanted = all.filter((type) => next.includes(type));
+    props.onChange(andFuture ? withPatterns(wanted, all) : wanted);
+  };
+  const boxOf = (inside: readonly string[]) => {
+    const count = inside.filter((type) => chosen.includes(type)).length;
+    const isFull = count === inside.length;
+    return {
+      checked: isFull,
+      indeterminate: count > 0 && !isFull,
+      onChange: () => choose(isFull ? chosen.filter((type) => !inside.includes(type)) : [...chosen, ...inside]),
+    };
+  };
   return (
-    <Checkbox.Group
+    <Input.Wrapper
       label={t('events')}
       description={t('eventsHint')}
-      {...props}
-      value={[...new Set([...events, ...covered])]}
-      onChange={choose}
+      error={props.error}
+      role="group"
+      labelElement="div"
     >
       <Stack mt="sm" gap="lg">
-        {types.length > 0 && <Checkbox value="*" label={t('everyEvent')} description={t('everyEventHint')} />}
-        {groups.map((group) => (
-          <Stack key={group} gap="sm">
-            <Checkbox
-              value={group}
-              disabled={covered.includes(group)}
-              label={t('everyEventOf', { group: t.of('group', group.slice(0, -2)) })}
-              styles={{ label: { fontWeight: 500 } }}
-            />
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" ps={28}>
-              {types
-                .filter(({ type }) => patternOf(type) === group)
-                .map(({ type, meaning }) => (
+        {types.length > 0 && <Checkbox label={t('everyEvent')} {...boxOf(all)} />}
+        {groups.map((group) => {
+          const ofGroup = types.filter(({ type }) => patternOf(type) === group);
+          return (
+            <Stack key={group} gap="sm">
+              <Checkbox
+                label={t('everyEventOf', { group: t.of('group', group.slice(0, -2)) })}
+                styles={{ label: { fontWeight: 500 } }}
+                {...boxOf(ofGroup.map(({ type }) => type))}
+              />
+              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" ps={28}>
+                {ofGroup.map(({ type, meaning }) => (
                   <Checkbox
                     key={type}
-                    value={type}
-                    disabled={covered.includes(type)}
+                    checked={chosen.includes(type)}
+                    onChange={({ currentTarget }) =>
+                      choose(currentTarget.checked ? [...chosen, type] : chosen.filter((other) => other !== type))
+                    }
                     label={<Code>{type}</Code>}
                     description={t.names('event').includes(type) ? t.of('event', type) : meaning}
                   />
                 ))}
-            </SimpleGrid>
-          </Stack>
-        ))}
+              </SimpleGrid>
+            </Stack>
+          );
+        })}
+        {types.length > 0 && (
+          <Switch
+            label={t('futureEvents')}
+            description={t('futureEventsHint')}
+            checked={future}
+            onChange={({ currentTarget }) => {
+              setFuture(currentTarget.checked);
+              choose(chosen, currentTarget.checked);
+            }}
+          />
+        )}
       </Stack>
-    </Checkbox.Group>
+    </Input.Wrapper>
   );
 }
 
 const patternOf = (type: string) => `${type.split('.')[0]}.*`;
-/** Whether a wider choice includes this one. */
-const isCovered = (events: readonly string[], type: string) =>
-  (type !== '*' && events.includes('*')) || (type !== patternOf(type) && events.includes(patternOf(type)));
-const isSubscribed = (events: readonly string[], type: string) => events.includes(type) || isCovered(events, type);
+
+/** The pattern in place of each group that is selected as a whole, which also stands for types that later versions add. */
+function withPatterns(wanted: readonly string[], all: readonly string[]): string[] {
+  if (wanted.length === all.length) return ['*'];
+  const isWhole = (pattern: string) => all.every((type) => patternOf(type) !== pattern || wanted.includes(type));
+  return [...new Set(wanted.map((type) => (isWhole(patternOf(type)) ? patternOf(type) : type)))];
+}
+
+const isSubscribed = (events: readonly string[], type: string) =>
+  events.includes(type) || events.includes('*') || events.includes(patternOf(type));

@@ -14,6 +14,7 @@ import { useRemoval } from '../../parts/use-removal.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { Attempts } from './log/attempts.tsx';
+import { takeSecret } from './new-secret.ts';
 import { Overview } from './overview-tab.tsx';
 import { Samples } from './samples-tab.tsx';
 import { Secret } from './secret-tab.tsx';
@@ -36,7 +37,7 @@ export function WebhookScreen() {
       </Page>
     );
   const hook = answer.data.find((candidate) => candidate.id === id);
-  return hook ? <Shown hook={hook} /> : <NotFound />;
+  return hook ? <Shown key={id} hook={hook} /> : <NotFound />;
 }
 
 function Shown({ hook }: { hook: Webhook }) {
@@ -44,7 +45,7 @@ function Shown({ hook }: { hook: Webhook }) {
   const navigate = useNavigate();
   const { tab = 'overview' } = useSearch({ strict: false }) as { tab?: Tab };
   // A secret created here is kept until the page is left: shown once, and filled into the code samples.
-  const [secret, setSecret] = useState<string>();
+  const [secret, setSecret] = useState<string | undefined>(() => takeSecret(hook.id));
   return (
     <Page>
       <PageHeader
