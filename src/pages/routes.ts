@@ -10,6 +10,7 @@ import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';
 import { addConfirmationPages } from './confirmation/confirmation.ts';
 import { addDocumentation } from './documentation/documentation.ts';
+import { readFormBody } from './form-body.ts';
 import { addHome } from './home.ts';
 import { addInlineForms } from './inline-form/inline-form.ts';
 import { addPreferencePages } from './preferences/preferences.ts';
@@ -25,7 +26,7 @@ export function addPages(server: FastifyInstance, app: App) {
       maxBytes: 65_536,
       as: (body, { headers }) =>
         /^\s*application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
-          ? Object.fromEntries(new URLSearchParams(body.toString('utf8')))
+          ? readFormBody(body.toString('utf8'))
           : {},
     });
     pages.setErrorHandler(async (error, request, reply) => {

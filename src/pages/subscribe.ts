@@ -16,16 +16,21 @@ import type { App } from '../base/context.ts';
 import { type Html, html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
+import { joined } from './form-body.ts';
 import { assetPath } from './page.ts';
 
-export type Asked = FastifyRequest<{ Params: { key: string }; Querystring: { ln?: unknown } }>;
+export type Asked = FastifyRequest<{ Params: { key: string }; Querystring: Record<string, unknown> }>;
 
 export function addSubscribePages(server: FastifyInstance, app: App) {
   server.get('/subscribe/:key', async (request: Asked, reply) => {
     const form = await formOf(app, request);
     if (!form) return badLink(reply);
     if (!form.settings.enabled) return off(reply, form);
-    return showForm(reply, form, openedToken(app, form.key, Date.now()), { status: 200, given: {}, problems: {} });
+    return showForm(reply, form, openedToken(app, form.key, Date.now()), {
+      status: 200,
+      given: inAddress(form, request.query),
+      problems: {},
+    });
   });
 
   server.post('/subscribe/:key', async (request: Asked, reply) => {
@@ -90,6 +95,18 @@ export function readable(body: unknown): Record<string, string> {
     Object.entries(given).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value.slice(0, 4_000).replaceAll('\0', '')]] : [],
     ),
+  );
+}
+
+/** The values of fields in the address of a form, in any case of their names. Consent and choices are the visitor's own. */
+function inAddress({ fields, hidden }: Form, query: Record<string, unknown>): Record<string, string> {
+  const named = Object.entries(query).map(([name, value]): [string, string] => [
+    name.toUpperCase(),
+    joined(Array.isArray(value) ? value.map(String) : [String(value)]),
+  ]);
+  const given = readable(Object.fromEntries(named));
+  return Object.fromEntries(
+    [...fields, ...hidden].flatMap(({ tag }) => (given[tag] === undefined ? [] : [[tag, given[tag]]])),
   );
 }
 

@@ -16,7 +16,7 @@ const emptyForm: FormState = { values: {}, problems: {} };
 
 export function formFields(form: Form, state: FormState = emptyForm, prefix = 'f'): Html {
   const { language } = form;
-  return html`${form.fields.map((field) => fieldRow(field, language, state, prefix))}
+  return html`${form.fields.map((field) => fieldRow(field, language, state, prefix))}${form.hidden.flatMap(({ tag }) => (state.values[tag] ? [html`<input type="hidden" name="${tag}" value="${state.values[tag]}">`] : []))}
 ${listBoxes(form, state, prefix)}<div${trapAttribute(prefix)} aria-hidden="true"><label>${text(language, 'form.trap')} <input name="${honeypotName}" tabindex="-1" autocomplete="off"></label></div>
 ${form.settings.consent ? consentRow(form, state, prefix) : ''}`;
 }

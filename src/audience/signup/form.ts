@@ -37,6 +37,8 @@ export type Form = {
   settings: FormSettings;
   /** The fields shown, in their order. */
   fields: Field[];
+  /** Other public fields: a site may give them a value in a hidden input, or in the address of the form. */
+  hidden: Field[];
   language: string;
   list: string;
   /** The lists it signs up to: its own, then the further ones. */
@@ -153,12 +155,14 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
     'LIST:ADDRESS': row.address,
     'LIST:URL': row.url,
   };
+  const shown = shownFields(row.fields, settings.fields);
   return {
     accountId: row.accountId,
     listId: row.listId,
     key: row.key,
     settings: { ...settings, enabled: settings.enabled && row.active },
-    fields: shownFields(row.fields, settings.fields).map((field) => localized(field, language)),
+    fields: shown.map((field) => localized(field, language)),
+    hidden: row.fields.filter((field) => field.shown && !shown.includes(field)),
     language,
     list: row.name,
     lists,

@@ -59,7 +59,7 @@ export const signupMethods = [
     group: 'lists',
     summary: 'Returns the sign-up form of a list: its URL, HTML for your own site, and its settings.',
     description:
-      'A visitor who submits the form gets a message and is subscribed after confirming. The answer is always the same, whether the address is new, already subscribed or suppressed. Add ?ln=CODE to the URL for another language. The HTML works on any site without script or cookies; the visitor reviews the values on the hosted page and submits them there. settings.fields lists the fields shown, in order.',
+      'A visitor who submits the form gets a message and is subscribed after confirming. The answer is always the same, whether the address is new, already subscribed or suppressed. Add ?ln=CODE to the URL for another language, and ?FNAME=VALUE to fill in a field. A hidden input of a public field that the form does not show is stored as well. The HTML works on any site without script or cookies; the visitor reviews the values on the hosted page and submits them there. settings.fields lists the fields shown, in order.',
     params: params({
       id: id('The list.'),
       language: text(

@@ -9,7 +9,7 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { listed } from '../../locales/text.ts';
 import { mailboxOf, parseAddress } from '../address.ts';
-import { type Field, readValue } from '../fields/field.ts';
+import { type Field, readFieldText, readValue } from '../fields/field.ts';
 import { subscribe } from '../members/subscribe.ts';
 import { suppressed } from '../suppression/suppression.ts';
 import { boxName, chosenLists, valuesFor } from './chosen-lists.ts';
@@ -62,6 +62,11 @@ export function readSubmission(form: Form, given: Readonly<Record<string, string
       problems[field.tag] = problemOf(field);
     }
     if (field.required && !field.defaultValue && raw.trim() === '') problems[field.tag] = 'form.field-required';
+  }
+  // No one can correct what is not shown: a value that does not fit is left out.
+  for (const field of form.hidden) {
+    const reading = readFieldText(field, given[field.tag] ?? '');
+    if (reading.ok && reading.value !== '') values[field.tag] = reading.value;
   }
   const consent = given.CONSENT !== undefined;
   if (form.settings.consent && !consent) problems.CONSENT = 'form.consent-missing';
