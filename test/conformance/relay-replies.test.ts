@@ -16,7 +16,7 @@ test('replies of services and servers mean what they say about us or about the r
     const got = verdict(outcome!);
     const short =
       got.kind === 'later'
-        ? `l ${got.bounce} ${got.scope}${got.limit ? ` ${got.limit}` : ''}`
+        ? `${got.isDoubtful ? 'd' : 'l'} ${got.bounce} ${got.scope}${got.limit ? ` ${got.limit}` : ''}`
         : got.kind === 'failed'
           ? `f ${got.bounce} ${got.scope}${got.suppress ? ' off' : ''}`
           : got.kind;

@@ -1,7 +1,7 @@
 // Replies of sending services and mail servers, in their wording, and what each means. They answer one question: does it
 // refuse us (account, sender, credit, configuration, network, limit), or this recipient? Only the latter may cost a recipient.
 // Columns: the service or server (with the page that documents it, where one is known), the step, the reply, and the meaning
-// in the notation of verdict.test.ts: l later or f failed, bounce class, scope, then the limit or "off" (suppressed).
+// in the notation of verdict.test.ts: l later, d in doubt or f failed, bounce class, scope, then the limit or "off" (suppressed).
 import type { Stage } from '../../src/delivery/smtp/outcome.ts';
 
 export type RelayReply = readonly [from: string, stage: Stage, reply: string, means: string];
@@ -545,5 +545,5 @@ export const relayReplies: readonly RelayReply[] = [
     '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
     'f blocked domain',
   ],
-  ['A mailing list', 'rcpt', '550 5.7.1 You are not allowed to send to this distribution list', 'f blocked domain'],
+  ['A mailing list', 'rcpt', '550 5.7.1 You are not allowed to send to this distribution list', 'd blocked domain'],
 ];

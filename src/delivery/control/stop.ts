@@ -11,6 +11,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { emitSent } from '../launch/finish.ts';
 import { maybeSent } from '../ledger/chunk.ts';
+import { decideAtStop } from '../pace/refused.ts';
 
 /** Maximum recipients that the call itself marks, and that one statement of the task marks. */
 export const stopSizes = { inCall: 100_000, portion: 20_000 };
@@ -20,6 +21,7 @@ export async function stopCampaign(context: Context, { cid }: { cid: string }, s
   const { tx, account, now } = context;
   const of = { account: account.id, campaign: await needCampaignId(context, cid) };
   const title = await end(tx, of);
+  await decideAtStop(tx, of);
   await tx.run(sql`
     delete from chunk
     where account_id = ${of.account}

@@ -6,21 +6,23 @@ import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
-import { decideAtEnd } from '../pace/refused.ts';
+import { decideAtEnd, pauseSmallRun } from '../pace/refused.ts';
 
 /** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
 export async function finishIfDone(tx: Tx, accountId: number, campaignId: number): Promise<boolean> {
   // Two send loops that end the last two chunks at the same time would each see the other's as open. With the row locked the
   // second one looks only after the first has committed.
   await tx.run(sql`select from campaign where account_id = ${accountId} and id = ${campaignId} for update`);
-  const ends = await tx.row(sql`
-    select from campaign c
+  const of = { account: accountId, campaign: campaignId };
+  const open = await tx.row<{ ends: boolean }>(sql`
+    select ${isExhausted} as ends
+    from campaign c
     where account_id = ${accountId}
       and id = ${campaignId}
       and status = 'sending'
-      and type not in ('auto', 'message')
-      and ${isExhausted}`);
-  if (!ends || (await decideAtEnd(tx, { account: accountId, campaign: campaignId }))) return false;
+      and type not in ('auto', 'message')`);
+  if (open?.ends === false) await pauseSmallRun(tx, of);
+  if (open?.ends !== true || (await decideAtEnd(tx, of))) return false;
   const done = await tx.row<{ title: string; finishedAt: Date }>(sql`
     update campaign c
     set status = 'sent', finished_at = now(), changed_at = now()

@@ -4,11 +4,11 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { Breaker, type Trip } from './breaker.ts';
 
-/** Adds a row of outcomes, p for policy and o for other. @returns the first trip and after how many it came */
+/** Adds a row of outcomes, p for policy, v for overtaken and o for other. @returns the first trip and after how many it came */
 function firstTrip(outcomes: string): { at: number; trip: Trip } | undefined {
   const breaker = new Breaker();
   for (const [i, letter] of [...outcomes].entries()) {
-    const trip = breaker.add(letter === 'p' ? 'policy' : 'other');
+    const trip = breaker.add(letter === 'p' ? 'policy' : letter === 'v' ? 'overtaken' : 'other');
     if (trip) return { at: i + 1, trip };
   }
   return undefined;
@@ -26,6 +26,13 @@ for (const [name, outcomes, expected] of [
     `${'o'.repeat(1000)}${'p'.repeat(19)}o${'p'.repeat(19)}`,
     undefined,
   ],
+  ['60 overtaken ones at the end of 400 taken', `${'o'.repeat(400)}${'v'.repeat(60)}`, undefined],
+  [
+    'twelve of twenty-four overtaken',
+    `${'o'.repeat(12)}${'v'.repeat(12)}`,
+    { at: 24, trip: { because: 'share', refused: 12, of: 24 } },
+  ],
+  ['overtaken ones within a row', `${'o'.repeat(400)}${'pv'.repeat(19)}p`, { at: 439, trip: row }],
   ['twelve of twenty, none at the end', `${'p'.repeat(12)}${'o'.repeat(8)}`, undefined],
   [
     'twelve of twenty and one more',

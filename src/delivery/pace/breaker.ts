@@ -6,6 +6,8 @@ export const breakerRules = { window: 200, min: 20, share: 0.5, row: 20 } as con
 
 export type Trip = { because: 'share'; refused: number; of: number } | { because: 'row'; refused: number };
 
+export type Mark = 'policy' | 'overtaken' | 'other';
+
 export class Breaker {
   /** Ring buffer of the last final outcomes; 1 is a refusal by policy. */
   readonly #last = new Uint8Array(breakerRules.window);
@@ -13,18 +15,22 @@ export class Breaker {
   #next = 0;
   #refused = 0;
   #row = 0;
+  /** Whether the last one is a refusal. */
+  #isRefusal = false;
 
   /**
-   * Adds a final outcome: `policy` for a refusal of the content or the sender, `other` for every other one (accepted, no
-   * such user). Retries and unclear outcomes do not count and must not be added.
+   * Adds an outcome: `policy` for a refusal of the content or the sender, or one in doubt, `other` for every other one (accepted, no
+   * such user). A refusal that is `overtaken` by acceptances counts, but not for the row. Retries and unclear outcomes do not count
+   * and must not be added.
    */
-  add(outcome: 'policy' | 'other'): Trip | undefined {
-    const refused = outcome === 'policy' ? 1 : 0;
+  add(outcome: Mark): Trip | undefined {
+    const refused = outcome === 'other' ? 0 : 1;
     this.#refused += refused - this.#last[this.#next]!;
     this.#last[this.#next] = refused;
     this.#next = (this.#next + 1) % breakerRules.window;
     this.#count = Math.min(breakerRules.window, this.#count + 1);
-    this.#row = refused ? this.#row + 1 : 0;
+    if (outcome !== 'overtaken') this.#row = refused ? this.#row + 1 : 0;
+    this.#isRefusal = refused === 1;
     return this.tripped;
   }
 
@@ -32,7 +38,7 @@ export class Breaker {
   get tripped(): Trip | undefined {
     if (this.#row >= breakerRules.row) return { because: 'row', refused: this.#row };
     // Not at an accepted message: the reason shows the last refusal.
-    if (this.#row > 0 && this.#count >= breakerRules.min && this.#refused >= breakerRules.share * this.#count)
+    if (this.#isRefusal && this.#count >= breakerRules.min && this.#refused >= breakerRules.share * this.#count)
       return { because: 'share', refused: this.#refused, of: this.#count };
     return undefined;
   }

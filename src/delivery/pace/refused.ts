@@ -2,7 +2,7 @@
 // of the campaign, shows that; so many equal refusals in a row show the contrary: then the campaign is paused and its
 // recipients are attempted again later. Counts the outcomes of all workers. A campaign without refusals has no row here.
 import { erasedDomain } from '../../audience/contacts/erase.ts';
-import { message } from '../../base/messages.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
@@ -12,7 +12,7 @@ import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { takeBack } from '../ledger/take-back.ts';
-import { decidedReplies, isOfRelay } from './refused-replies.ts';
+import { decidedReplies, isOfRelay, noteRun, type Reply, waitingReplies } from './refused-replies.ts';
 import { repliesAboutUs, sameReplyRules, type Wording } from './same-reply.ts';
 
 export type Refused = {
@@ -134,32 +134,57 @@ async function undoRun(tx: Tx, of: CampaignKey, about: readonly string[], reply:
     select ${of.account}::int, ${of.campaign}::int, s, ${cut(reply, 500)}
     from unnest(${[...about]}::text[]) as s
     on conflict (account_id, campaign_id, signature) do nothing`);
+  const count = await takeBackHeld(tx, of, about, messages ? messageWaitSeconds : 0);
+  const reason = message('pause.same_reply', { count, reply: cut(reply, 300) });
+  if (messages) await notifyOfMessages(tx, of, reply);
+  else await pauseAutomatically(tx, of, reason);
+}
+
+/** @returns how many recipients are attempted again */
+async function takeBackHeld(tx: Tx, of: CampaignKey, about: readonly string[], waitSeconds: number): Promise<number> {
   const held = await tx.rows<{ seq: number }>(sql`
     delete from refused
     where account_id = ${of.account}
       and campaign_id = ${of.campaign}
       and signature = any (${[...about]}::text[])
     returning seq`);
-  const count = await takeBack(
+  return takeBack(
     tx,
     of,
     held.map(({ seq }) => seq),
-    messages ? messageWaitSeconds : 0,
+    waitSeconds,
   );
-  const reason = message('pause.same_reply', { count, reply: cut(reply, 300) });
-  if (messages)
-    await enqueue(tx, 'sendAccountNotice', { account_id: of.account, ...messagesNotice(count, cut(reply, 300)) });
+}
+
+/**
+ * A run of refusals that may be about us: a person is asked, and those of its replies that are held are taken back.
+ * @param last as for noteRun
+ */
+export async function askAboutRun(
+  tx: Tx,
+  of: CampaignKey,
+  last: readonly Reply[],
+  { reason, reply, messages }: { reason: Message; reply: string; messages: boolean },
+): Promise<void> {
+  const signatures = await noteRun(tx, of, last);
+  await takeBackHeld(tx, of, signatures, messages ? messageWaitSeconds : 0);
+  if (messages) await notifyOfMessages(tx, of, reply);
   else await pauseAutomatically(tx, of, reason);
+}
+
+/** To the owner of single messages that are all refused. */
+async function notifyOfMessages(tx: Tx, of: CampaignKey, reply: string): Promise<void> {
+  await enqueue(tx, 'sendAccountNotice', { account_id: of.account, ...messagesNotice(cut(reply, 300)) });
 }
 
 const messageWaitSeconds = 300;
 /** A relay that has just refused everything is not asked again at once. */
 const againSeconds = 60;
 
-function messagesNotice(count: number, reply: string): { subject: string; text: string } {
+function messagesNotice(reply: string): { subject: string; text: string } {
   return {
     subject: 'The relay refuses your single messages',
-    text: `The relay gave the last ${count} single messages the same refusal and accepted none in between:
+    text: `The relay refuses the single messages of your account, the last one with this reply:
 
 ${reply}
 
@@ -202,8 +227,47 @@ export async function decideAtEnd(tx: Tx, of: CampaignKey): Promise<boolean> {
   return again > 0;
 }
 
-/** A campaign with fewer than 20 recipients needs so many equal refusals when it ends: one for each of three domains. */
+/**
+ * Before a campaign that a person stops ends. Refusals that are held are about the recipients, unless it got nothing else, or a relay
+ * refused all messages alike: then they are taken back, and their recipients end like the rest.
+ */
+export async function decideAtStop(tx: Tx, of: CampaignKey): Promise<void> {
+  await decidedReplies(tx, of);
+  const wordings = await wordingsOf(tx, of);
+  const sums = await tx.row<{ accepted: number; failed: number }>(sql`
+    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed
+    from tally
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}`);
+  const about = sums!.accepted === 0 ? repliesAboutUs(wordings, Math.max(smallRow, sums!.failed)) : [];
+  if (about.length > 0) await takeBackHeld(tx, of, about, 0);
+  await release(tx, of, false);
+}
+
+/** A campaign with fewer than 20 recipients needs so many refusals, at the end equal ones: one for each of three domains. */
 const smallRow = sameReplyRules.domains;
+
+/** Pauses a small campaign that got nothing but refusals that may be about us, and has nothing left to attempt before their retry. */
+export async function pauseSmallRun(tx: Tx, of: CampaignKey): Promise<void> {
+  const small = await tx.row<{ later: number }>(sql`
+    select sum(later)::int as later
+    from tally
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+    having sum(recipients - skipped) < ${sameReplyRules.row}
+      and sum(later) >= ${smallRow}
+      and sum(accepted) = 0
+      and sum(queued) = 0
+      and sum(trying) = 0
+      and sum(unclear) = 0`);
+  if (!small) return;
+  const replies = await waitingReplies(tx, of, sameReplyRules.row);
+  if (replies.length < small.later) return;
+  const { code, text } = replies[0]!;
+  const reply = cut(`${code} ${text}`, 300);
+  const reason = message('pause.refusals_in_row', { count: replies.length, reply });
+  await askAboutRun(tx, of, [], { reason, reply, messages: false });
+}
 
 /** How long refusals are held back without a further one: those of a campaign until it ends, if it does. */
 const heldSeconds = { message: 3, auto: 600, campaign: 3_600 };

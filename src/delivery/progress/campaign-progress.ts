@@ -4,12 +4,13 @@ import { message, renderMessage, renderPacked } from '../../base/messages.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { pictureFindings } from '../../campaigns/check/check-mail.ts';
 import { sql } from '../../db/connect.ts';
+import { cut } from '../../db/jsonb.ts';
 import type { StateName } from '../../db/states.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
 import { formatDate } from '../../method/date.ts';
 import { heldOf } from '../control/held-recipients.ts';
 import { sendingRate } from '../ledger/tally.ts';
-import { isRefusedAlike } from '../pace/refused-replies.ts';
+import { isRefusedAlike, waitingReplies } from '../pace/refused-replies.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
 import { whatWaits } from './waiting.ts';
 import { whyNothingIsSent } from './worker-status.ts';
@@ -56,9 +57,17 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
     status_reason:
       renderPacked(campaign.reason, language) ||
       (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context, campaign) : '') ||
-      (held ? renderMessage(message('delivery.held_recipients', { count: held.count }), language) : ''),
+      (held ? renderMessage(message('delivery.held_recipients', { count: held.count }), language) : '') ||
+      (waiting?.for === 'retry' ? await whyRefused(context, campaign) : ''),
     excluded: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
   };
+}
+
+/** What recipients that are asked again were refused with, when it may be about us. */
+async function whyRefused({ tx, account, language }: Context, { id }: Campaign): Promise<string> {
+  const [last] = await waitingReplies(tx, { account: account.id, campaign: id }, 1);
+  if (!last) return '';
+  return renderMessage(message('delivery.asked_again', { reply: cut(`${last.code} ${last.text}`, 300) }), language);
 }
 
 /** As whyNothingIsSent, and also when there is no worker at all. */

@@ -259,7 +259,7 @@ function feedbackOf(outcome: RelayOutcome | undefined, result: Verdict): Feedbac
   // A server that keeps a connection waiting for minutes asks for less, without words; before MAIL that is the relay.
   if (outcome?.kind === 'lost' && outcome.why === 'timeout' && !outcome.untried)
     return isBeforeMail(outcome) ? 'nothing' : 'slower';
-  if (result.kind === 'later' && result.scope === 'domain') return 'slower';
+  if (result.kind === 'later' && result.scope === 'domain' && !result.isDoubtful) return 'slower';
   if (result.kind === 'accepted') return 'took';
   return (result.kind === 'later' || result.kind === 'failed') && result.scope === 'recipient' ? 'took' : 'nothing';
 }

@@ -13,14 +13,17 @@ const maxCampaigns = 200;
 
 export class CampaignBreakers {
   readonly #breakers = new Map<string, Breaker>();
-  readonly #replies = new Map<string, { seen: SameReplies; confirmed: ReadonlySet<string> }>();
+  readonly #replies = new Map<string, SameReplies>();
+  /** When the message began whose acceptance began last, by performance.now(). */
+  readonly #accepted = new Map<string, number>();
   #lastKey = '';
 
   /**
    * Counts equal refusals in a row, which are about us whatever their wording.
+   * @param confirmed the replies that are about the recipients
    * @returns whether the group has to stop until the database has decided
    */
-  isRepeated(of: CampaignKey, verdict: Verdict, email: string): boolean {
+  isRepeated(of: CampaignKey, verdict: Verdict, email: string, confirmed: readonly string[]): boolean {
     // The path of accepted messages: nothing is looked up unless there are refusals.
     if (this.#replies.size === 0 && verdict.kind === 'accepted') return false;
     const isRefused = verdict.kind === 'failed' && verdict.code !== null;
@@ -28,26 +31,48 @@ export class CampaignBreakers {
     const key = `${of.account}.${of.campaign}`;
     const replies = this.#replies.get(key);
     if (!isRefused) {
-      replies?.seen.accepted();
+      replies?.accepted();
       return false;
     }
-    const { seen, confirmed } = replies ?? { seen: new SameReplies(), confirmed: new Set<string>() };
-    if (!replies) remember(this.#replies, key, { seen, confirmed }, maxCampaigns);
+    const seen = replies ?? new SameReplies();
+    if (!replies) remember(this.#replies, key, seen, maxCampaigns);
     const signature = signatureOf(verdict.code!, verdict.text, email);
-    return !confirmed.has(signature) && seen.refused(signature, email).length > 0;
+    return !confirmed.includes(signature) && seen.refused(signature, email).length > 0;
   }
 
-  /** The database has decided about the refusals so far. */
-  decided(of: CampaignKey, confirmed: ReadonlySet<string>): void {
-    const key = `${of.account}.${of.campaign}`;
-    const replies = this.#replies.get(key);
-    if (replies) this.#replies.set(key, { seen: replies.seen, confirmed });
+  /**
+   * A refusal in doubt may have been tried over several sessions while others were accepted: those that end a group are no row.
+   * @param begunAt when the message began, by performance.now()
+   */
+  ordered(of: CampaignKey, verdict: Verdict, begunAt: number): Verdict {
+    if (verdict.kind === 'accepted') {
+      const key = `${of.account}.${of.campaign}`;
+      const before = this.#accepted.get(key);
+      if (before === undefined) remember(this.#accepted, key, begunAt, maxCampaigns);
+      else if (before < begunAt) this.#accepted.set(key, begunAt);
+      return verdict;
+    }
+    if (verdict.kind !== 'later' || !verdict.isDoubtful) return verdict;
+    const accepted = this.#accepted.get(`${of.account}.${of.campaign}`);
+    return accepted !== undefined && begunAt < accepted ? { ...verdict, isOvertaken: true } : verdict;
   }
 
-  /** @returns why the campaign is to be paused, as soon as it is */
-  record(of: CampaignKey, verdict: Verdict): Message | undefined {
-    const outcome = judgement(verdict);
-    if (!outcome) return undefined;
+  /**
+   * @param confirmed the replies that are about the recipients
+   * @returns why the campaign is to be paused, as soon as it is
+   */
+  record(
+    of: CampaignKey,
+    verdict: Verdict,
+    { email, attempts }: { email: string; attempts: number },
+    confirmed: readonly string[],
+  ): Message | undefined {
+    const judged = judgement(verdict);
+    if (!judged) return undefined;
+    // Those that were refused before are attempted together, and would seem to be a run: the database knows them.
+    if (verdict.kind === 'later' && verdict.isDoubtful && attempts > 1) return undefined;
+    const isConfirmed = judged !== 'other' && confirmed.length > 0 && confirmed.includes(signed(verdict, email));
+    const outcome = isConfirmed ? 'other' : judged;
     const key = `${of.account}.${of.campaign}`;
     const breaker = this.#breakers.get(key) ?? new Breaker();
     // Moved to the end of the map only when the campaign changes.
@@ -60,3 +85,6 @@ export class CampaignBreakers {
     return reasonOf(trip, [verdict]);
   }
 }
+
+const signed = (verdict: Verdict, email: string): string =>
+  'code' in verdict && verdict.code !== null ? signatureOf(verdict.code, verdict.text, email) : '';

@@ -318,11 +318,14 @@ export class HeldChunk {
     const signing = this.#signing;
     // What still waits for a connection goes back when the campaign is refused.
     const mayStart = () => !this.#repeated && !this.stopped && mayBegin();
+    const begunAt = performance.now();
     const ended = await attempts.attempt(marked, { chunk, content, signing, mayBegin: mayStart, onTurn, mayDot });
-    if (breakers.isRepeated(chunk, ended.verdict, marked.email)) this.#repeated = true;
-    const reason = breakers.record(chunk, ended.verdict);
+    const verdict = breakers.ordered(chunk, ended.verdict, begunAt);
+    const confirmed = chunk.confirmed ?? [];
+    if (breakers.isRepeated(chunk, verdict, marked.email, confirmed)) this.#repeated = true;
+    const reason = breakers.record(chunk, verdict, marked, confirmed);
     if (reason !== undefined) onTrip(chunk, reason);
-    return ended;
+    return { ...ended, verdict };
   }
 
   /** Writes outcomes as they arrive, so that stragglers delay no one else's outcome, nor those to be re-read. */
@@ -369,7 +372,7 @@ export class HeldChunk {
    * stops first they stay in its journal, where the worker that takes over reads them.
    */
   async #commit(outcomes: readonly Outcome[]): Promise<void> {
-    const { app, db, workerId, log, breakers } = this.#parts;
+    const { app, db, workerId, log } = this.#parts;
     const { chunk, tripped } = this;
     let decided: Decided | undefined;
     for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
@@ -386,7 +389,7 @@ export class HeldChunk {
           decided = await writeOutcomes(tx, chunk, workerId, outcomes, tripped);
           await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
         });
-        if (decided) breakers.decided(chunk, decided.confirmed);
+        if (decided) chunk.confirmed = [...decided.confirmed];
         if (decided?.stopped) this.stopped = true;
         return;
       } catch (error) {

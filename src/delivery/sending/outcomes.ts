@@ -1,6 +1,7 @@
 // Turns the outcomes of recipients into states of their rows, and writes the copies, bounces and refusals that follow from
 // them, all in the caller's transaction. Used by the send loops and by the worker that takes over from a dead one.
 import type { Message } from '../../base/messages.ts';
+import { constantMonth } from '../../campaigns/month.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { isWanted } from '../../events/emit.ts';
 import { attemptTypes } from '../../events/types.ts';
@@ -8,10 +9,12 @@ import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { type RecipientUpdate, writeGroup } from '../ledger/write-group.ts';
-import { recordRefusals } from '../pace/refusals.ts';
-import { type Accepted, holdRefused, type Refused } from '../pace/refused.ts';
-import { decidedReplies } from '../pace/refused-replies.ts';
+import type { Mark } from '../pace/breaker.ts';
+import { judgement, recordRefusals } from '../pace/refusals.ts';
+import { type Accepted, askAboutRun, holdRefused, type Refused } from '../pace/refused.ts';
+import { decidedReplies, type Reply } from '../pace/refused-replies.ts';
 import { signatureOf } from '../pace/same-reply.ts';
+import type { Verdict } from '../verdict/verdict.ts';
 import { emitAttempts } from './attempt-events.ts';
 import type { Outcome } from './group-send.ts';
 import { nextAttemptAt } from './retry.ts';
@@ -33,14 +36,65 @@ export async function writeOutcomes(
   given: readonly Outcome[],
   tripped?: Message,
 ): Promise<Decided | undefined> {
-  const facts = await tx.row<{
-    now: Date;
-    hold: boolean | null;
-    refused: boolean;
-    held: boolean;
-    messages: boolean;
-    wanted: boolean;
-  }>(
+  const facts = await factsOf(tx, chunk);
+  const now = facts?.now ?? new Date();
+  const messages = facts?.messages === true;
+  // No person decides about a single message.
+  const hold = facts?.hold === true && !messages;
+  const decided = given.some(isPermanent) ? await decidedReplies(tx, chunk) : undefined;
+  const outcomes = decided ? given.map((outcome) => asDecided(outcome, decided)) : given;
+  const again: ReadonlySet<number> = decided ? await refusedAgain(tx, chunk, outcomes) : new Set<number>();
+  const updates = outcomes.map((outcome) => updateOf(outcome, now, hold, chunk, again.has(outcome.marked.seq)));
+  let missing = await writeGroup(tx, chunk, workerId, updates, !hold);
+  if (missing.size > 0) {
+    // The lease was lost, and the worker that took the chunk over may have found no trace of these outcomes.
+    const late = lateUpdates(updates, missing, chunk.kind, now);
+    const stillMissing = await writeGroup(tx, chunk, workerId, late, !hold, true);
+    const written = new Set(late.map(({ seq }) => seq).filter((seq) => !stillMissing.has(seq)));
+    missing = new Set([...missing].filter((seq) => !written.has(seq)));
+  }
+  const bounces = bouncesOf(outcomes, updates, missing);
+  const accepted = acceptedOf(outcomes);
+  const refused = decided ? toHold(outcomes, bounces, decided.confirmed, accepted) : [];
+  const held = new Set(refused.map(({ seq }) => seq));
+  const about = bounces.filter(({ seq }) => !held.has(seq));
+  if (messages) {
+    await applyMessageBounces(tx, chunk, now, about);
+    const written = updates.map(({ seq }) => seq).filter((seq) => !missing.has(seq) && !held.has(seq));
+    await endMessages(tx, chunk, now, written);
+  } else {
+    if (facts?.wanted) await emitAttempts(tx, chunk, now, outcomes, updates, missing);
+    await applyBounces(tx, chunk.account, chunk.campaign, now, about);
+  }
+  const areOurs =
+    refused.length > 0 || (facts?.held && accepted)
+      ? await holdRefused(tx, chunk, { refused, accepted, messages })
+      : false;
+  if (areOurs) return { stopped: !messages, confirmed: decided!.confirmed };
+  const verdicts = outcomes.flatMap(({ verdict }) => (verdict.kind === 'deferred' ? [] : [verdict]));
+  const marks = outcomes.map((outcome) => markOf(outcome, decided, again));
+  const run = await recordRefusals(tx, chunk, verdicts, marks, { hasRow: facts?.refused === true, messages, tripped });
+  if (run) {
+    const refusals = outcomes.filter((_, i) => marks[i] && marks[i] !== 'other').filter(isPermanent);
+    await askAboutRun(tx, chunk, refusals.map(replyOf), { ...run, messages });
+  }
+  return decided && { stopped: run !== undefined && !messages, confirmed: decided.confirmed };
+}
+
+type Facts = {
+  now: Date;
+  hold: boolean | null;
+  /** The campaign has a row of refusals. */
+  refused: boolean;
+  /** Refusals of it are held, or decided about. */
+  held: boolean;
+  messages: boolean;
+  /** A webhook wants the events of attempts. */
+  wanted: boolean;
+};
+
+function factsOf(tx: Tx, chunk: Chunk): Promise<Facts | undefined> {
+  return tx.row<Facts>(
     prepared(sql`
     select now() as now, settings ->> 'unclear' = 'hold' as hold,
       ${isWanted(chunk.account, attemptTypes)} as wanted,
@@ -58,73 +112,89 @@ export async function writeOutcomes(
     from account
     where id = ${chunk.account}`),
   );
-  const now = facts?.now ?? new Date();
-  const messages = facts?.messages === true;
-  // No person decides about a single message.
-  const hold = facts?.hold === true && !messages;
-  const decided = given.some(isRefusal) ? await decidedReplies(tx, chunk) : undefined;
-  const outcomes = decided ? given.map((outcome) => withoutOurs(outcome, decided.ours)) : given;
-  const updates = outcomes.map((outcome) => updateOf(outcome, now, hold, chunk));
-  let missing = await writeGroup(tx, chunk, workerId, updates, !hold);
-  if (missing.size > 0) {
-    // The lease was lost, and the worker that took the chunk over may have found no trace of these outcomes.
-    const late = lateUpdates(updates, missing, chunk.kind, now);
-    const stillMissing = await writeGroup(tx, chunk, workerId, late, !hold, true);
-    const written = new Set(late.map(({ seq }) => seq).filter((seq) => !stillMissing.has(seq)));
-    missing = new Set([...missing].filter((seq) => !written.has(seq)));
-  }
-  const bounces: Bounce[] = [];
-  for (const [i, { marked, verdict: result }] of outcomes.entries()) {
-    if (updates[i]!.state !== 'failed' || result.kind === 'unclear' || missing.has(marked.seq)) continue;
-    const failed =
-      result.kind === 'failed'
-        ? result
-        : { bounce: 'temporary' as const, suppress: false, code: null, text: updates[i]!.reply ?? '' };
-    bounces.push({
-      seq: marked.seq,
-      contact: marked.contact,
-      list: marked.list,
-      email: marked.email,
-      bounce: failed.bounce,
-      suppress: failed.suppress,
-      code: failed.code,
-      reply: failed.text,
-    });
-  }
-  const accepted = acceptedOf(outcomes);
-  const refused = decided ? toHold(outcomes, bounces, decided.confirmed, accepted) : [];
-  const held = new Set(refused.map(({ seq }) => seq));
-  const about = bounces.filter(({ seq }) => !held.has(seq));
-  if (messages) {
-    await applyMessageBounces(tx, chunk, now, about);
-    const written = updates.map(({ seq }) => seq).filter((seq) => !missing.has(seq) && !held.has(seq));
-    await endMessages(tx, chunk, now, written);
-  } else {
-    if (facts?.wanted) await emitAttempts(tx, chunk, now, outcomes, updates, missing);
-    await applyBounces(tx, chunk.account, chunk.campaign, now, about);
-  }
-  const areOurs =
-    refused.length > 0 || (facts?.held && accepted)
-      ? await holdRefused(tx, chunk, { refused, accepted, messages })
-      : false;
-  const result = decided && { stopped: areOurs && !messages, confirmed: decided.confirmed };
-  if (messages || areOurs) return result;
-  const verdicts = outcomes.flatMap(({ verdict }) => (verdict.kind === 'deferred' ? [] : [verdict]));
-  await recordRefusals(tx, chunk, verdicts, facts?.refused === true, tripped);
-  return result;
+}
+
+/** The recipients that have failed, other than without any reply. */
+function bouncesOf(
+  outcomes: readonly Outcome[],
+  updates: readonly RecipientUpdate[],
+  missing: ReadonlySet<number>,
+): Bounce[] {
+  return outcomes.flatMap(({ marked: { seq, contact, list, email }, verdict: result }, i) => {
+    const { state, reply } = updates[i]!;
+    if (state !== 'failed' || result.kind === 'unclear' || missing.has(seq)) return [];
+    const of = { seq, contact, list, email };
+    if (result.kind === 'failed' || (result.kind === 'later' && result.isDoubtful)) {
+      const suppress = result.kind === 'failed' && result.suppress;
+      return [{ ...of, bounce: result.bounce, suppress, code: result.code, reply: result.text }];
+    }
+    return [{ ...of, bounce: 'temporary', suppress: false, code: null, reply: reply ?? '' }];
+  });
 }
 
 /** A permanent reply that the rules take for one about the recipient. */
-export const isRefusal = ({ verdict: result }: Pick<Outcome, 'verdict'>): boolean =>
+const isRefusal = ({ verdict: result }: Pick<Outcome, 'verdict'>): boolean =>
   result.kind === 'failed' && result.code !== null;
 
-/** A reply that has turned out to be about us costs no recipient. */
-function withoutOurs(outcome: Outcome, ours: ReadonlySet<string>): Outcome {
-  const { verdict: result, marked } = outcome;
-  if (result.kind !== 'failed' || result.code === null) return outcome;
-  if (!ours.has(signatureOf(result.code, result.text, marked.email))) return outcome;
+type Permanent = Outcome & { verdict: Extract<Verdict, { kind: 'failed' | 'later' }> & { code: number } };
+
+/** A permanent reply, whoever it is about. */
+const isPermanent = (outcome: Outcome): outcome is Permanent => {
+  const { verdict: result } = outcome;
+  return (result.kind === 'failed' || result.kind === 'later') && result.code !== null && result.code >= 500;
+};
+
+const replyOf = ({ verdict: { code, text }, marked: { email } }: Permanent): Reply => ({ code, text, email });
+
+const signed = ({ verdict: { code, text }, marked: { email } }: Permanent): string => signatureOf(code, text, email);
+
+type DecidedReplies = Awaited<ReturnType<typeof decidedReplies>>;
+
+/** A reply that has turned out to be about us costs no recipient. One that a person has confirmed is about the recipient. */
+function asDecided(outcome: Outcome, { ours, confirmed }: DecidedReplies): Outcome {
+  if (!isPermanent(outcome) || ours.size + confirmed.size === 0) return outcome;
+  const { verdict: result } = outcome;
   const { code, text } = result;
+  const signature = signed(outcome);
+  const isInDoubt = result.kind === 'failed' || result.isDoubtful === true;
+  if (confirmed.has(signature) && result.kind === 'later') {
+    const bounce = result.isDoubtful ? result.bounce : 'generic';
+    return { ...outcome, verdict: { kind: 'failed', scope: 'recipient', bounce, suppress: false, code, text } };
+  }
+  if (!ours.has(signature) || !isInDoubt) return outcome;
   return { ...outcome, verdict: { kind: 'later', scope: 'relay', bounce: 'blocked', code, text } };
+}
+
+/** The recipients that were refused in doubtful words, and whose reply before was permanent too. */
+async function refusedAgain(tx: Tx, chunk: Chunk, outcomes: readonly Outcome[]): Promise<Set<number>> {
+  const seqs = outcomes
+    .filter(({ verdict, marked }) => verdict.kind === 'later' && verdict.isDoubtful && marked.attempts > 1)
+    .map(({ marked }) => marked.seq);
+  if (seqs.length === 0) return new Set();
+  const rows = await tx.rows<{ seq: number }>(sql`
+    select seq
+    from delivery
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+      and month = ${constantMonth(chunk)}
+      and seq = any (${seqs}::int[])
+      and reply_code >= 500`);
+  return new Set(rows.map(({ seq }) => seq));
+}
+
+/**
+ * How an outcome counts as a sign that we are refused. Recipients that were refused before are attempted together, and would
+ * seem to be a run. What a person or an earlier run has decided is no new sign.
+ */
+function markOf(outcome: Outcome, decided: DecidedReplies | undefined, again: ReadonlySet<number>): Mark | undefined {
+  const { verdict: result, marked } = outcome;
+  if (result.kind === 'deferred' || again.has(marked.seq)) return undefined;
+  if (isPermanent(outcome) && decided && decided.ours.size + decided.confirmed.size > 0) {
+    const signature = signed(outcome);
+    if (decided.confirmed.has(signature)) return 'other';
+    if (decided.ours.has(signature)) return undefined;
+  }
+  return judgement(result);
 }
 
 function acceptedOf(outcomes: readonly Outcome[]): Accepted | undefined {
@@ -184,6 +254,7 @@ function updateOf(
   now: Date,
   hold: boolean,
   { kind, no }: Pick<Chunk, 'kind' | 'no'>,
+  wasRefused: boolean,
 ): RecipientUpdate {
   const base = { seq: marked.seq, firstAt: marked.firstAt, code: null, reply: null, reason: null, nextAt: null };
   switch (result.kind) {
@@ -205,9 +276,10 @@ function updateOf(
     case 'failed':
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: result.bounce };
     case 'later': {
-      const nextAt = retryAt(marked, no, now);
+      const nextAt = retryAt(marked, no, now, result.isDoubtful === true && wasRefused);
       if (nextAt) return { ...base, state: 'later', code: result.code, reply: result.text, nextAt };
-      return { ...base, state: 'failed', code: result.code, reply: result.text, reason: 'temporary' };
+      const reason = result.isDoubtful ? result.bounce : 'temporary';
+      return { ...base, state: 'failed', code: result.code, reply: result.text, reason };
     }
   }
 }
@@ -226,10 +298,15 @@ function copyAfter(
   return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };
 }
 
-function retryAt({ attempts, firstAt }: Outcome['marked'], chunkNo: number, now: Date): Date | null {
+function retryAt(
+  { attempts, firstAt }: Outcome['marked'],
+  chunkNo: number,
+  now: Date,
+  isDoubtful = false,
+): Date | null {
   // From 0 to 1, always the same for one chunk and attempt: recipients deferred together are attempted together.
   const spread = ((chunkNo * 7919 + attempts * 104_729) % 1_000) / 1_000;
-  const at = nextAttemptAt({ attempts, firstAt, now, spread });
+  const at = nextAttemptAt({ attempts, firstAt, now, spread, isDoubtful });
   return at && roundedUp(at, now);
 }
 

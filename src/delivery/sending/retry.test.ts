@@ -31,6 +31,22 @@ test('a recipient whose server never accepts the message is failed within 72 hou
   assert.equal(attempts, 23);
 });
 
+test('in doubt a recipient is failed within 24 hours, not before 19, and not before its fourth attempt', () => {
+  let now = firstAt;
+  let attempts = 1;
+  for (;;) {
+    const next = nextAttemptAt({ attempts, firstAt, now, spread: even, isDoubtful: true });
+    if (next === null) break;
+    now = next;
+    attempts++;
+  }
+  const hours = (now.getTime() - firstAt.getTime()) / 3_600_000;
+  assert.ok(hours > 19 && hours <= 24, `${hours} hours`);
+  const late = new Date(firstAt.getTime() + 48 * 3_600_000);
+  assert.ok(nextAttemptAt({ attempts: 3, firstAt, now: late, spread: even, isDoubtful: true }));
+  assert.equal(nextAttemptAt({ attempts: 4, firstAt, now: late, spread: even, isDoubtful: true }), null);
+});
+
 test('an attempt exactly 72 hours after the first is made, a later one is not', () => {
   const at = (sinceMs: number) =>
     nextAttemptAt({ attempts: 1, firstAt, now: new Date(firstAt.getTime() + giveUpAfterMs - sinceMs), spread: even });

@@ -1,16 +1,29 @@
-// When a deferred recipient is attempted again: 5 min, 15 min, 30 min, 1 h, 2 h, then every 4 h, for 72 h in all.
+// When a deferred recipient is attempted again: 5 min, 15 min, 30 min, 1 h, 2 h, then every 4 h, for 72 h in all. One that is refused
+// again and again in words that no rule knows, for 24 h.
 
 const minuteMs = 60_000;
 const waitsMs = [5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
 const giveUpMs = 72 * 60 * minuteMs;
+/** Most mailboxes that refuse for a day do not exist, and most providers lift a suspension within it. */
+const doubtMs = 24 * 60 * minuteMs;
+/** A send window or a rest of the relay may leave a day with few attempts. */
+const minAttemptsInDoubt = 4;
 
 /**
  * @param attempts how often it was attempted, at least 1
  * @param spread from 0 to 1; moves the time by up to ±10 %, so that not all of them return at the same moment
- * @returns null when that would be more than 72 h after the first attempt
+ * @param isDoubtful the last two replies were permanent, and this one in words that no rule knows
+ * @returns null when that would be more than 72 h after the first attempt; in doubt, 24 h
  */
-export function nextAttemptAt(facts: { attempts: number; firstAt: Date; now: Date; spread: number }): Date | null {
+export function nextAttemptAt(facts: {
+  attempts: number;
+  firstAt: Date;
+  now: Date;
+  spread: number;
+  isDoubtful?: boolean;
+}): Date | null {
   const stepMs = waitsMs[Math.min(facts.attempts, waitsMs.length) - 1]!;
   const at = facts.now.getTime() + stepMs * (0.9 + 0.2 * facts.spread);
-  return at - facts.firstAt.getTime() > giveUpMs ? null : new Date(at);
+  const isDoubtOver = facts.isDoubtful === true && facts.attempts >= minAttemptsInDoubt;
+  return at - facts.firstAt.getTime() > (isDoubtOver ? doubtMs : giveUpMs) ? null : new Date(at);
 }

@@ -11,7 +11,7 @@ import { recover } from '../recovery/recover.ts';
 const relay = 'tls=none&connections=8';
 
 test('a reply that is cut inside a character is written, and so are the others of its group', async () => {
-  const says = [`550 5.1.1 x${'😀'.repeat(600)}`];
+  const says = [`550 5.1.1 user unknown ${'😀'.repeat(600)}`];
   const stage = await Stage.start({ relay, sink: { says } });
   try {
     const id = await stage.send([...people(20), 'say0rcpt.a@emoji.example', 'say0dot.b@emoji.example']);

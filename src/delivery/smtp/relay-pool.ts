@@ -7,9 +7,11 @@ import { type MessageSender, relaysFor } from '../../base/relay/message-sender.t
 import { describeRelay, type Relay } from '../../base/relay/relay.ts';
 import type { LiveWorkers } from '../../jobs/worker-presence.ts';
 import { RelayChoice } from '../pace/relay-choice.ts';
+import { signatureOf } from '../pace/same-reply.ts';
 import { shareOf } from '../pace/worker-share.ts';
 import type { Message } from './envelope.ts';
 import type { KnownLimits, RelayStatus } from './line/line-status.ts';
+import { isDoubtful } from './line/refusal.ts';
 import { type Lesson, type LineOptions, patienceMs, RelayLine } from './line/relay-line.ts';
 import type { Outcome } from './outcome.ts';
 import { RelayTally } from './relay-tally.ts';
@@ -33,6 +35,8 @@ export type PoolOptions = LineOptions & {
 };
 
 type Reserved = Exclude<Given, Outcome>;
+
+const none: readonly string[] = [];
 
 const restMs = { first: 1_000, max: 60_000 };
 const stuckCheckMs = { min: 50, max: 500 };
@@ -159,20 +163,30 @@ export class RelayPool {
     const { sender, mayBegin, first } = given;
     let message = given;
     const tries: Record<Exclude<Lesson, 'final'>, number> = { again: 0, once: 0, wait: 0, elsewhere: 0 };
+    /** The relays that refused it in words that may be about us, and what the last of them said. */
+    let refusedBy: readonly string[] = none;
+    let refused: Outcome | undefined;
     for (;;) {
       if (this.#closing) return { kind: 'notSent' };
-      const reserved = await this.#routeOf(sender).connectionFor({ sender, mayBegin, first });
-      if ('kind' in reserved) return reserved;
+      const reserved = await this.#routeOf(sender).connectionFor({ sender, mayBegin, first, refusedBy });
+      if ('kind' in reserved) return refused ?? reserved;
       const { line, connection } = reserved;
       const startedAt = performance.now();
       const outcome = await line.send(connection, message);
-      const lesson = line.learn(connection, outcome, given, startedAt);
+      let lesson: Lesson | 'other' = line.learn(connection, outcome, given, startedAt);
       this.#serve();
+      if (lesson === 'final' && this.#mayOtherTake(given, line, outcome, refusedBy)) lesson = 'other';
       if (lesson === 'final' || this.#closing) return this.#counted(line, outcome, given.rcptTo);
       if (outcome.kind === 'reply' && outcome.dotted) {
         given.onRefused?.();
         // The server may still read this memory, with what was written behind the message.
         message = { ...given, room: 0 };
+      }
+      if (lesson === 'other') {
+        this.tally.count(line.relay.id, outcome, given.rcptTo);
+        refused = outcome;
+        refusedBy = [...refusedBy, line.relay.id];
+        continue;
       }
       tries[lesson] += 1;
       const isOver =
@@ -181,6 +195,15 @@ export class RelayPool {
       this.tally.count(line.relay.id, outcome, given.rcptTo);
       if (isOver) return { kind: 'notSent' };
     }
+  }
+
+  /** Whether a relay refused the message in words that may be about us, and another one works that has not. */
+  #mayOtherTake({ sender, confirmed, rcptTo }: Submission, line: RelayLine, outcome: Outcome, by: readonly string[]) {
+    if (outcome.kind !== 'reply' || outcome.code < 500) return false;
+    const now = performance.now();
+    const isOther = (other: RelayLine) => other !== line && !by.includes(other.relay.id) && other.restMs(now) === 0;
+    if (!this.#routeOf(sender).lines.some(isOther) || !isDoubtful(outcome)) return false;
+    return !confirmed?.includes(signatureOf(outcome.code, outcome.text, rcptTo));
   }
 
   /** Whether a message goes over another connection after the relay has ended the one before. @param cuts how often that was */

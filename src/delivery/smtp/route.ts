@@ -18,8 +18,12 @@ export type Waiting = {
   mayBegin?: (() => boolean) | undefined;
   /** Before the others that wait. */
   first?: boolean | undefined;
+  /** The relays, by their ids, that it does not take. */
+  refusedBy?: readonly string[] | undefined;
   resolve(given: Given): void;
 };
+
+const notSent = { kind: 'notSent' } as const;
 
 /** How long a wait for a rate or behind a stuck connection goes unchecked: no answer ends it. */
 const recheckMs = 250;
@@ -80,7 +84,7 @@ export class Route {
 
   async connectionFor(message: Omit<Waiting, 'resolve'>): Promise<Given> {
     const goesNext = message.first ? this.#waiting[0]?.first !== true : this.#waiting.length === 0;
-    const given = goesNext ? this.#reserve() : undefined;
+    const given = goesNext ? this.#reserve(message.refusedBy) : undefined;
     if (!given) return new Promise((resolve) => this.enqueue([{ ...message, resolve }]));
     // A relay with weight and no connection never has room, so its first one is opened when it is owed a message.
     if (this.lines.length > 1)
@@ -112,10 +116,17 @@ export class Route {
 
   /** Gives waiting messages a connection, opens further ones, or fails the messages if no relay can be used. */
   serve(): void {
-    while (this.#waiting.length > 0) {
-      const given = this.#waiting[0]!.mayBegin?.() === false ? { kind: 'notSent' as const } : this.#reserve();
-      if (!given) break;
-      this.#waiting.shift()!.resolve(given);
+    for (let next = 0; next < this.#waiting.length; ) {
+      const message = this.#waiting[next]!;
+      const given = message.mayBegin?.() === false ? notSent : this.#reserve(message.refusedBy);
+      if (given) {
+        if (next === 0) this.#waiting.shift();
+        else this.#waiting.splice(next, 1);
+        message.resolve(given);
+      }
+      // One that may not take every relay keeps no other waiting.
+      else if (message.refusedBy?.length) next += 1;
+      else break;
     }
     if (this.#waiting.length === 0 || this.#closed) return;
     const now = performance.now();
@@ -140,9 +151,12 @@ export class Route {
   }
 
   /** A connection for the next message, by the relays' weights. */
-  #reserve(): Given | undefined {
+  #reserve(refusedBy?: readonly string[]): Given | undefined {
     const now = performance.now();
-    const chosen = this.#choice.choose(now, (relay) => this.#lineOf.get(relay.id)!.hasRoom(now), this.#ids);
+    const ids = refusedBy?.length ? new Set([...this.#ids].filter((id) => !refusedBy.includes(id))) : this.#ids;
+    // The others have come to rest since.
+    if (ids !== this.#ids && [...ids].every((id) => this.#lineOf.get(id)!.restMs(now) > 0)) return notSent;
+    const chosen = this.#choice.choose(now, (relay) => this.#lineOf.get(relay.id)!.hasRoom(now), ids);
     if (!('relay' in chosen)) return undefined;
     const line = this.#lineOf.get(chosen.relay.id)!;
     if (this.lines.length > 1) this.#given.set(line, (this.#given.get(line) ?? 0) + 1);

@@ -14,7 +14,7 @@ const refusedBy = (outcomes: readonly Outcome[]) =>
 const acceptedBy = (outcomes: readonly Outcome[]) =>
   outcomes.filter((outcome) => outcome.kind === 'reply' && outcome.code < 300).length;
 
-test('others take over from a relay that refuses everything, at the cost of twenty refusals', async (t) => {
+test('others take over from a relay that refuses everything in unknown words, at no cost', async (t) => {
   const refusing = await relayFor(t, {
     judge: (step, { to }) => (step === 'rcpt' ? { reply: `550 5.1.1 <${to}> zq says no` } : undefined),
   });
@@ -22,8 +22,7 @@ test('others take over from a relay that refuses everything, at the cost of twen
   const pool = poolFor(t, [relayTo(refusing.port), relayTo(other.port)]);
   const outcomes = await Promise.all(people(200).map((to) => sendTo(pool, to)));
   // An acceptance by the other relay says nothing about this one.
-  assert.equal(refusedBy(outcomes), 20);
-  assert.equal(acceptedBy(outcomes), 180);
+  assert.deepEqual([refusedBy(outcomes), acceptedBy(outcomes)], [0, 200]);
   const [status] = pool.relays();
   assert.ok(status!.restMs > 50_000 && status!.restMs <= 60_000, `${status!.restMs} ms`);
   assert.match(status!.reason, /zq says no/);

@@ -1,5 +1,5 @@
 // The verdicts on replies as providers and servers word them, and on connections that broke off. Each line: step, the
-// reply as sent (one space for each line end), and its meaning: f failed or l later, then the bounce class, the scope,
+// reply as sent (one space for each line end), and its meaning: f failed, l later or d in doubt, then the bounce class, the scope,
 // and "off" when the address is suppressed, or what the relay limits (session, rate, quota).
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -412,7 +412,7 @@ const filters: Line[] = [
     'l temporary domain',
   ],
   ['rcpt', '451 IP Temporarily Blacklisted - https://community.mimecast.com/docs/DOC-1369#451', 'l blocked domain'],
-  ['dot', '550 permanent failure for one or more recipients (jane@x.example:blocked)', 'f generic recipient'],
+  ['dot', '550 permanent failure for one or more recipients (jane@x.example:blocked)', 'd generic recipient'],
   [
     'dot',
     '550 permanent failure for one or more recipients (jane@x.example:550 5.1.1 User unknown)',
@@ -485,7 +485,7 @@ const servers: Line[] = [
   ['mail', '421 4.7.0 mx.x.example Error: too many errors', 'l temporary relay'],
   ['mail', '451 4.7.1 Service unavailable, try again later', 'l temporary relay'],
   ['rcpt', '450 4.7.1 Error: too much mail from 192.0.2.1', 'l temporary domain'],
-  ['dot', '521 5.5.2 mx.x.example Error: bare <LF> received', 'f generic recipient'],
+  ['dot', '521 5.5.2 mx.x.example Error: bare <LF> received', 'd generic recipient'],
   [
     'rcpt',
     '556 5.1.10 <jane@x.example>: Recipient address rejected: Domain x.example does not accept mail (nullMX)',
@@ -493,7 +493,7 @@ const servers: Line[] = [
   ],
   ['rcpt', '550 5.1.2 <jane@x.example>: Recipient address rejected: Domain not found', 'f hard recipient off'],
   ['rcpt', '450 4.1.2 <jane@x.example>: Recipient address rejected: Domain not found', 'l temporary recipient'],
-  ['data', '554 5.5.1 Error: no valid recipients', 'f generic recipient'],
+  ['data', '554 5.5.1 Error: no valid recipients', 'd generic recipient'],
   // Exim
   ['rcpt', '550 Unrouteable address', 'f hard recipient off'],
   ['rcpt', '550 relay not permitted', 'l blocked relay'],
@@ -539,14 +539,14 @@ const servers: Line[] = [
   ['rcpt', '554 5.1.1 Mailbox does not exist', 'f hard recipient off'],
   ['rcpt', '550 Mailbox quota exceeded', 'f soft recipient'],
   ['rcpt', '551 not our customer', 'f hard recipient off'],
-  ['rcpt', '550 Not accepted', 'f generic recipient'],
-  ['rcpt', '554 Go away', 'f generic recipient'],
-  ['dot', '554 Transaction failed', 'f generic recipient'],
+  ['rcpt', '550 Not accepted', 'd generic recipient'],
+  ['rcpt', '554 Go away', 'd generic recipient'],
+  ['dot', '554 Transaction failed', 'd generic recipient'],
   ['dot', '451 please try again later', 'l temporary recipient'],
   ['rcpt', '421 Service not available, closing transmission channel', 'l temporary domain'],
   ['mail', '421 Service not available, closing transmission channel', 'l temporary relay'],
-  ['mail', '550 Requested action not taken', 'f blocked account'],
-  ['data', '503 Bad sequence of commands', 'f generic recipient'],
+  ['mail', '550 Requested action not taken', 'd blocked account'],
+  ['data', '503 Bad sequence of commands', 'd generic recipient'],
 ];
 
 const relays: Line[] = [
@@ -631,45 +631,45 @@ const limits: Line[] = [
 
 /** Codes of RFC 5321, RFC 3463 and their registries, without words that would decide first. */
 const codes: Line[] = [
-  ['rcpt', '550 5.1.4 Go away', 'f generic recipient'],
+  ['rcpt', '550 5.1.4 Go away', 'd generic recipient'],
   ['rcpt', '450 4.1.4 Go away', 'l generic recipient'],
-  ['rcpt', '550 5.1.7 Go away', 'f blocked account'],
-  ['rcpt', '550 5.2.9 Go away', 'f generic recipient'],
+  ['rcpt', '550 5.1.7 Go away', 'd blocked account'],
+  ['rcpt', '550 5.2.9 Go away', 'd generic recipient'],
   ['rcpt', '550 5.2.3 Go away', 'f soft recipient'],
   ['rcpt', '452 4.3.1 Go away', 'l temporary relay'],
   ['rcpt', '451 4.3.9 Go away', 'l temporary domain'],
-  ['rcpt', '550 5.3.1 Go away', 'f generic recipient'],
+  ['rcpt', '550 5.3.1 Go away', 'd generic recipient'],
   ['rcpt', '550 5.4.4 Host unknown', 'f hard recipient off'],
   ['rcpt', '550 5.4.4 No such route to the host', 'f hard recipient'],
-  ['rcpt', '550 5.1.1 zq says no', 'f generic recipient'],
-  ['rcpt', '550 5.4.4 Go away', 'f generic recipient'],
+  ['rcpt', '550 5.1.1 zq says no', 'd generic recipient'],
+  ['rcpt', '550 5.4.4 Go away', 'd generic recipient'],
   ['rcpt', '451 4.4.1 Go away', 'l temporary domain'],
   ['rcpt', '550 5.4.7 Go away', 'f temporary recipient'],
-  ['rcpt', '550 5.4.6 Go away', 'f generic recipient'],
+  ['rcpt', '550 5.4.6 Go away', 'd generic recipient'],
   ['rcpt', '452 4.5.3 Go away', 'l temporary relay'],
   ['rcpt', '451 4.5.1 Go away', 'l temporary recipient'],
   ['rcpt', '451 4.6.1 Go away', 'l temporary recipient'],
-  ['rcpt', '550 5.5.1 Go away', 'f generic recipient'],
-  ['rcpt', '550 5.6.1 Go away', 'f generic recipient'],
-  ['rcpt', '550 5.7.20 Go away', 'f blocked account'],
-  ['rcpt', '550 5.7.30 Go away', 'f blocked account'],
+  ['rcpt', '550 5.5.1 Go away', 'd generic recipient'],
+  ['rcpt', '550 5.6.1 Go away', 'd generic recipient'],
+  ['rcpt', '550 5.7.20 Go away', 'd blocked account'],
+  ['rcpt', '550 5.7.30 Go away', 'd blocked account'],
   ['rcpt', '550 5.7.9 Go away', 'l blocked relay'],
   ['rcpt', '450 4.7.28 Go away', 'l temporary domain'],
   ['rcpt', '450 4.7.5 Go away', 'l blocked domain'],
-  ['rcpt', '550 5.7.5 Go away', 'f blocked domain'],
+  ['rcpt', '550 5.7.5 Go away', 'd blocked domain'],
   ['dot', '421 Go away', 'l temporary domain'],
   ['rcpt', '450 Go away', 'l temporary recipient'],
   ['rcpt', '454 Go away', 'l temporary relay'],
   ['rcpt', '471 Go away', 'l temporary recipient'],
   ['rcpt', '535 Go away', 'l blocked relay'],
   ['rcpt', '521 Host does not accept mail', 'f hard recipient off'],
-  ['rcpt', '521 Go away', 'f generic recipient'],
-  ['dot', '521 Go away', 'f generic recipient'],
+  ['rcpt', '521 Go away', 'd generic recipient'],
+  ['dot', '521 Go away', 'd generic recipient'],
   ['rcpt', '551 User not local', 'f hard recipient off'],
-  ['rcpt', '551 Go away', 'f generic recipient'],
-  ['dot', '551 Go away', 'f generic recipient'],
-  ['rcpt', '553 Go away', 'f generic recipient'],
-  ['dot', '553 Go away', 'f generic recipient'],
+  ['rcpt', '551 Go away', 'd generic recipient'],
+  ['dot', '551 Go away', 'd generic recipient'],
+  ['rcpt', '553 Go away', 'd generic recipient'],
+  ['dot', '553 Go away', 'd generic recipient'],
   ['rcpt', '552 Go away', 'f soft recipient'],
   ['rcpt', '554 No SMTP service here', 'f blocked domain'],
   // "Mailbox unavailable" alone is also how servers word a policy.
@@ -679,7 +679,7 @@ const codes: Line[] = [
   ['rcpt', '550 5.1.1 Mailbox unavailable', 'f hard recipient off'],
   ['rcpt', '550 5.2.1 Mailbox unavailable', 'f hard recipient off'],
   ['rcpt', '550 Mailbox unavailable: no such user', 'f hard recipient off'],
-  ['rcpt', '550 5.7.1 Mailbox unavailable', 'f blocked domain'],
+  ['rcpt', '550 5.7.1 Mailbox unavailable', 'd blocked domain'],
   // Words with codes and at steps where servers rarely use them.
   ['rcpt', '550 Malformed or unexpected name server reply', 'l temporary domain'],
   ['rcpt', '550 Too many connections', 'l temporary domain'],
@@ -702,7 +702,8 @@ function outcomeOf(stage: Stage, wire: string): Outcome {
 
 function inShort(outcome: Outcome): string {
   const got = verdict(outcome);
-  if (got.kind === 'later') return `l ${got.bounce} ${got.scope}${got.limit ? ` ${got.limit}` : ''}`;
+  if (got.kind === 'later')
+    return `${got.isDoubtful ? 'd' : 'l'} ${got.bounce} ${got.scope}${got.limit ? ` ${got.limit}` : ''}`;
   if (got.kind === 'failed') return `f ${got.bounce} ${got.scope}${got.suppress ? ' off' : ''}`;
   return got.kind;
 }
@@ -774,6 +775,7 @@ test('F21 F22 no 4yz fails, no 4yz or relay problem suppresses an address, and n
         if (code < 500) assert.equal(got.kind, 'later');
         if (got.scope === 'relay') assert.equal(got.kind, 'later');
         if (got.kind === 'later' && got.limit) assert.deepEqual([got.scope, got.bounce], ['relay', 'temporary']);
+        if (got.kind === 'later' && got.isDoubtful) assert.ok(code >= 500 && got.limit === undefined);
         if (got.kind === 'later') assert.notEqual(got.bounce, 'hard');
         else if (got.suppress) {
           assert.deepEqual([got.bounce, got.scope], ['hard', 'recipient']);
@@ -794,7 +796,7 @@ test('a notice that quotes a reply suppresses no address that the reply itself w
     for (const status of ['', statusIn(words), '5.0.0', '5.1.0', '5.1.1', '5.1.2', '5.1.3', '5.2.1', '5.4.4']) {
       const found = bounceClass(status, words);
       // Without a reason in the text or the code of the reply, the status that the notice adds is all there is.
-      const bare = /^f (hard|generic) recipient$/.test(means);
+      const bare = /^[fd] (hard|generic) recipient$/.test(means);
       if (found === 'hard') assert.ok(means.endsWith(' off') || bare, `${status} ${words}: ${found}, ${means}`);
       if (means.endsWith(' off') && status === statusIn(words)) assert.equal(found, 'hard', `${status} ${words}`);
     }

@@ -1,7 +1,7 @@
 // Decides what the outcome of an SMTP session means for the recipient, for pace and for suppression. Pure.
 // Guarantees that only a permanent reply about the address or its domain suppresses it, and that a refusal of us (password,
-// relaying, quota at the relay) never costs a recipient. What the replies of real servers mean is in rules.ts; bounce
-// notices that quote a reply are judged by the same rules.
+// relaying, quota at the relay) never costs a recipient: one in words that no rule knows may be such a refusal, so it is in
+// doubt. What the replies of real servers mean is in rules.ts; bounce notices that quote a reply are judged by the same rules.
 import type { Outcome, Replied } from '../smtp/outcome.ts';
 import {
   anyAccount,
@@ -19,8 +19,21 @@ import {
 /** `scope`: what the reply is about, and so what else to slow down, stop or leave alone. */
 export type Verdict =
   | { kind: 'accepted'; code: number; text: string }
-  /** `limit`: the relay takes no more for now; only where the scope is relay. */
-  | { kind: 'later'; scope: Scope; bounce: BounceClass; code: number | null; text: string; limit?: Limit }
+  /**
+   * `limit`: the relay takes no more for now; only where the scope is relay. `isDoubtful`: a permanent reply that may be about us
+   * or about the recipient. It is asked again for a day, and then fails with its bounce class. `isOvertaken`: a message that began
+   * later was accepted before this reply came (campaign-breakers.ts).
+   */
+  | {
+      kind: 'later';
+      scope: Scope;
+      bounce: BounceClass;
+      code: number | null;
+      text: string;
+      limit?: Limit;
+      isDoubtful?: true;
+      isOvertaken?: true;
+    }
   /** `suppress`: the address no longer exists and must not be sent to again. */
   | { kind: 'failed'; scope: Scope; bounce: BounceClass; suppress: boolean; code: number | null; text: string }
   | { kind: 'unclear'; text: string }
@@ -44,8 +57,12 @@ function ofReply(reply: Replied): Verdict {
   const { code, stage, text } = reply;
   if (stage === 'dot' && code < 300) return { kind: 'accepted', code, text };
   const permanent = code >= 500;
-  const { bounce, scope, kind, suppress, limit } = judge(reply);
-  if (kind !== 'later' && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
+  const { bounce, scope, kind, suppress, limit, isByCode } = judge(reply);
+  if (kind !== 'later' && permanent) {
+    const isDoubtful = !reply.local && (bounce === 'generic' || (bounce === 'blocked' && isByCode === true));
+    if (isDoubtful) return { kind: 'later', scope, bounce, code, text, isDoubtful };
+    return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
+  }
   // A reply to MAIL comes before any domain was named.
   const isRelay = scope === 'relay' || (stage === 'mail' && scope === 'domain');
   return {
@@ -78,7 +95,8 @@ export function isUnknownDeferral(reply: Replied): boolean {
 const aboutAnother =
   /\b(timed? ?out|refused|reset|lost|connect(ing|ed)? to|lookup|dns|mx|resolv\w*|verif\w*|sender|from|spam|policy)\b|@/i;
 
-function judge(reply: Replied): Judgement {
+/** `isByCode`: no rule knows the words. */
+function judge(reply: Replied): Judgement & { isByCode?: true } {
   const { stage, code } = reply;
   const permanent = code >= 500;
   const enhanced = reply.enhanced ?? trailingEnhancedCode(reply);
@@ -95,8 +113,10 @@ function judge(reply: Replied): Judgement {
   if (fromText && stage === 'mail' && fromText.scope !== 'recipient') return { ...fromText, kind: 'later' };
   return (
     fromText ??
-    judgeBy([anyAccount], { ...reply, enhanced }) ??
-    withoutWords(judgeCode({ ...reply, enhanced }), reply.text)
+    judgeBy([anyAccount], { ...reply, enhanced }) ?? {
+      ...withoutWords(judgeCode({ ...reply, enhanced }), reply.text),
+      isByCode: true,
+    }
   );
 }
 

@@ -134,16 +134,16 @@ export const delivery = defineMessages({
     de: 'authenticate ist eingeschaltet, und die E-Mails lassen sich nicht signieren: {reason}',
   },
   'pause.refusals_in_row': {
-    en: 'the last {count} replies were refusals by policy, last: {reply}',
-    de: 'die letzten {count} Antworten waren Ablehnungen aus Gründen der Richtlinie, zuletzt: {reply}',
+    en: 'the last {count} replies were refusals by policy or for an unknown reason, last: {reply}. Check your account with the relay, the sender and the content, then resume. If the addresses are really gone, count the refusals as bounces instead',
+    de: 'die letzten {count} Antworten waren Ablehnungen wegen einer Richtlinie oder aus unbekanntem Grund, zuletzt: {reply}. Prüfen Sie Ihr Konto beim Relay, den Absender und den Inhalt und setzen Sie dann fort. Wenn es die Adressen wirklich nicht mehr gibt, zählen Sie die Ablehnungen stattdessen als Bounces',
   },
   'pause.same_reply': {
     en: 'the relay gave {count} recipients in a row the same refusal: {reply}. This is most likely about your account with the relay or the sender. They wait and lose nothing. Fix it, then resume. If the addresses are really gone, count the refusals as bounces instead',
     de: 'das Relay hat {count} Empfänger nacheinander gleich abgelehnt: {reply}. Das betrifft sehr wahrscheinlich Ihr Konto beim Relay oder den Absender. Die Empfänger warten und verlieren nichts. Beheben Sie die Ursache und setzen Sie dann fort. Wenn es die Adressen wirklich nicht mehr gibt, zählen Sie die Ablehnungen stattdessen als Bounces',
   },
   'pause.refusals': {
-    en: '{count} of the last {total} replies were refusals by policy, last: {reply}',
-    de: '{count} der letzten {total} Antworten waren Ablehnungen aus Gründen der Richtlinie, zuletzt: {reply}',
+    en: '{count} of the last {total} replies were refusals by policy or for an unknown reason, last: {reply}. Check your account with the relay, the sender and the content, then resume. If the addresses are really gone, count the refusals as bounces instead',
+    de: '{count} der letzten {total} Antworten waren Ablehnungen wegen einer Richtlinie oder aus unbekanntem Grund, zuletzt: {reply}. Prüfen Sie Ihr Konto beim Relay, den Absender und den Inhalt und setzen Sie dann fort. Wenn es die Adressen wirklich nicht mehr gibt, zählen Sie die Ablehnungen stattdessen als Bounces',
   },
 
   'signing.no_domain': {
@@ -502,6 +502,10 @@ export const delivery = defineMessages({
   'explain.skipped_capped': {
     en: 'It was not sent: the contact had already got as many emails of campaigns as the limit of the account allows.',
     de: 'Sie wurde nicht gesendet: Der Kontakt hatte schon so viele E-Mails von Kampagnen bekommen, wie das Konto erlaubt.',
+  },
+  'delivery.asked_again': {
+    en: 'Recipients were refused for a reason that may be your account with the relay or the sender, last: {reply}. They are tried again, for a day at most',
+    de: 'Empfänger wurden aus einem Grund abgelehnt, der Ihr Konto beim Relay oder den Absender betreffen kann, zuletzt: {reply}. Sie werden erneut versucht, höchstens einen Tag lang',
   },
   'delivery.held_recipients': {
     en: 'recipients whose delivery could not be confirmed: {count}. Send them a copy, or count them as not delivered',

@@ -437,7 +437,7 @@ export class Session {
     const say = positive === '' ? '' : `${positive}\r\n`;
     switch (act.act) {
       case 'reply': {
-        this.#out += `${act.code} ${Math.floor(act.code / 100)}.${step === 'rcpt' ? '1.1 scripted: user unknown' : '7.1 scripted'}\r\n`;
+        this.#out += `${act.code} ${Math.floor(act.code / 100)}.${scriptedWords(step, act.code)}\r\n`;
         if (act.code === 421) this.#end();
         else if (act.code < 400) then?.();
         return;
@@ -555,6 +555,12 @@ export class Session {
     this.#eightBit = false;
     this.#to = [];
   }
+}
+
+/** In words that the rules know, so that each code has its plain meaning; other words are for `says`. */
+function scriptedWords(step: Step, code: number): string {
+  if (step === 'rcpt') return '1.1 scripted: user unknown';
+  return code >= 500 && step !== 'mail' ? '7.1 scripted: blocked' : '7.1 scripted';
 }
 
 function accepts(act: Act): boolean {

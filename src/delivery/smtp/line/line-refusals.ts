@@ -37,6 +37,7 @@ export type Shown =
 /** A message that is refused in unknown words is tried over so many other sessions. */
 const maxDoubts = 3;
 const maxDoubted = 1_000;
+const maxRefused = 10_000;
 
 export class LineRefusals {
   readonly #refusedAgain = new RefusedAgain();
@@ -44,11 +45,17 @@ export class LineRefusals {
   readonly #unknownWords = new UnknownWords();
   readonly #cutOff = new CutOff();
   /** How often the message of a recipient was refused in unknown words by a session that had accepted others. */
-  readonly #doubted = new Map<string, number>();
+  readonly #doubted = new Map<string, { times: number; startedAt: number }>();
+  /** When the message was given to the relay whose acceptance began last. */
+  #acceptedAt = Number.NEGATIVE_INFINITY;
+  /** The recipients that were refused in unknown words: they are asked again together, and show nothing new. */
+  readonly #refused = new Map<string, true>();
   /** Of all campaigns and accounts. */
   readonly #sameReplies = new SameReplies();
 
-  accepted(now: number): void {
+  /** @param startedAt when the message was given to the relay */
+  accepted(startedAt: number, now: number): void {
+    if (startedAt > this.#acceptedAt) this.#acceptedAt = startedAt;
     this.#cutOff.answered();
     this.#unknownWords.accepted(now);
     this.#refusedAgain.accepted();
@@ -68,6 +75,7 @@ export class LineRefusals {
     outcome: Outcome,
     session: Session,
     { rcptTo, confirmed }: Addressed,
+    startedAt: number,
     now: number,
     known: { hasRate: boolean; refusesAllWith: (signature: string) => boolean },
   ): Shown {
@@ -80,12 +88,21 @@ export class LineRefusals {
     if (refusal === 'unclear') return { kind: 'unclear' };
     if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return { kind: 'message', isFinal: true };
     if (refusal) return { kind: 'limit', refusal: unnamed(refusal, rcptTo) };
-    if (session.accepted > 0 && isDoubtful(outcome) && this.#mayBeSession(rcptTo)) return { kind: 'over' };
+    const isInDoubt = isDoubtful(outcome);
+    const wasRefused = isInDoubt && this.#refused.has(rcptTo);
+    const begunAt = this.#doubted.get(rcptTo)?.startedAt ?? startedAt;
+    if (session.accepted > 0 && isInDoubt && !wasRefused && this.#mayBeSession(rcptTo, begunAt))
+      return { kind: 'over' };
+    if (isInDoubt) remember(this.#refused, rcptTo, true, maxRefused);
     const refused = permanentOf(outcome);
     const signature = refused && signatureOf(refused.code, refused.text, rcptTo);
     if (!signature || confirmed?.includes(signature)) return { kind: 'message', isFinal: false };
     const isKnown = known.refusesAllWith(signature);
-    const signatures = isKnown ? [signature] : this.#sameReplies.refused(signature, rcptTo);
+    const signatures = isKnown
+      ? [signature]
+      : wasRefused || begunAt < this.#acceptedAt
+        ? []
+        : this.#sameReplies.refused(signature, rcptTo);
     if (signatures.length === 0) return { kind: 'message', isFinal: false };
     return { kind: 'alike', signatures, isKnown, reply: `${refused.code} ${withoutAddress(refused.text, rcptTo)}` };
   }
@@ -114,10 +131,10 @@ export class LineRefusals {
   }
 
   /** A session that has accepted messages may be over, in whatever words. */
-  #mayBeSession(rcptTo: string): boolean {
-    const times = (this.#doubted.get(rcptTo) ?? 0) + 1;
+  #mayBeSession(rcptTo: string, startedAt: number): boolean {
+    const times = (this.#doubted.get(rcptTo)?.times ?? 0) + 1;
     if (times > maxDoubts) this.#doubted.delete(rcptTo);
-    else remember(this.#doubted, rcptTo, times, maxDoubted);
+    else remember(this.#doubted, rcptTo, { times, startedAt }, maxDoubted);
     return times <= maxDoubts;
   }
 }

@@ -29,18 +29,19 @@ export function deferredOf(outcome: Outcome): Replied | undefined {
   return outcome.kind === 'reply' && isUnknownDeferral(outcome) ? outcome : undefined;
 }
 
-/** A permanent refusal in words that no rule knows, or before the recipient was named. */
+/** A permanent refusal in words that no rule knows. */
 export function isDoubtful(outcome: Outcome): boolean {
-  if (outcome.kind !== 'reply' || outcome.code < 500 || outcome.local) return false;
+  if (outcome.kind !== 'reply' || outcome.code < 500) return false;
   const judged = verdict(outcome);
-  return judged.kind === 'failed' && (judged.bounce === 'generic' || outcome.stage === 'mail');
+  return judged.kind === 'later' && judged.isDoubtful === true;
 }
 
 /** A permanent refusal, of the recipient or of us: the rules may not know the wording. */
 export function permanentOf(outcome: Outcome): Replied | undefined {
   if (outcome.kind !== 'reply' || outcome.code < 500 || outcome.local) return undefined;
   const judged = verdict(outcome);
-  return judged.kind === 'failed' || (judged.kind === 'later' && judged.scope === 'relay') ? outcome : undefined;
+  if (judged.kind === 'later') return judged.scope === 'relay' || judged.isDoubtful ? outcome : undefined;
+  return judged.kind === 'failed' ? outcome : undefined;
 }
 
 /** A session that has taken messages refuses one for now: in words about the session, or at MAIL, and not because of the sender. */

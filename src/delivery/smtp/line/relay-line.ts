@@ -199,7 +199,7 @@ export class RelayLine {
       connection.taken += 1;
       this.#signedOutAtOnce = 0;
       connection.accepted += 1;
-      this.#refusals.accepted(now);
+      this.#refusals.accepted(startedAt, now);
       this.limits.rate.accepted(now);
       this.#works(startedAt, true);
       return 'final';
@@ -371,7 +371,7 @@ export class RelayLine {
     startedAt: number,
     now: number,
   ): Lesson | undefined {
-    const shown = this.#refusals.learn(outcome, connection, addressed, now, {
+    const shown = this.#refusals.learn(outcome, connection, addressed, startedAt, now, {
       hasRate: this.limits.rate.perSecond !== undefined,
       refusesAllWith: (signature) => this.state.refusesAllWith(signature),
     });
