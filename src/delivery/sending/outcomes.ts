@@ -138,7 +138,7 @@ const isRefusal = ({ verdict: result }: Pick<Outcome, 'verdict'>): boolean =>
 
 type Permanent = Outcome & { verdict: Extract<Verdict, { kind: 'failed' | 'later' }> & { code: number } };
 
-/** A permanent reply, whoever it is about. */
+/** A permanent reply, about us or about the recipient. */
 const isPermanent = (outcome: Outcome): outcome is Permanent => {
   const { verdict: result } = outcome;
   return (result.kind === 'failed' || result.kind === 'later') && result.code !== null && result.code >= 500;
