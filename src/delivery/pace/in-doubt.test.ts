@@ -93,7 +93,7 @@ test('a relay that refuses two of five in unknown words, and then works, costs n
 
 test('a suspended relay that also replies with temporary refusals costs no recipient', async (t) => {
   const says: Says = (_, { accepted }, nth) =>
-    accepted.length < 40 ? undefined : nth % 3 === 0 ? '451 4.3.0 try again later' : suspended;
+    accepted.length < 40 ? undefined : nth % 3 === 0 ? '451 4.7.1 Greylisted' : suspended;
   const { engine, works } = await engineWith(t, [says]);
   const id = await engine.send(audience(60));
   await engine.settled(id);
@@ -278,7 +278,7 @@ test('a dead address whose server says so in unknown words fails after a day, as
 for (const accepted of [0, 1])
   test(`a campaign is stopped with held refusals after ${accepted} acceptances`, async (t) => {
     const says: Says = (_, relay, nth) =>
-      relay.accepted.length < accepted ? undefined : nth < 12 ? '550 5.1.1 user unknown' : '451 4.3.0 later';
+      relay.accepted.length < accepted ? undefined : nth < 12 ? '550 5.1.1 user unknown' : '451 4.7.1 Greylisted';
     const { engine, db, call } = await engineWith(t, [says], 1);
     const id = await engine.send(audience(30, 10));
     await engine.settled(id);
