@@ -560,7 +560,9 @@ export class Session {
 /** In words that the rules know, so that each code has its plain meaning; other words are for `says`. */
 function scriptedWords(step: Step, code: number): string {
   if (step === 'rcpt') return '1.1 scripted: user unknown';
-  return code >= 500 && step !== 'mail' ? '7.1 scripted: blocked' : '7.1 scripted';
+  if (step === 'mail') return '7.1 scripted';
+  // Words that are about the recipient: unknown ones may be about the relay.
+  return code >= 500 ? '7.1 scripted: blocked' : '7.1 scripted: greylisted';
 }
 
 function accepts(act: Act): boolean {
