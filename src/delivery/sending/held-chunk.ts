@@ -325,7 +325,7 @@ export class HeldChunk {
     if (breakers.isRepeated(chunk, verdict, marked.email, confirmed)) this.#repeated = true;
     const reason = breakers.record(chunk, verdict, marked, confirmed);
     if (reason !== undefined) onTrip(chunk, reason);
-    return { ...ended, verdict };
+    return verdict === ended.verdict ? ended : { ...ended, verdict };
   }
 
   /** Writes outcomes as they arrive, so that stragglers delay no one else's outcome, nor those to be re-read. */
