@@ -1,5 +1,5 @@
 // The sample texts that the web application puts into new emails, in its languages; a test compares them with the texts of the
-// application (sample-words.test.ts there). Lines, as they are on the screen.
+// application (unwritten.test.ts). Lines, as they are on the screen.
 
 type Words = {
   /** Lines that no reader should get. */
