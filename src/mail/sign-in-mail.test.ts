@@ -111,9 +111,9 @@ test('who may not administer the account sees no link, invitation or notice in t
 
 test('an invitation that was withdrawn while its message waited is not sent, nor one that has expired', async () => {
   const before = t.sink.accepted().length;
-  await t.call('userInvite', { email: 'Dee@example.net', role: 'viewer' });
+  await t.call('userInvite', { email: '451rcpt.Dee@example.net', role: 'viewer' });
   const invited = await t.app.db.row<{ id: number; expires: Date }>(sql`
-    select id, expires_at as expires from invitation where email_key = 'dee@example.net'`);
+    select id, expires_at as expires from invitation where email_key = '451rcpt.dee@example.net'`);
   const hold = t.sink.hold({ step: 'rcpt' });
   await sendInvitation(t.context, { account_id: t.account.id, invitation_id: invited!.id });
   await hold.reached;
@@ -122,22 +122,21 @@ test('an invitation that was withdrawn while its message waited is not sent, nor
     [{ expires: invited!.expires }],
   );
   await t.app.db.run(sql`delete from invitation where id = ${invited!.id}`);
-  // A session that has taken messages may end: the message is sent over another one at once. That one has taken none.
-  const again = t.sink.hold({ step: 'rcpt' });
-  hold.release('drop');
-  await again.reached;
-  again.release('drop');
+  hold.release();
   assert.equal(await skippedBecause(), 'deleted');
   assert.equal(t.sink.accepted().length, before);
 });
 
 test('a link that has expired while its message waited is not sent', async () => {
   const before = t.sink.accepted().length;
+  await t.app.db.run(
+    sql`update app_user set email = '451rcpt.owner@example.com' where email_key = 'owner@example.com'`,
+  );
   const hold = t.sink.hold({ step: 'rcpt' });
   await sendSignInLink(t.context, { email: 'owner@example.com' });
   await hold.reached;
   await t.app.db.run(sql`update message set late_at = now() - interval '1 second' where late_at > now()`);
-  hold.release('drop');
+  hold.release();
   assert.equal(await skippedBecause(), 'late');
   assert.equal(t.sink.accepted().length, before);
 });

@@ -71,7 +71,7 @@ for (const { name, layout, source } of starterTemplates) {
     const findings = await app.call<Finding[]>('campaignCheck', { cid });
     assert.deepEqual(
       findings.filter((finding) => finding.level !== 'info').map((item) => item.code),
-      ['from_not_authenticated', 'no_recipients'],
+      ['sample_email', 'from_not_authenticated', 'no_recipients'],
     );
     const { plain } = await app.call<{ plain: string }>('campaignContent', { cid });
     assert.match(plain, /\*\|UNSUB\|\*/);
