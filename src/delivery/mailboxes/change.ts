@@ -6,10 +6,9 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { jsonb } from '../../db/jsonb.ts';
-import { canRenew, deleteGrant, type IssuedToken, readGrant, saveGrant } from '../oauth/grant.ts';
+import { canRenew, deleteGrant, type Grant, type IssuedToken, readGrant, saveGrant } from '../oauth/grant.ts';
 import { type GrantChange, grantAfter, type OauthOptions } from '../oauth/settings.ts';
-import { requestToken } from '../oauth/token-request.ts';
-import { signInFirst } from '../oauth/tokens.ts';
+import { signInFirst, tokenForChange } from '../oauth/tokens.ts';
 import { readMailbox, type StoredMailbox, sealedPassword, storedMailbox } from './mailbox.ts';
 import { type Mailbox, MailboxProblem } from './protocol.ts';
 import { queueReading } from './read.ts';
@@ -33,8 +32,11 @@ type Given = {
 const usualPorts = { imap: { tls: 993, starttls: 143, none: 143 }, pop3: { tls: 995, starttls: 110, none: 110 } };
 const mailPorts = Object.values(usualPorts).flatMap((ports) => Object.values(ports));
 
-/** `grant`: how its access tokens are had from now on, with the first one if there is one already. */
-type Opened = { mailbox: Mailbox; problem: string; grant?: GrantChange & { first?: IssuedToken } };
+/** How its access tokens are had from now on, with what is stored about it. */
+type MailboxGrant = GrantChange & { before?: Grant | undefined };
+
+/** `first`: the first token, if there is one already. */
+type Opened = { mailbox: Mailbox; problem: string; grant?: MailboxGrant & { first?: IssuedToken } };
 
 /** With the settings that were read to open it. */
 type OpenedChange = Opened & { before: StoredMailbox };
@@ -75,6 +77,13 @@ const hasSameConnection = (one: StoredMailbox, other: StoredMailbox): boolean =>
   (['protocol', 'host', 'port', 'security', 'user', 'password', 'folder', 'auth'] as const).every(
     (name) => one[name] === other[name],
   );
+
+/** Whether the refresh token is still the one that was stored when the mailbox was opened, or the one that replaced it then. */
+async function hasSameGrant({ app, tx, account }: Context, id: number, grant: Opened['grant']): Promise<boolean> {
+  if (!grant?.before) return true;
+  const now = await readGrant(app, tx, { accountId: account.id, id });
+  return [grant.before.secrets?.refreshToken, grant.first?.refreshToken].includes(now?.secrets?.refreshToken);
+}
 
 /** @throws Fault BOUNCE_MAILBOX_INVALID when the password must be given again */
 function changedMailbox(before: StoredMailbox, given: GivenChange): Mailbox {
@@ -120,7 +129,7 @@ async function grantOf(
   mailbox: Mailbox,
   given: OauthOptions | undefined,
   former?: StoredMailbox,
-): Promise<GrantChange | undefined> {
+): Promise<MailboxGrant | undefined> {
   const { auth, account, id, host, security, protocol } = mailbox;
   const invalid = (member: string, key: 'oauth.not_used' | 'oauth.security') =>
     fault('BOUNCE_MAILBOX_INVALID', key, { member });
@@ -131,7 +140,8 @@ async function grantOf(
   if (security === 'none' && !isThisMachine(host)) throw invalid('security', 'oauth.security');
   const before = former ? await readGrant(app, app.db, { accountId: account, id }) : undefined;
   const isElsewhere = former !== undefined && goesElsewhere(mailbox, former);
-  return grantAfter(before, given, { protocol, isElsewhere, faultName: 'BOUNCE_MAILBOX_INVALID' });
+  const change = grantAfter(before, given, { protocol, isElsewhere, faultName: 'BOUNCE_MAILBOX_INVALID' });
+  return change && { ...change, before };
 }
 
 /** @throws Fault BOUNCE_MAILBOX_UNKNOWN, BOUNCE_MAILBOX_INVALID when another call changed the connection since it was opened */
@@ -151,7 +161,7 @@ export async function updateMailbox(
   if (!opened) return true;
   const { mailbox, problem, before, grant } = opened;
   const now = await storedMailbox(app, tx, account.id, mailboxId);
-  if (!now || !hasSameConnection(now, before))
+  if (!now || !hasSameConnection(now, before) || !(await hasSameGrant(context, mailboxId, grant)))
     throw fault('BOUNCE_MAILBOX_INVALID', 'bounce_mailbox.changed', { member: 'id' });
   await tx.run(sql`
     update bounce_mailbox
@@ -197,13 +207,13 @@ function needHost(given: string): string {
 }
 
 /** Opens the mailbox without reading a message. */
-async function open(app: App, mailbox: Mailbox, change?: GrantChange): Promise<Opened> {
+async function open(app: App, mailbox: Mailbox, change?: MailboxGrant): Promise<Opened> {
   const opened: Opened = { mailbox, problem: '', ...(change && { grant: change }) };
   if (change && !canRenew(change.settings, change.secrets)) return { ...opened, problem: signInFirst };
   try {
     let token: string | undefined;
     if (change) {
-      const answer = await requestToken(app, change.settings, change.secrets);
+      const answer = await tokenForChange(app, change.before, change);
       if (!answer.ok) throw new MailboxProblem(answer.problem, answer.mayPass);
       token = answer.issued.accessToken;
       opened.grant = { ...change, first: answer.issued };

@@ -88,26 +88,36 @@ export async function saveGrant(
         and id = ${key.id}`);
 }
 
-/** Stores a token, and the refresh token that came with it. @param version that of the settings it was made with; any without it */
+/** How long a token is used after it was issued: it ends on the way otherwise. */
+export const usableSeconds = ({ lifetimeS }: IssuedToken): number => lifetimeS - Math.min(60, lifetimeS * 0.1);
+
+type TokenToKeep = { secrets: GrantSecrets; issued: IssuedToken; ageS?: number; version?: number; renewals?: number };
+
+/**
+ * Stores a token, and the refresh token that came with it. Does nothing when the settings or the token are others by now.
+ * @param version that of the settings it was requested with; any without it
+ * @param renewals how many tokens there had been; any number without it
+ * @param ageS how long ago it was issued
+ */
 export async function keepToken(
   app: App,
   db: Queries,
   key: GrantKey,
-  { secrets, issued, version }: { secrets: GrantSecrets; issued: IssuedToken; version?: number },
+  { secrets, issued, ageS = 0, version, renewals }: TokenToKeep,
 ): Promise<void> {
   const { accessToken, lifetimeS } = issued;
-  const usableS = lifetimeS - Math.min(60, lifetimeS * 0.1);
   const untouchedS = lifetimeS - Math.min(600, lifetimeS * 0.3);
   await db.run(sql`
     update oauth_grant
     set secrets = ${seal(app, purposeOf(key), JSON.stringify(withNewest(secrets, issued)))},
       access_token = ${seal(app, tokenPurposeOf(key), accessToken)},
-      expires_at = clock_timestamp() + ${usableS}::float8 * interval '1 second',
-      renew_at = clock_timestamp() + ${untouchedS}::float8 * interval '1 second',
+      expires_at = clock_timestamp() + ${usableSeconds(issued) - ageS}::float8 * interval '1 second',
+      renew_at = clock_timestamp() + ${untouchedS - ageS}::float8 * interval '1 second',
       renewals = renewals + 1, renewed_at = clock_timestamp(), renewing_until = null, failures = 0, retry_at = null, problem = ''
     where account_id = ${key.accountId}
       and id = ${key.id}
-      and version = coalesce(${version ?? null}::int, version)`);
+      and version = coalesce(${version ?? null}::int, version)
+      and renewals = coalesce(${renewals ?? null}::int, renewals)`);
 }
 
 export async function deleteGrant(tx: Tx, { accountId, id }: GrantKey): Promise<void> {

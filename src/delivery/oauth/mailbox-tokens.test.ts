@@ -133,6 +133,14 @@ test('a secret goes to the servers it was entered for only; a password takes its
   assert.equal(await app.app.db.row(sql`select from oauth_grant`), undefined);
 });
 
+test('a change that is refused after the provider has replaced the refresh token leaves the access as it was', async () => {
+  const id = await create('imap', byPerson());
+  const change = { folder: 'nowhere', oauth: { scope: 'another' } };
+  await assert.rejects(app.call('bounceMailboxUpdate', { id, ...change }), { message: /host/ });
+  tokens.revokeTokens();
+  assert.equal((await read(id)).problem, '');
+});
+
 test('tokens are not sent without encryption, and a password is needed without them', async () => {
   await assert.rejects(create('imap', byPerson(), { host: 'mail.example.com' }), { message: /security/ });
   await assert.rejects(create('imap', {}, { auth: 'password' }), { message: /password/ });

@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import { isUnavailable, sql } from '../../db/connect.ts';
 import type { AccessToken, TokenSource } from '../smtp/access-token.ts';
-import { canRenew, type Grant, type GrantKey, keepToken, readGrant } from './grant.ts';
-import { requestToken, tokenLimits } from './token-request.ts';
+import { canRenew, type Grant, type GrantKey, readGrant } from './grant.ts';
+import type { GrantChange } from './settings.ts';
+import { requestToken, type TokenAnswer, tokenLimits } from './token-request.ts';
+import { storeToken, unstoredToken } from './unstored-tokens.ts';
 
 /** Two requests of a token, and what the database takes. */
 const claimMs = () => 2 * tokenLimits.totalMs + 5_000;
@@ -14,6 +16,8 @@ const pollMs = 100;
 const maxPauseS = 60;
 const renewedAtOnce = 10;
 
+const otherAsks = 'no access token: another process is asking for one';
+const noDatabase = 'no access token: the database does not answer';
 export const signInFirst = 'no access token: sign in at the provider first';
 
 /** The tokens of relays and mailboxes. */
@@ -30,7 +34,8 @@ export async function tokenFor(app: App, key: GrantKey, refused = ''): Promise<A
     return await wait(app, key, refused);
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    return { problem: 'no access token: the database does not answer', mayPass: true };
+    const value = unstoredToken(app, key)?.value ?? '';
+    return value !== '' && value !== refused ? { value } : { problem: noDatabase, mayPass: true };
   }
 }
 
@@ -40,11 +45,14 @@ async function wait(app: App, key: GrantKey, refused: string): Promise<AccessTok
     const grant = await readGrant(app, app.db, key);
     const impossible = whyImpossible(grant);
     if (!grant || impossible !== '') return { problem: impossible, mayPass: false };
+    const unstored = unstoredToken(app, key);
+    // The refresh token in the database is an old one until this is stored.
+    const isBehind = unstored?.version === grant.version;
+    if (isBehind && unstored.value !== '' && unstored.value !== refused) return { value: unstored.value };
     if (grant.accessToken !== '' && grant.accessToken !== refused) return { value: grant.accessToken };
     if (grant.isWaiting) return { problem: grant.problem || signInFirst, mayPass: true };
-    if (await claim(app, grant)) return renew(app, grant);
-    if (performance.now() - startedAt > claimMs())
-      return { problem: 'no access token: another process is asking for one', mayPass: true };
+    if (!isBehind && (await claim(app, grant))) return renew(app, grant);
+    if (performance.now() - startedAt > claimMs()) return { problem: isBehind ? noDatabase : otherAsks, mayPass: true };
     await sleep(pollMs);
   }
 }
@@ -62,6 +70,7 @@ export async function renewDueTokens(app: App): Promise<void> {
   await Promise.all(
     due.map(async (key) => {
       const grant = await readGrant(app, app.db, key);
+      if (unstoredToken(app, key)?.version === grant?.version) return;
       if (grant && whyImpossible(grant) === '' && (await claim(app, grant))) await renew(app, grant);
     }),
   );
@@ -93,7 +102,7 @@ async function renew(app: App, grant: Grant): Promise<AccessToken> {
   const secrets = grant.secrets!;
   const answer = await requestToken(app, settings, secrets);
   if (answer.ok) {
-    await keepToken(app, app.db, grant, { secrets, issued: answer.issued, version });
+    await storeToken(app, grant, answer.issued);
     return { value: answer.issued.accessToken };
   }
   const { problem, mayPass, retryAfterS = 0 } = answer;
@@ -107,4 +116,29 @@ async function renew(app: App, grant: Grant): Promise<AccessToken> {
       and id = ${id}
       and version = ${version}`);
   return { problem, mayPass };
+}
+
+/**
+ * Asks for a token with settings that are not stored yet. A stored refresh token among them may work no longer after that: the one that
+ * replaces it is stored, whatever becomes of the settings.
+ * @param grant as it is stored; undefined when it is new
+ */
+export async function tokenForChange(
+  app: App,
+  grant: Grant | undefined,
+  { settings, secrets }: GrantChange,
+): Promise<TokenAnswer> {
+  const usesStored = secrets.refreshToken !== '' && secrets.refreshToken === grant?.secrets?.refreshToken;
+  if (!usesStored) return requestToken(app, settings, secrets);
+  if (unstoredToken(app, grant) || !(await claim(app, grant))) return { ok: false, problem: otherAsks, mayPass: true };
+  const answer = await requestToken(app, settings, secrets);
+  if (answer.ok) await storeToken(app, grant, answer.issued);
+  else
+    await app.db.run(sql`
+      update oauth_grant
+      set renewing_until = null
+      where account_id = ${grant.accountId}
+        and id = ${grant.id}
+        and version = ${grant.version}`);
+  return answer;
 }
