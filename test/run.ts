@@ -29,8 +29,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Three times the processors: many tests wait for timers and other processes. Slow tests are busy for minutes. */
-const atOnce = flags.has('--slow') ? availableParallelism() : Math.max(2, availableParallelism() * 3);
+/** Twice the processors: many tests wait for timers and other processes, and each has some. Slow tests are busy for minutes. */
+const atOnce = flags.has('--slow') ? availableParallelism() : Math.max(2, availableParallelism() * 2);
 const times = readTimes();
 const imports = readImports(root);
 let passed = 0;
