@@ -585,6 +585,10 @@ test('the end of an A/B test is an event, before the campaign is sent to the oth
   });
   await api('campaignTestSet', { cid, share: 1, winner: 'manual', variants: [{ subject: 'Other news' }] });
   await causes(() => api('campaignSendNow', { cid }), [['campaign.started', 'admin', '']]);
+  await until('the test waits for a person', async () => {
+    const { state } = await app.call<{ state: string }>('campaignTestInfo', { cid });
+    return state === 'waiting';
+  });
   const events = await causes(
     () => api('campaignTestChoose', { cid, variant: 1 }),
     [
