@@ -29,7 +29,9 @@ const settings = {
 const issue = {
   at: z.string().meta({ description: 'When it was due.' }),
   state: z.enum(issueStates),
-  reason: z.string().meta({ description: 'Why it was skipped, has expired or failed.' }),
+  reason: z.string().meta({
+    description: 'Why it was skipped, has expired or failed, or why it waits although no approval was asked for.',
+  }),
   by_hand: z.boolean(),
   attempts: z.int().meta({ description: 'Attempts to read the source that failed.' }),
   items: z.int(),
@@ -149,7 +151,7 @@ const reading = [
     params: params({ id: recurring }),
     returns: z.object({
       ok: z.boolean(),
-      reason: z.string(),
+      reason: z.string().meta({ description: 'Why there is none; if ok, why it would wait for approval, or empty.' }),
       subject: z.string(),
       html: z.string(),
       plain: z.string(),
@@ -253,7 +255,8 @@ const changing = [
     name: 'recurringRunNow',
     group: 'recurring',
     summary: 'Makes an issue now, besides the schedule, and returns what became of it.',
-    description: 'As an issue of the schedule it is sent, waits for approval, or is skipped if nothing is new.',
+    description:
+      'As an issue of the schedule it is sent, waits for approval, or is skipped if nothing is new. An issue whose items may have been sent before, because the site seems to have moved, waits in any case.',
     params: params({ id: recurring }),
     returns: z.object({ state: z.enum(issueStates), reason: z.string(), campaign: z.string(), items: z.int() }),
     faults: ['RECURRING_UNKNOWN'],

@@ -9,8 +9,8 @@ import type { FeedItem } from './feed/feed.ts';
 import { type Fetched, fetchFeed } from './feed/fetch.ts';
 import { contentOf, filledContent, fillingOf, pageContent } from './issue/content.ts';
 import { fetchSource } from './issue/due.ts';
-import { knownKeys } from './issue/items.ts';
-import { makeIssue } from './issue/make.ts';
+import { recogniseItems } from './issue/items.ts';
+import { doubtOf, makeIssue } from './issue/make.ts';
 import { lockRecurring, needRecurring } from './recurring.ts';
 
 /** Reads a feed that need not belong to a recurring campaign. */
@@ -57,24 +57,23 @@ export async function previewIssue(context: Context, { id }: { id: string }, fet
   }
   if (fetched.got !== 'feed') return empty;
   const { items } = fetched.feed;
-  const known = await knownKeys(
-    context,
-    recurring.id,
-    items.map(({ key }) => key),
-  );
-  const fresh = items.filter(({ key }) => !known.has(key)).slice(0, recurring.maxItems);
+  const recognised = await recogniseItems(context, recurring.id, items);
+  const fresh = recognised.fresh.slice(0, recurring.maxItems);
   const used = fresh.length > 0 ? fresh : items.slice(0, recurring.maxItems);
   const inIssue = new Set(fresh.map(({ key }) => key));
   const { subject, html, plain } = filledContent(original, fillingOf(context, recurring, original, fetched.feed, used));
+  const doubt = doubtOf(recognised);
+  const stateOf = ({ key }: FeedItem) => {
+    if (inIssue.has(key)) return 'next';
+    return recognised.known.get(key)?.sent ? 'sent' : 'passed';
+  };
   return {
     ok: true,
-    reason: '',
+    reason: doubt === null ? '' : renderMessage(doubt, context.language),
     subject,
     html,
     plain,
-    items: items
-      .slice(0, 50)
-      .map((item) => ({ ...shown(item), state: inIssue.has(item.key) ? 'next' : (known.get(item.key) ?? 'passed') })),
+    items: items.slice(0, 50).map((item) => ({ ...shown(item), state: stateOf(item) })),
   };
 }
 

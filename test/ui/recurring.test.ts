@@ -9,6 +9,7 @@ import { item, rss } from '../support/samples/feeds/sample.ts';
 
 let server: Server;
 let site: string;
+let home = 'https://old.example';
 let titles = ['Lamps on the pier', 'Tide tables'];
 
 const ui = uiTest({ OUTBOUND_ALLOW: '127.0.0.0/8' }, async () => {
@@ -24,6 +25,16 @@ const ui = uiTest({ OUTBOUND_ALLOW: '127.0.0.0/8' }, async () => {
                   `<title>${title}</title><link>https://site.example/${i}</link><guid isPermaLink="false">${title}</guid><author>mara@site.example (Mara)</author><pubDate>${20 - i} Nov 2026 09:00:00 GMT</pubDate><description>About ${title}.</description>`,
                 ),
               )
+              .join(''),
+          ),
+        );
+    if (request.url === '/moving.xml')
+      return void response
+        .writeHead(200, { 'content-type': 'application/rss+xml' })
+        .end(
+          rss(
+            ['Lamps on the pier', 'Tide tables']
+              .map((title, i) => item(`<title>${title}</title><link>${home}/${i}</link>`))
               .join(''),
           ),
         );
@@ -159,6 +170,31 @@ test('from the address of a site to an issue that is approved and sent', async (
   await axe(page, 'recurring campaigns');
   await noSidewaysScroll(page);
   await screenshots(page, 'recurring');
+  noErrors(page);
+});
+
+test('an issue whose items may have been sent before waits, and says why', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Readers of the moved site' });
+  await installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
+  const id = await installation.call<string>('recurringCreate', {
+    title: 'Moved harbour',
+    list,
+    schedule: { type: 'daily', time: '09:00' },
+    source_url: `${site}/moving.xml`,
+  });
+  await installation.call('recurringRunNow', { id });
+  home = 'https://new.example/notes';
+  await ui.open(`/recurring/${id}?tab=preview`);
+  await page.getByText(/This issue would wait for your approval: it may have been sent before/).waitFor();
+  await axe(page, 'preview of an issue that may have been sent before');
+  await installation.call('recurringRunNow', { id });
+  await ui.open(`/recurring/${id}`);
+  await page.getByText(/Why it was not sent: it may have been sent before.*“Lamps on the pier”/).waitFor();
+  await axe(page, 'an issue that may have been sent before');
+  await noSidewaysScroll(page);
+  await page.getByRole('button', { name: 'Skip' }).first().click();
+  await page.getByText('Issue skipped. Its draft is kept.').waitFor();
   noErrors(page);
 });
 

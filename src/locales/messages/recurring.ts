@@ -67,6 +67,10 @@ export const recurring = defineMessages({
     de: '{member}: Nötig ist eine Liste oder eine Kampagne mit einer Liste',
   },
   'recurring.nothing_new': { en: 'nothing new', de: 'nichts Neues' },
+  'recurring.may_be_known': {
+    en: 'it may have been sent before: the site seems to have moved, and of {total} items that seem new, {count} look like earlier ones, such as “{title}”',
+    de: 'sie wurde vielleicht schon gesendet: Die Website scheint umgezogen zu sein, und von {total} Einträgen, die neu scheinen, sehen {count} wie frühere aus, etwa „{title}“',
+  },
   'recurring.skipped_by_user': { en: 'skipped by hand', de: 'von Hand übersprungen' },
   'recurring.campaign_deleted': { en: 'its campaign was deleted', de: 'ihre Kampagne wurde gelöscht' },
   'recurring.not_approved': {

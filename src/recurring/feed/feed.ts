@@ -1,9 +1,12 @@
 // A feed as the rest of the program knows it, whatever its format was. Everything in it comes from another site: titles and other
 // lines are plain text, `html` is sanitised, URLs are http or https and absolute.
+import type { Marks } from './marks.ts';
 
 export type FeedItem = {
   /** Identifies the item in its feed: made from its guid, else its link, else its text. */
   key: string;
+  /** What it is recognised by when its guid has changed. */
+  marks: Marks;
   title: string;
   url: string;
   author: string;

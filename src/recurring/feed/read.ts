@@ -7,6 +7,7 @@ import { decodePage } from '../../campaigns/content/charset.ts';
 import { textFromHtml } from '../../campaigns/content/plain-text.ts';
 import { firstImage, safeHtml, textOf, titleOf } from './clean-html.ts';
 import { type Feed, type FeedItem, maxItemsRead, webUrl } from './feed.ts';
+import { marksOf, noMarks } from './marks.ts';
 
 export type FeedSource = { bytes: Uint8Array; contentType: string; url: string };
 
@@ -32,7 +33,7 @@ export function readFeed({ bytes, contentType, url }: FeedSource): ReadFeed {
 }
 
 /** Of an item as it is in the feed; `html` not yet cleaned. */
-type RawItem = Omit<FeedItem, 'key' | 'at' | 'summary' | 'text'> & {
+type RawItem = Omit<FeedItem, 'key' | 'marks' | 'at' | 'summary' | 'text'> & {
   id: string;
   date: string | undefined;
   summary: string;
@@ -155,32 +156,35 @@ function tidy({ items, ...feed }: RawFeed, url: string): Feed {
   const known = new Set<string>();
   const read = items.flatMap((item) => {
     if (item.title === '' && item.url === '' && item.summary === '' && item.html === '') return [];
+    // A feed that is put together of several may have an item twice, with a guid of each.
+    const twin = [item.title, item.url, item.date].every(Boolean) ? `${item.title}\n${item.url}\n${item.date}` : '';
     const key = keyOf(item);
-    if (known.has(key)) return [];
-    known.add(key);
+    if (known.has(key) || (twin !== '' && known.has(twin))) return [];
+    known.add(key).add(twin);
     return [{ item, key, at: dateOf(item.date) }];
   });
   // A feed that dates some items only has them in its own order.
   if (read.every(({ at }) => at !== null)) read.sort((a, b) => b.at!.getTime() - a.at!.getTime());
+  const cleaned = read.slice(0, maxItemsRead).map(({ item, key, at }) => ({ id: item.id, ...clean(item, key, at) }));
+  const whole = { title: short(feed.title, maxTitle), url: feed.url || url, description: feed.description };
+  const marks = marksOf(cleaned, whole);
+  return { ...whole, items: cleaned.map(({ id: _, ...item }, i) => ({ ...item, marks: marks[i]! })) };
+}
+
+function clean(item: RawItem, key: string, at: Date | null): FeedItem {
+  const html = safeHtml((item.html || item.summary).slice(0, maxContent), item.base);
+  const summary = textOf((item.summary || item.html).slice(0, maxContent), maxSummary);
   return {
-    title: short(feed.title, maxTitle),
-    url: feed.url || url,
-    description: feed.description,
-    items: read.slice(0, maxItemsRead).map(({ item, key, at }) => {
-      const html = safeHtml((item.html || item.summary).slice(0, maxContent), item.base);
-      const summary = textOf((item.summary || item.html).slice(0, maxContent), maxSummary);
-      return {
-        key,
-        title: short(item.title || summary, item.title === '' ? 80 : maxTitle),
-        url: item.url,
-        author: short(titleOf(item.author), maxTitle),
-        at,
-        summary,
-        html,
-        text: html === '' ? '' : textFromHtml(html),
-        image: webUrl(item.image, item.base) || firstImage(html),
-      };
-    }),
+    key,
+    marks: noMarks,
+    title: short(item.title || summary, item.title === '' ? 80 : maxTitle),
+    url: item.url,
+    author: short(titleOf(item.author), maxTitle),
+    at,
+    summary,
+    html,
+    text: html === '' ? '' : textFromHtml(html),
+    image: webUrl(item.image, item.base) || firstImage(html),
   };
 }
 

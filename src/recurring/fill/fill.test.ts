@@ -4,12 +4,14 @@ import { oddFeeds } from '../../../test/support/samples/feeds/odd.ts';
 import { findTags } from '../../campaigns/compile/merge-tags.ts';
 import { textFromHtml } from '../../campaigns/content/plain-text.ts';
 import type { FeedItem } from '../feed/feed.ts';
+import { noMarks } from '../feed/marks.ts';
 import { readFeed } from '../feed/read.ts';
 import { type Filling, fillHtml, fillLine, fillPlain, hasItemBlock } from './fill.ts';
 import { withoutTags } from './without-tags.ts';
 
 const item = (title: string, more: Partial<FeedItem> = {}): FeedItem => ({
   key: title,
+  marks: noMarks,
   title,
   url: `https://site.example/${title.toLowerCase().replaceAll(' ', '-')}`,
   author: 'Mara',

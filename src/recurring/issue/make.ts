@@ -12,8 +12,9 @@ import type { FeedItem } from '../feed/feed.ts';
 import type { Fetched } from '../feed/fetch.ts';
 import type { IssueState, Recurring } from '../recurring.ts';
 import { contentOf, filledContent, fillingOf, pageContent, writeContent } from './content.ts';
-import { keyOfPage, newItems, recordItems } from './items.ts';
+import { isKnownPage, keyOfPage, recogniseItems, recordItems, recordPage } from './items.ts';
 import { noticeFailed, noticeWaiting } from './notices.ts';
+import type { Recognised } from './recognise.ts';
 
 export type Made = { state: IssueState; reason: Message | null; campaign: number | null; items: number };
 
@@ -34,18 +35,17 @@ export async function makeIssue(
   if (fetched.got === 'unchanged') return record(context, recurring, occurrence, nothingNew);
   const original = recurring.originalId === null ? undefined : await contentOf(context, recurring.originalId);
   if (!original) return fail(context, recurring, occurrence, message('recurring.original_gone'), null, 0);
-  const items = await itemsOf(context, recurring, fetched);
+  const found = await whatIsNew(context, recurring, occurrence, fetched);
   if (fetched.got === 'feed')
     await tx.run(sql`
       update recurring
       set etag = ${fetched.validators.etag}, last_modified = ${fetched.validators.lastModified}
       where account_id = ${account.id}
         and id = ${recurring.id}`);
-  if (items.issue.length === 0) return record(context, recurring, occurrence, nothingNew);
+  if (found.count === 0) return record(context, recurring, occurrence, nothingNew);
   const feed =
     fetched.got === 'feed' ? fetched.feed : { title: fetched.title, url: recurring.sourceUrl, description: '' };
-  const filling = fillingOf(context, recurring, original, feed, items.items);
-  await recordItems(context, recurring.id, occurrence.at, items.issue, items.all);
+  const filling = fillingOf(context, recurring, original, feed, found.items);
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone: recurring.timeZone }).format(occurrence.at);
   const title = sql`${`${recurring.title.slice(0, 900)} ${day}`}`;
   const campaignId = await copyCampaign(tx, account.id, recurring.originalId!, title);
@@ -56,10 +56,10 @@ export async function makeIssue(
     subject = content.subject;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return fail(context, recurring, occurrence, notSendable(error), campaignId, items.issue.length);
+    return fail(context, recurring, occurrence, notSendable(error), campaignId, found.count);
   }
-  const made = { reason: null, campaign: campaignId, items: items.issue.length };
-  const reason = occurrence.lateMs === undefined ? null : lateReason(occurrence.lateMs);
+  const made = { reason: null, campaign: campaignId, items: found.count };
+  const reason = found.doubt ?? (occurrence.lateMs === undefined ? null : lateReason(occurrence.lateMs));
   if (recurring.approve || reason) {
     await noticeWaiting(context, recurring, subject, campaignId, reason);
     return record(context, recurring, occurrence, { ...made, reason, state: 'waiting' });
@@ -69,7 +69,7 @@ export async function makeIssue(
     await sendCampaign(context, { cid: formatId(campaignId) });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return fail(context, recurring, occurrence, notSendable(error), campaignId, items.issue.length);
+    return fail(context, recurring, occurrence, notSendable(error), campaignId, found.count);
   }
   return record(context, recurring, occurrence, { ...made, state: 'sent' });
 }
@@ -78,20 +78,32 @@ const nothingNew: Made = { state: 'skipped', reason: message('recurring.nothing_
 const lateReason = (ms: number): Message => message('recurring.late', { hours: Math.floor(ms / 3_600_000) });
 const notSendable = (error: Fault): Message => message('recurring.not_sendable', { reason: error.text });
 
-/** `issue` and `all` are keys: what the issue has, and all that is recorded. */
-async function itemsOf(
+type Found = { items: FeedItem[]; count: number; doubt: Message | null };
+
+/** What the issue has; records everything that the source has now. */
+async function whatIsNew(
   context: Context,
   recurring: Recurring,
+  { at }: Occurrence,
   fetched: Extract<Fetched, { got: 'feed' | 'page' }>,
-): Promise<{ items: FeedItem[]; issue: string[]; all: string[] }> {
+): Promise<Found> {
   if (fetched.got === 'page') {
     const key = keyOfPage(fetched.plain);
-    const isNew = (await newItems(context, recurring.id, [{ key } as FeedItem])).length > 0;
-    return { items: [], issue: isNew ? [key] : [], all: [key] };
+    if (await isKnownPage(context, recurring.id, key)) return { items: [], count: 0, doubt: null };
+    await recordPage(context, recurring.id, at, key);
+    return { items: [], count: 1, doubt: null };
   }
-  const fresh = await newItems(context, recurring.id, fetched.feed.items);
-  const items = fresh.slice(0, recurring.maxItems);
-  return { items, issue: items.map(({ key }) => key), all: fresh.map(({ key }) => key) };
+  const recognised = await recogniseItems(context, recurring.id, fetched.feed.items);
+  const items = recognised.fresh.slice(0, recurring.maxItems);
+  await recordItems(context, recurring.id, at, items, fetched.feed.items, recognised.known);
+  return { items, count: items.length, doubt: doubtOf(recognised) };
+}
+
+/** Why a person must look at an issue whose items may have been sent before; null if nothing speaks for it. */
+export function doubtOf({ fresh, doubtful }: Recognised): Message | null {
+  if (doubtful.length === 0) return null;
+  const title = doubtful[0]!.title;
+  return message('recurring.may_be_known', { count: doubtful.length, total: fresh.length, title });
 }
 
 /** An issue that stays a draft, or has no campaign: the owner is notified immediately, as trying again would not help. */

@@ -1,6 +1,6 @@
 // The next issue as it would be now, and which items of the feed are in it.
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { homeUrl } from '../../api/base-path.ts';
 import { useMethod } from '../../api/use-method.ts';
@@ -45,6 +45,11 @@ export default function PreviewTab({ info }: { info: Info }) {
                 />
                 {reload}
               </Group>
+              {reason !== '' && (
+                <Alert color="orange" variant="outline" icon={<IconAlertCircle aria-hidden />} role="status">
+                  <Text size="sm">{t('wouldWait', { reason })}</Text>
+                </Alert>
+              )}
               <Facts label={t('preview')} facts={[[t('subject'), subject]]} />
               {part === 'html' ? (
                 <iframe

@@ -107,6 +107,7 @@ function Notes({ info }: { info: Info }) {
       <Alert color="orange" variant="outline" icon={icon} role="status">
         <Text size="sm" mb={maySend ? 'sm' : 0}>
           {t('waits', { subject: latest.subject })}
+          {latest.reason !== '' && ` ${t('waitsWhy', { reason: latest.reason })}`}
         </Text>
         {maySend && (
           <Group gap="sm">
