@@ -593,7 +593,7 @@ export type RecurringCampaignsResult = {
       /** When it was due. */
       at: string;
       state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-      /** Why it was skipped, has expired or failed. */
+      /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
       reason: string;
       by_hand: boolean;
       /** Attempts to read the source that failed. */
@@ -644,7 +644,7 @@ export type RecurringGetResult = {
     /** When it was due. */
     at: string;
     state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-    /** Why it was skipped, has expired or failed. */
+    /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
     reason: string;
     by_hand: boolean;
     /** Attempts to read the source that failed. */
@@ -676,7 +676,7 @@ export type RecurringIssuesResult = {
     /** When it was due. */
     at: string;
     state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-    /** Why it was skipped, has expired or failed. */
+    /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
     reason: string;
     by_hand: boolean;
     /** Attempts to read the source that failed. */
@@ -722,6 +722,7 @@ export type RecurringPreviewParams = {
 };
 export type RecurringPreviewResult = {
   ok: boolean;
+  /** Why there is none; if ok, why it would wait for approval, or empty. */
   reason: string;
   subject: string;
   html: string;
@@ -5517,7 +5518,7 @@ export type Pages = {
       /** When it was due. */
       at: string;
       state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-      /** Why it was skipped, has expired or failed. */
+      /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
       reason: string;
       by_hand: boolean;
       /** Attempts to read the source that failed. */
@@ -5537,7 +5538,7 @@ export type Pages = {
     /** When it was due. */
     at: string;
     state: "sent" | "waiting" | "skipped" | "expired" | "failed";
-    /** Why it was skipped, has expired or failed. */
+    /** Why it was skipped, has expired or failed, or why it waits although no approval was asked for. */
     reason: string;
     by_hand: boolean;
     /** Attempts to read the source that failed. */

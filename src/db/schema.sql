@@ -2359,6 +2359,16 @@ create table recurring_item (
   -- The issue that has it; null for none.
   occurrence_at timestamptz,
   seen_at timestamptz not null default now(),
+  -- The key under which the same item was known before its guid changed; '' for none.
+  same_as text not null default '',
+  -- Hashes, see src/recurring/feed/marks.ts; '' for none, and in rows from before these columns until the feed is read again.
+  guid_mark text not null default '',
+  link_mark text not null default '',
+  slug_mark text not null default '',
+  title_mark text not null default '',
+  text_mark text not null default '',
+  -- The date in the feed; null without one, and for one that was still to come.
+  published_at timestamptz,
   primary key (account_id, recurring_id, key),
   foreign key (account_id, recurring_id) references recurring(account_id, id) on delete cascade
 );
