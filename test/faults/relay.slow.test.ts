@@ -102,7 +102,7 @@ test('F31 a refused password pauses the relay, costs no recipient an attempt, an
     await sleep(1_500);
     const all = await engine.recipients(id);
     assert.ok(all.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0));
-    assert.match((await engine.progress(id)).status_reason, /535 at auth/);
+    assert.match((await engine.progress(id)).status_reason, /refused the sign-in.* 535 /);
     assert.ok(sink.counts.connections < 8);
     assert.ok(lines.some((line) => line.includes('relay unavailable')));
     const reported = await engine.app.app.db.rows(sql`select relays, gauges, counts from worker_status`);

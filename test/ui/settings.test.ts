@@ -138,6 +138,8 @@ test('relays are shown without passwords, and tested', async () => {
   noErrors(page);
 });
 
+type Saved = { name: string; signs_in: boolean; rate: number; port: number; paused: boolean };
+
 test('a relay is set up from a preset, tested, changed, paused, ordered and deleted', async () => {
   const { page } = ui;
   await ui.open('/settings/relays');
@@ -159,10 +161,10 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   assert.deepEqual(filled, ['smtp.sendgrid.net', '587', 'apikey', 'SendGrid']);
   await looks(page, 'relay-new');
   await choose('Service', 'Postfix');
-  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
   await page.getByText(/Replace the part of \{host\}/).waitFor();
   await field(page, 'Server').fill('10.0.0.7');
-  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
   await page.getByText(/^10\.0\.0\.7 is in a network/).waitFor();
   await axe(page, 'relay, refused');
   await field(page, 'Server').fill('127.0.0.1');
@@ -171,7 +173,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await dialog.getByRole('button', { name: 'More settings' }).click();
   await dialog.getByLabel('Only for sender domains').fill('letters.example.com');
   await looks(page, 'relay-limits');
-  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
   const postfix = page.getByRole('region', { name: 'Postfix' });
   await postfix.getByText(/^Connected, \d+ ms$/).waitFor();
   await postfix.getByText('Only for letters.example.com').waitFor();
@@ -187,26 +189,59 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await field(page, 'Name').fill('Reserve');
   await dialog.getByRole('button', { name: 'More settings' }).click();
   await field(page, 'Weight').fill('0');
-  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
+  // Nothing listens there: the form says so, keeps what was typed, and nothing is saved before someone decides.
+  const failed = dialog.getByRole('alert');
+  const said = failed.getByText('The server 127.0.0.1 refused the connection on port 9. Is the port right?');
+  await said.waitFor();
+  const saved = async () => {
+    const all = await ui.installation.call<Saved[]>('relays');
+    return all.filter(({ name }) => name !== '');
+  };
+  assert.deepEqual(
+    (await saved()).map(({ name }) => name),
+    ['Postfix'],
+  );
+  await looks(page, 'relay-failed');
+  await failed.getByRole('button', { name: 'Change' }).click();
+  await failed.waitFor({ state: 'detached' });
+  assert.equal(await field(page, 'Server').evaluate((input) => input === document.activeElement), true);
+  assert.equal(await dialog.getByLabel('Password or key').inputValue(), 'hunter3');
+  assert.equal(await field(page, 'Port').inputValue(), '9');
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
+  await said.waitFor();
+  await failed.getByRole('button', { name: 'Save anyway' }).click();
   const reserve = page.getByRole('region', { name: 'Reserve' });
-  await reserve.getByText('Failed at: connecting').waitFor();
+  await reserve.getByText('Failing', { exact: true }).waitFor();
+  // Also for those who come later and have tested nothing.
+  await page.reload();
+  await reserve.getByText('Failing', { exact: true }).waitFor();
+  await reserve.getByText(/Last problem: The server 127\.0\.0\.1 refused the connection on port 9/).waitFor();
 
   await page.getByRole('button', { name: 'Change Reserve' }).click();
   assert.equal(await dialog.getByLabel('Password or key').inputValue(), '');
   assert.equal(await field(page, 'User name').inputValue(), 'carol');
   await dialog.getByRole('button', { name: 'More settings' }).click();
   await field(page, 'Emails per second').fill('2.5');
-  await dialog.getByRole('button', { name: 'Save and test' }).click();
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
   await reserve.getByText(/up to 2.5 per second/).waitFor();
-  const saved = async () => {
-    const all = await ui.installation.call<{ name: string; signs_in: boolean; rate: number }[]>('relays');
-    return all.filter(({ name }) => name !== '');
-  };
   assert.deepEqual(
     (await saved()).map(({ name, signs_in, rate }) => [name, signs_in, rate]),
     [
       ['Postfix', false, 0],
       ['Reserve', true, 2.5],
+    ],
+  );
+  await page.getByRole('button', { name: 'Change Reserve' }).click();
+  await field(page, 'Port').fill('10');
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
+  await failed.getByRole('button', { name: 'Save it switched off' }).click();
+  await reserve.getByText('Paused', { exact: true }).waitFor();
+  assert.deepEqual(
+    (await saved()).map(({ name, port, paused }) => [name, port === 10, paused]),
+    [
+      ['Postfix', false, false],
+      ['Reserve', true, true],
     ],
   );
   const more = async (name: string, item: string) => {
@@ -219,6 +254,8 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await ui.installation.until('the order is saved', async () => (await saved())[0]!.name === 'Reserve');
   await looks(page, 'relays-own');
   await more('Postfix', 'Resume');
+  await more('Reserve', 'Resume');
+  await reserve.getByText('Failing', { exact: true }).waitFor();
   for (const name of ['Postfix', 'Reserve']) {
     await more(name, 'Delete');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -1,12 +1,22 @@
 // The methods that set up relays in the application: presets, creating, changing, pausing, ordering, deleting. For the
 // account of the operator. User name and password are taken and never returned.
 import { z } from 'zod';
-import { renderMessage } from '../../base/messages.ts';
+import { renderMessage, renderPacked } from '../../base/messages.ts';
 import { method } from '../../method/method.ts';
 import { arrayOf, boolean, decimal, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
 import { oauthParameter } from '../oauth/settings.ts';
 import { presetNames, presets } from './presets.ts';
-import { checkHost, createRelay, deleteRelay, orderRelays, pauseRelay, updateRelay, useInbox } from './relay-change.ts';
+import {
+  checkHost,
+  createRelay,
+  deleteRelay,
+  orderRelays,
+  pauseRelay,
+  relayToTest,
+  updateRelay,
+  useInbox,
+} from './relay-change.ts';
+import { testOutcome, testRelay } from './relay-test.ts';
 
 const settings = {
   name: line('Its name in lists; the service or the host by default.', 100).optional(),
@@ -117,6 +127,27 @@ export const relayChangeMethods = [
       ),
     prepare: checkHost,
     run: (context, { id, ...options }) => updateRelay(context, id, options),
+  }),
+  method({
+    name: 'relayTestSettings',
+    group: 'account',
+    summary: 'Tests settings of a relay before they are saved. Only for the account of the operator.',
+    description:
+      'Takes the settings of relayCreate; with id, those of relayUpdate. Connects and signs in; nothing is saved or sent. The id in the answer is that of the relay, empty for a new one. A relay that signs in with access tokens can be tested with relayTest once it is saved.',
+    params: params({ id: id('The relay that they would change.').optional(), preset: presetParameter, ...settings }),
+    returns: testOutcome,
+    faults: ['NOT_ALLOWED', 'INVALID_PARAMETER'],
+    scope: 'admin',
+    operator: true,
+    reads: true,
+    example: { params: { host: 'smtp.example.com', port: 587, username: 'mailer', password: 'example' } },
+    confirm: () => true,
+    async prepare({ app, language }, { id, ...given }) {
+      await checkHost({ app }, given);
+      const outcome = await testRelay(app, { relay: await relayToTest(app, id, given) });
+      return { ...outcome, id: id ?? '', problem: renderPacked(outcome.problem, language) };
+    },
+    run: async (_context, _params, outcome) => outcome,
   }),
   method({
     name: 'relayPause',

@@ -260,6 +260,7 @@ test('only the account of the operator changes relays', async () => {
   for (const [name, params] of [
     ['relayCreate', local()],
     ['relayUpdate', { id, rate: 1 }],
+    ['relayTestSettings', local()],
     ['relayPause', { id }],
     ['relayResume', { id }],
     ['relayDelete', { id }],

@@ -8,7 +8,7 @@ import type { App, Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import type { MessageKey, MessageValue } from '../../base/messages.ts';
 import { parseRange, refusal } from '../../base/outbound/addresses.ts';
-import { type AuthMethod, parseSmtpUrl, type TlsPolicy } from '../../base/relay/relay.ts';
+import { type AuthMethod, parseSmtpUrl, type Relay, type TlsPolicy } from '../../base/relay/relay.ts';
 import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -23,9 +23,11 @@ import {
   credentialsOf,
   lockRelayRow,
   type RelayRow,
+  relayOf,
   relayRows,
   sealCredentials,
 } from './relay-row.ts';
+import { forgetTest } from './relay-test.ts';
 
 /** What a call gives; a member that is left out keeps its value, or has the default. */
 export type RelayOptions = {
@@ -77,6 +79,27 @@ async function resolved(host: string): Promise<string[]> {
     .then((list) => list.map(({ address }) => address))
     .catch(() => []);
   return Promise.race([found, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * The relay that these settings would make, to be tested before they are saved. Its access tokens belong to a saved relay.
+ * @param id of the relay that they would change: its password is used where none is given, for its host only
+ */
+export async function relayToTest(app: App, id: string | undefined, given: RelayOptions): Promise<Relay> {
+  if (app.config.smtpUrls.some((url) => parseSmtpUrl(url).id === id)) throw wrong('id', 'relay.set_by_operator');
+  const row = id === undefined ? undefined : (await relayRows(app.db)).find((row) => row.id === parseId(id));
+  if (id !== undefined && !row) throw wrong('id', 'relay.unknown');
+  if ((given.auth ?? row?.authMethod) === 'oauth') throw wrong('auth', 'relay.test_tokens');
+  const credentials = row ? undefined : newCredentials(given);
+  const settings = await settingsOf(app.db, given, row ?? defaultsFor(given, credentials !== undefined));
+  const unsaved = { id: 0, position: 0, grantVersion: null, pausedAt: null };
+  const sealed = row
+    ? changedCredentials(app, row, settings, given)
+    : credentials
+      ? sealCredentials(app, unsaved.id, credentials)
+      : null;
+  checkSignsIn(settings, sealed);
+  return relayOf(app, { ...(row ?? unsaved), ...settings, credentials: sealed });
 }
 
 /** @returns its public id */
@@ -134,6 +157,7 @@ export async function updateRelay(context: Context, id: string, given: RelayOpti
   if (settings.authMethod !== 'oauth') await deleteGrant(tx, { accountId: 0, id: row.id });
   // Another account, or a higher limit: what it refused before says nothing any more.
   await clearLimits(tx, formatId(row.id));
+  await forgetTest(tx, formatId(row.id));
   await notifyWorkers(tx);
   return true;
 }
@@ -159,6 +183,7 @@ export async function deleteRelay(context: Context, id: string): Promise<true> {
   await tx.run(sql`delete from relay where id = ${row.id}`);
   await tx.run(sql`delete from day_quota where account_id = 0 and relay = ${formatId(row.id)}`);
   await clearLimits(tx, formatId(row.id));
+  await forgetTest(tx, formatId(row.id));
   await notifyWorkers(tx);
   return true;
 }

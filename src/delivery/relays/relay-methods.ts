@@ -13,35 +13,29 @@ import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
 import { type Grant, readGrant } from '../oauth/grant.ts';
 import { oauthRecord, oauthRecordOf } from '../oauth/record.ts';
-import { tokensOf } from '../oauth/tokens.ts';
-import { openSignedIn } from '../smtp/access-token.ts';
-import type { NegotiatedTls } from '../smtp/channel.ts';
 import type { LastConnection, RelayStatus } from '../smtp/line/line-status.ts';
-import { openConnection } from '../smtp/open-connection.ts';
 import type { RelayCounts } from '../smtp/relay-tally.ts';
 import { lastDayOfRelays } from './relay-hours.ts';
 import { learnedRates } from './relay-limits.ts';
-import { allRelays, ehloNameOf, type ListedRelay } from './relay-list.ts';
+import { allRelays, type ListedRelay } from './relay-list.ts';
 import { credentialsOf } from './relay-row.ts';
 import { canBeUsed, problemOf, stateOfRelay } from './relay-state.ts';
+import {
+  type FailedTest,
+  failedTests,
+  hasConnectedSince,
+  noteTest,
+  testOutcome,
+  testRelay,
+  tlsMembers,
+  tlsRecord,
+} from './relay-test.ts';
 import { lastConnectionOf, remoteHosts, tlsWarning } from './relay-tls.ts';
-
-/** A person waits: 5 s to connect and for TLS, 10 s to sign in, 25 s for the greeting. */
-const testTimeScale = 1 / 12;
 
 const exceptOperator = 'except for the account of the operator.';
 const operatorOnly = `Empty ${exceptOperator}`;
 /** Over all workers. */
 const shownAnswers = 5;
-
-/** The TLS of a connection: in relays(), and as the answer of relayTest(). */
-const tlsMembers = {
-  cipher: z.string().meta({ description: 'Its cipher suite, by the name at IANA; empty without TLS.' }),
-  certificate: z.string().meta({ description: `The name in the certificate of the relay. ${operatorOnly}` }),
-  verified: z.boolean().meta({
-    description: 'Whether the certificate is valid and for the host of the relay. False without TLS.',
-  }),
-};
 
 const relayRecord = z.object({
   id: z.string().meta({ description: 'For relayTest() and the methods that change a relay.' }),
@@ -92,7 +86,7 @@ const relayRecord = z.object({
   paused: z.boolean(),
   state: z.string().meta({
     description:
-      'working (connected now), ready, resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently.',
+      'working (connected now), ready, failing (its last test or connection failed), resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently.',
   }),
   connections: z.int().meta({ description: 'Open now, over all workers.' }),
   rest_seconds: z.int().meta({ description: 'Seconds until it is tried again, while it rests.' }),
@@ -129,6 +123,7 @@ export const relayMethods = [
       const statuses = await statusByRelay(tx);
       const sees = await isOperatorAccount(tx, account);
       const learned = await learnedRates(tx);
+      const failed = await failedTests(tx);
       const lastDay = sees ? await lastDayOfRelays(tx) : new Map<string, RelayCounts>();
       const all = await allRelays(app, tx);
       const grants = sees ? await grantsOf(app, tx, all) : new Map<string, Grant>();
@@ -137,7 +132,7 @@ export const relayMethods = [
         const reported = statuses.get(relay.id) ?? [];
         const last = lastConnectionOf(reported);
         const warning = tlsWarning(relay, remote.has(relay.host), last);
-        const state = stateOf(listed, reported, language);
+        const state = stateOf(listed, reported, failed.get(relay.id), language);
         const record = {
           ...recordOf(app, listed),
           ...state,
@@ -158,39 +153,29 @@ export const relayMethods = [
     group: 'account',
     summary: 'Tests the connection and sign-in of the relays without sending anything.',
     params: params({ id: text('The id of a relay from relays(); all if not given.', 300).optional() }),
-    returns: z.array(
-      z.object({
-        id: z.string(),
-        ok: z.boolean(),
-        ms: z.int().meta({ description: 'How long it took, in milliseconds.' }),
-        tls: z.string().meta({ description: 'The TLS version; empty without TLS.' }),
-        ...tlsMembers,
-        stage: z
-          .string()
-          .meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
-        problem: z.string().meta({
-          description: 'The reply of the relay or the error, in the account of the operator; empty if it succeeded.',
-        }),
-        notes: z
-          .array(z.string())
-          .meta({ description: 'Warnings of a connection that succeeded, such as an invalid certificate.' }),
-      }),
-    ),
+    returns: z.array(testOutcome),
     faults: ['INVALID_PARAMETER'],
     scope: 'admin',
     reads: true,
     example: { params: {} },
-    async prepare({ app, account, language }, { id }) {
+    async prepare({ app, account }, { id }) {
       const sees = await isOperatorAccount(app.db, account);
       const named = visibleTo(account, sees, await allRelays(app, app.db));
       const chosen = named.filter((named) => id === undefined || named.id === id);
       if (id !== undefined && chosen.length === 0) throw fault('INVALID_PARAMETER', 'relay.unknown', { member: 'id' });
-      const outcomes = chosen.map(async ({ listed, id }) => ({ ...(await testRelay(app, listed, language)), id }));
-      return (await Promise.all(outcomes)).map((outcome) =>
-        sees ? outcome : { ...outcome, certificate: '', problem: outcome.ok ? '' : hiddenReason(language), notes: [] },
+      const tested = await Promise.all(
+        chosen.map(async ({ listed, id }) => ({ id, outcome: await testRelay(app, listed) })),
+      );
+      return { sees, tested };
+    },
+    async run({ tx, language }, _params, { sees, tested }) {
+      for (const { outcome } of tested) await noteTest(tx, outcome);
+      return tested.map(({ id, outcome }) =>
+        sees
+          ? { ...outcome, id, problem: renderPacked(outcome.problem, language) }
+          : { ...outcome, id, certificate: '', problem: outcome.ok ? '' : hiddenReason(language), notes: [] },
       );
     },
-    run: async (_context, _params, outcomes) => outcomes,
   }),
 ];
 
@@ -257,12 +242,6 @@ const connectionRecord = (last: LastConnection | null) => ({
   problem: last?.tls?.problem ?? '',
 });
 
-const tlsRecord = (tls: NegotiatedTls | null | undefined) => ({
-  cipher: tls?.cipher ?? '',
-  certificate: tls?.certificate ?? '',
-  verified: tls?.verified ?? false,
-});
-
 /** Some services use one token as user name and password: such a user name is a secret. */
 function usernameOf(app: App, row: NonNullable<ListedRelay['row']>): string {
   const credentials = credentialsOf(app, row);
@@ -291,12 +270,21 @@ const lastAnswers = (statuses: readonly RelayStatus[]) =>
     .slice(0, shownAnswers)
     .map(({ at, code, text }) => ({ at: formatDate(new Date(at)), code, text }));
 
-function stateOf({ unused }: ListedRelay, statuses: readonly RelayStatus[], language: MessageLanguage) {
+function stateOf(
+  { unused }: ListedRelay,
+  statuses: readonly RelayStatus[],
+  failedTest: FailedTest | undefined,
+  language: MessageLanguage,
+) {
   if (unused !== '') {
     const reason = unused === 'sealed' ? renderMessage(message('relay.sealed'), language) : '';
     return { state: unused === 'sealed' ? 'unusable' : 'paused', connections: 0, rest_seconds: 0, reason };
   }
   const state = stateOfRelay(statuses);
+  if (failedTest && (state === 'ready' || state === 'idle') && !hasConnectedSince(failedTest, statuses)) {
+    const reason = renderPacked(failedTest.problem, language);
+    return { state: 'failing', connections: 0, rest_seconds: 0, reason };
+  }
   const works = canBeUsed(state);
   const restMs = works ? [] : statuses.map((status) => status.restMs);
   return {
@@ -304,34 +292,5 @@ function stateOf({ unused }: ListedRelay, statuses: readonly RelayStatus[], lang
     connections: statuses.reduce((sum, status) => sum + status.connections, 0),
     rest_seconds: restMs.length > 0 ? Math.ceil(Math.min(...restMs) / 1_000) : 0,
     reason: works ? '' : renderPacked(problemOf(statuses), language),
-  };
-}
-
-async function testRelay(app: App, { relay, row }: ListedRelay, language: MessageLanguage) {
-  if (row && credentialsOf(app, row) === null) {
-    const problem = renderMessage(message('relay.sealed'), language);
-    return { id: relay.id, ok: false, ms: 0, tls: '', ...tlsRecord(null), stage: 'auth', problem, notes: [] };
-  }
-  const startedAt = performance.now();
-  const opened = await openSignedIn(relay, tokensOf(app), (signedIn) =>
-    openConnection(signedIn, { ehloName: ehloNameOf(app), timeScale: testTimeScale }),
-  );
-  const ms = Math.round(performance.now() - startedAt);
-  if (!opened.ok) {
-    const { stage, text, ...outcome } = opened.outcome;
-    const code = outcome.kind === 'reply' && !outcome.local ? `${outcome.code} ` : '';
-    return { id: relay.id, ok: false, ms, tls: '', ...tlsRecord(null), stage, problem: `${code}${text}`, notes: [] };
-  }
-  const { connection } = opened;
-  await connection.close();
-  return {
-    id: relay.id,
-    ok: true,
-    ms,
-    tls: connection.tls?.protocol ?? '',
-    ...tlsRecord(connection.tls),
-    stage: '',
-    problem: '',
-    notes: [...connection.notes],
   };
 }

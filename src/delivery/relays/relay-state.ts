@@ -1,7 +1,7 @@
 // Whether a relay can be used, from what the live workers report about it. Pure.
 import type { RelayStatus } from '../smtp/line/line-status.ts';
 
-export type RelayState = 'idle' | 'working' | 'ready' | 'not_answering' | 'resting';
+export type RelayState = 'idle' | 'working' | 'ready' | 'not_answering' | 'failing' | 'resting';
 
 /** A relay that rests (quota used up, every session ended) or is silent sends nothing, even with open connections. */
 const isUsable = ({ reason, connections, restMs, silent }: RelayStatus): boolean =>
@@ -14,10 +14,11 @@ export function stateOfRelay(statuses: readonly RelayStatus[]): RelayState {
   if (usable.some(({ connections }) => connections > 0)) return 'working';
   // A worker that has no connection knows nothing of the silence.
   if (statuses.some(({ silent }) => silent === true)) return 'not_answering';
-  return usable.length > 0 ? 'ready' : 'resting';
+  if (usable.length > 0) return 'ready';
+  return statuses.some(({ failed }) => failed === true) ? 'failing' : 'resting';
 }
 
-export const canBeUsed = (state: RelayState): boolean => state !== 'not_answering' && state !== 'resting';
+export const canBeUsed = (state: RelayState): boolean => ['idle', 'working', 'ready'].includes(state);
 
 /** The reason of a relay that cannot be used; it may be a packed message. */
 export const problemOf = (statuses: readonly RelayStatus[]): string =>

@@ -8,7 +8,7 @@ import { lookupFor } from './lookup.ts';
 import { dialMs, handshakeMs, type Lost, type Stage } from './outcome.ts';
 import { type Reply, ReplyReader } from './replies.ts';
 
-export type End = { why: Lost['why']; text: string };
+export type End = Pick<Lost, 'why' | 'text' | 'code'>;
 
 export type ChannelOptions = {
   timeScale: number;
@@ -169,9 +169,9 @@ export class Channel {
   }
 
   /** Ends immediately; nothing more is written than the socket has already taken. */
-  end(why: Lost['why'], text: string): void {
+  end(why: Lost['why'], text: string, code = ''): void {
     if (this.ended) return;
-    this.ended = { why, text };
+    this.ended = { why, text, ...(code !== '' && { code }) };
     clearTimeout(this.#timer);
     this.#socket.destroy();
     this.onEnd(this.ended);
@@ -219,7 +219,7 @@ export class Channel {
     const why = code === 'ECONNRESET' || code === 'EPIPE' ? 'reset' : code === 'ETIMEDOUT' ? 'timeout' : failure;
     // Failures of OpenSSL and of Node's certificate check, in any phase.
     const tls = /^ERR_(SSL|TLS)|CERT|SELF_SIGNED|UNABLE_TO|^EPROTO$/.test(code);
-    this.end(tls ? 'tls' : why, error.message || code);
+    this.end(tls ? 'tls' : why, error.message || code, code);
   }
 
   /** Waits for one event of a socket that is opening; any failure ends the channel. */

@@ -4,7 +4,7 @@
 
 import type { Relay } from '../../base/relay/relay.ts';
 import { authenticate } from './auth.ts';
-import type { Ask, Channel } from './channel.ts';
+import type { Ask, Channel, End } from './channel.ts';
 import { type Lost, limitsMs, type Replied, type Stage } from './outcome.ts';
 import { type Reply, replied } from './replies.ts';
 
@@ -42,7 +42,7 @@ export async function greet(channel: Channel, relay: Relay, ehloName: string, tr
     if ('lost' in go) return { ok: false, outcome: go.lost, ...retryPlain(relay) };
     if (go.reply.code === 220) {
       await channel.secure(relay.tls === 'require');
-      if (channel.ended) return { ...lost('starttls', channel.ended.why, channel.ended.text), ...retryPlain(relay) };
+      if (channel.ended) return { ok: false, outcome: lostWith('starttls', channel.ended), ...retryPlain(relay) };
       // RFC 3207 4.2: what the server offered before TLS is discarded.
       hello = await sendHello(ask, ehloName);
       if (!hello.ok) return hello;
@@ -97,10 +97,9 @@ async function sendHello(ask: Ask, name: string): Promise<Greeted> {
 function askOver(channel: Channel): Ask {
   return (line, stage) =>
     new Promise((resolve) => {
-      const ended = (why: Lost['why'], text: string) =>
-        resolve({ lost: { kind: 'lost', stage, dotted: false, why, text } });
-      if (channel.ended) return ended(channel.ended.why, channel.ended.text);
-      channel.onEnd = (end) => ended(end.why, end.text);
+      const ended = (end: End) => resolve({ lost: lostWith(stage, end) });
+      if (channel.ended) return ended(channel.ended);
+      channel.onEnd = ended;
       channel.onReply = (reply) => {
         channel.onReply = () => channel.end('garbage', 'the server replied twice to one command');
         channel.clearDeadline();
@@ -123,5 +122,7 @@ function refused(reply: Reply, stage: Stage): Greeted & { ok: false } {
 }
 
 function lost(stage: Stage, why: Lost['why'], text: string): Greeted & { ok: false } {
-  return { ok: false, outcome: { kind: 'lost', stage, dotted: false, why, text } };
+  return { ok: false, outcome: lostWith(stage, { why, text }) };
 }
+
+const lostWith = (stage: Stage, end: End): Lost => ({ kind: 'lost', stage, dotted: false, ...end });

@@ -25,6 +25,8 @@ export type Lost = {
   dotted: boolean;
   why: 'closed' | 'reset' | 'timeout' | 'tls' | 'garbage' | 'too_long';
   text: string;
+  /** Of Node.js, OpenSSL or the system, such as ECONNREFUSED; missing where this program ended the connection. */
+  code?: string;
   /**
    * Not an attempt, since the server never processed it: nothing was sent, or only its envelope, behind a message that
    * ended the connection.

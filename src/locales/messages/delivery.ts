@@ -238,6 +238,78 @@ export const delivery = defineMessages({
     en: 'it accepts connections but does not answer',
     de: 'es nimmt Verbindungen an, antwortet aber nicht',
   },
+  'relay.failed.refused': {
+    en: 'The server {host} refused the connection on port {port}. Is the port right?',
+    de: 'Der Server {host} hat die Verbindung auf Port {port} abgelehnt. Stimmt der Port?',
+  },
+  'relay.failed.name': {
+    en: 'There is no server with the name {host}. Is the name right?',
+    de: 'Es gibt keinen Server mit dem Namen {host}. Stimmt der Name?',
+  },
+  'relay.failed.name_servers': {
+    en: 'The name {host} cannot be looked up now: no name server answers. Try again in a moment.',
+    de: 'Der Name {host} lässt sich gerade nicht auflösen: Kein Nameserver antwortet. Versuchen Sie es gleich noch einmal.',
+  },
+  'relay.failed.no_route': {
+    en: 'The server {host} cannot be reached from here. Is the address right, and does a firewall allow port {port}?',
+    de: 'Der Server {host} ist von hier aus nicht erreichbar. Stimmt die Adresse, und lässt eine Firewall Port {port} zu?',
+  },
+  'relay.failed.timeout': {
+    en: 'The server {host} did not answer on port {port} in time. Are the name and port right, and does a firewall allow the connection?',
+    de: 'Der Server {host} hat auf Port {port} nicht rechtzeitig geantwortet. Stimmen Name und Port, und lässt eine Firewall die Verbindung zu?',
+  },
+  'relay.failed.silent': {
+    en: 'The server {host} took the connection on port {port} but did not greet. Port 465 needs TLS from the first byte; is the encryption right?',
+    de: 'Der Server {host} hat die Verbindung auf Port {port} angenommen, sich aber nicht gemeldet. Port 465 braucht TLS ab dem ersten Byte; stimmt die Verschlüsselung?',
+  },
+  'relay.failed.no_smtp': {
+    en: 'What answers at {host} on port {port} is not an email server. Is the port right?',
+    de: 'Was bei {host} auf Port {port} antwortet, ist kein E-Mail-Server. Stimmt der Port?',
+  },
+  'relay.failed.ended': {
+    en: 'The server {host} closed the connection on port {port} at once. Are port and encryption right, and does it accept connections from this server?',
+    de: 'Der Server {host} hat die Verbindung auf Port {port} sofort beendet. Stimmen Port und Verschlüsselung, und nimmt er Verbindungen von diesem Server an?',
+  },
+  'relay.failed.no_tls': {
+    en: 'The server {host} does not use TLS from the first byte on port {port}. Choose another encryption, or port 465.',
+    de: 'Der Server {host} verwendet auf Port {port} kein TLS ab dem ersten Byte. Wählen Sie eine andere Verschlüsselung oder Port 465.',
+  },
+  'relay.failed.no_starttls': {
+    en: 'The server {host} offers no encryption (STARTTLS) on port {port}, but it is required. Is the port right?',
+    de: 'Der Server {host} bietet auf Port {port} keine Verschlüsselung (STARTTLS) an, sie wird aber verlangt. Stimmt der Port?',
+  },
+  'relay.failed.tls': {
+    en: 'No encrypted connection to {host} on port {port} was possible. The error: {text}',
+    de: 'Mit {host} auf Port {port} kam keine verschlüsselte Verbindung zustande. Der Fehler: {text}',
+  },
+  'relay.failed.certificate_expired': {
+    en: 'The certificate of {host} has expired. Ask the operator of the server to renew it.',
+    de: 'Das Zertifikat von {host} ist abgelaufen. Bitten Sie den Betreiber des Servers, es zu erneuern.',
+  },
+  'relay.failed.certificate_name': {
+    en: 'The certificate of the server is not for {host}. Enter the name that is in the certificate.',
+    de: 'Das Zertifikat des Servers gilt nicht für {host}. Geben Sie den Namen ein, der im Zertifikat steht.',
+  },
+  'relay.failed.certificate_authority': {
+    en: 'The certificate of {host} is not from a known authority.',
+    de: 'Das Zertifikat von {host} stammt von keiner bekannten Zertifizierungsstelle.',
+  },
+  'relay.failed.certificate': {
+    en: 'The certificate of {host} is not valid. The error: {text}',
+    de: 'Das Zertifikat von {host} ist nicht gültig. Der Fehler: {text}',
+  },
+  'relay.failed.sign_in': {
+    en: 'The server {host} refused the sign-in. Are the user name and password right? Its reply: {text}',
+    de: 'Der Server {host} hat die Anmeldung abgelehnt. Stimmen Benutzername und Passwort? Seine Antwort: {text}',
+  },
+  'relay.failed.plain_text': {
+    en: 'The server {host} offers no encryption on port {port}, and a password is not sent without. Choose another port or encryption.',
+    de: 'Der Server {host} bietet auf Port {port} keine Verschlüsselung an, und ohne sie wird kein Passwort gesendet. Wählen Sie einen anderen Port oder eine andere Verschlüsselung.',
+  },
+  'relay.failed.sign_in_way': {
+    en: 'The server {host} does not offer the sign-in method on port {port}. Is the port right, or is no password needed?',
+    de: 'Der Server {host} bietet das Anmeldeverfahren auf Port {port} nicht an. Stimmt der Port, oder ist gar kein Passwort nötig?',
+  },
   'relay.hidden': {
     en: 'The relay cannot be used at the moment. The operator of this installation sees the reason.',
     de: 'Das Relay ist zurzeit nicht verwendbar. Den Grund sieht der Betreiber dieser Installation.',
@@ -428,6 +500,10 @@ export const delivery = defineMessages({
   'relay.hint_postfix': {
     en: 'A mail server of your own. In a private network it must be allowed in OUTBOUND_ALLOW, or be set in SMTP_URL.',
     de: 'Ein eigener Mailserver. In einem privaten Netz muss er in OUTBOUND_ALLOW erlaubt oder in SMTP_URL gesetzt sein.',
+  },
+  'relay.test_tokens': {
+    en: '{member}: a relay that signs in with access tokens can be tested once it is saved',
+    de: '{member}: Ein Relay, das sich mit Zugriffstoken anmeldet, lässt sich testen, sobald es gespeichert ist',
   },
   'relay.unknown': { en: '{member}: the relay does not exist', de: '{member}: Dieses Relay gibt es nicht' },
   'inbox.not_an_id': {

@@ -62,6 +62,6 @@ export async function addSink(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Server' }).fill('127.0.0.1');
   await page.getByRole('textbox', { name: 'Port' }).fill(String(sink.port));
   await choose('Encryption', 'None');
-  await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByRole('button', { name: 'Test and save' }).click();
   await page.getByText(/^Connected, \d+ ms$/).waitFor();
 }

@@ -11,6 +11,8 @@ export type RelayStatus = {
   restMs: number;
   /** What went wrong last, '' when nothing is wrong; it may be a packed message. */
   reason: string;
+  /** The reason is that it could not be connected to, or ended its connections; not a limit that it has shown. */
+  failed?: true;
   /** It has answered nothing for too long. */
   silent?: true;
   /** Null before the first connection. */

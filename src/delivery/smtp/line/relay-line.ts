@@ -22,6 +22,7 @@ import type { RelayChoice } from '../../pace/relay-choice.ts';
 import { isSignedOut, openSignedIn, type TokenSource } from '../access-token.ts';
 import type { Connection } from '../connection.ts';
 import type { Message } from '../envelope.ts';
+import { failureInWords } from '../failure-words.ts';
 import { type Opened, openConnection } from '../open-connection.ts';
 import type { Outcome, Replied } from '../outcome.ts';
 import { LineConnections, messagesPerConnection } from './line-connections.ts';
@@ -308,18 +309,21 @@ export class RelayLine {
       id: this.relay.id,
       connections: this.connections.size,
       restMs: Math.round(this.restMs(now)),
-      reason: this.#reason(now),
+      ...this.#reason(now),
       ...(this.#silence.since === undefined ? {} : { silent: true }),
       last: this.#last,
     };
   }
 
-  #reason(now: number): string {
-    if (this.limits.isUsedUp(now)) return packMessage(message('relay.quota_used'));
+  #reason(now: number): Pick<RelayStatus, 'reason' | 'failed'> {
+    if (this.limits.isUsedUp(now)) return { reason: packMessage(message('relay.quota_used')) };
     const rest = this.state.restAt(now);
-    if (rest) return packMessage(message(`relay.rests_${rest.why}`, { reply: rest.reply }));
-    if (this.#silence.since !== undefined) return packMessage(message('relay.not_answering'));
-    return describeFailure(this.state.lastFailure);
+    if (rest) return { reason: packMessage(message(`relay.rests_${rest.why}`, { reply: rest.reply })) };
+    if (this.#silence.since !== undefined) return { reason: packMessage(message('relay.not_answering')) };
+    const { lastFailure } = this.state;
+    const words = failureInWords(lastFailure, this.relay);
+    const reason = words ? packMessage(words) : describeFailure(lastFailure);
+    return reason === '' ? { reason } : { reason, failed: true };
   }
 
   #opened(connection: Connection): void {

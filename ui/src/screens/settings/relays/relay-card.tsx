@@ -87,7 +87,7 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
           <Text size="sm">{relay.tls_warning}</Text>
         </Alert>
       )}
-      {relay.reason !== '' && (
+      {relay.reason !== '' && relay.reason !== outcome?.problem && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {t('relayReason')} {relay.reason}
           {relay.rest_seconds > 0 && ` (${t('relayRests', { count: relay.rest_seconds })})`}

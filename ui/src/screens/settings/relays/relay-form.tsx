@@ -1,5 +1,5 @@
 // Setting up a relay, or changing one. A service fills in host, port, TLS and rate; the password is sent only when one was
-// entered, and never shown.
+// entered, and never shown. The connection is tested before anything is saved; settings that fail are saved only by choice.
 import {
   Button,
   Group,
@@ -13,17 +13,18 @@ import {
 } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ParamsOf, ResultOf } from '../../../api/types.ts';
-import { useMethod, useMutate } from '../../../api/use-method.ts';
+import type { ResultOf } from '../../../api/types.ts';
+import { useMethod } from '../../../api/use-method.ts';
 import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { OauthFields, type OauthValues, oauthOptions, oauthValues } from '../oauth/oauth-fields.tsx';
+import { FailedTest } from './failed-test.tsx';
 import type { Relay } from './relay-card.tsx';
+import { type Options, useTestedSave } from './use-tested-save.ts';
 
 type Preset = ResultOf<'relayPresets'>[number];
-type Options = ParamsOf<'relayCreate'>;
 
 type Values = {
   preset: string;
@@ -69,17 +70,11 @@ export function RelayForm(props: Props) {
 
 function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
   const t = useText('settings');
-  const create = useMutate('relayCreate', ['home']);
-  const update = useMutate('relayUpdate', ['home']);
+  const { failed, save, choose: saveAs, dismiss } = useTestedSave(relay);
   const form = useMethodForm({
     initialValues: valuesOf(relay),
-    send: async (values) => {
-      const options = optionsOf(values, relay);
-      if (!relay) return create.mutateAsync(options);
-      await update.mutateAsync({ id: relay.id, ...options });
-      return relay.id;
-    },
-    done: onSaved,
+    send: (values) => save(optionsOf(values, relay)),
+    done: (id) => id !== undefined && onSaved(id),
   });
   const [wasOpened, setOpen] = useState(false);
   // Never closed over a field with a fault.
@@ -125,6 +120,20 @@ function Fields({ relay, onSaved, presets }: Props & { presets: Preset[] }) {
           <Share form={form} />
           <Limits form={form} />
         </>
+      )}
+      {failed && (
+        <FailedTest
+          outcome={failed}
+          isBusy={form.busy}
+          onSave={(way) => {
+            saveAs(way);
+            void form.submit();
+          }}
+          onChange={() => {
+            dismiss();
+            form.getInputNode(failed.stage === 'auth' ? 'username' : 'host')?.focus();
+          }}
+        />
       )}
       <Group justify="flex-end">
         <Submit form={form}>{t('relaySave')}</Submit>
