@@ -4836,7 +4836,7 @@ export type RelaysResult = Array<{
   /** The domains in From it is limited to; empty for all. */
   sender_domains: string[];
   paused: boolean;
-  /** working (connected now), ready, resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently. */
+  /** working (connected now), ready, failing (its last test or connection failed), resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently. */
   state: string;
   /** Open now, over all workers. */
   connections: number;
@@ -4877,7 +4877,7 @@ export type RelayTestResult = Array<{
   verified: boolean;
   /** Where it failed: connect, ehlo, starttls or auth; empty if it did not. */
   stage: string;
-  /** The reply of the relay or the error, in the account of the operator; empty if it succeeded. */
+  /** Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded. */
   problem: string;
   /** Warnings of a connection that succeeded, such as an invalid certificate. */
   notes: string[];
@@ -5083,6 +5083,82 @@ export type RelayUpdateParams = {
   sender_domains?: string[];
 };
 export type RelayUpdateResult = boolean;
+
+export type RelayTestSettingsParams = {
+  /** The relay that they would change. */
+  id?: string;
+  /** The service whose settings it begins with, from relayPresets(). */
+  preset?: "ses" | "postmark" | "mailgun" | "sendgrid" | "brevo" | "mailjet" | "resend" | "sparkpost" | "postfix";
+  /** Its name in lists; the service or the host by default. */
+  name?: string;
+  /** The name or IP address of the server. */
+  host?: string;
+  /** The port; 587 by default. */
+  port?: number;
+  /** implicit: TLS from the first byte (port 465). require: STARTTLS with a valid certificate. opportunistic: STARTTLS if offered. none: never. By default require if there is a password. */
+  tls?: "none" | "opportunistic" | "require" | "implicit";
+  /** The user name. An empty one without a password removes both. */
+  username?: string;
+  /** The password or key. It is stored encrypted and never returned. */
+  password?: string;
+  /** How to sign in; any is the best way that the server offers. oauth: with access tokens that are renewed, see oauth; xoauth2 and oauthbearer take a fixed token as password. */
+  auth?: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
+  /** Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider. */
+  oauth?: {
+    /** microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed. */
+    provider?: "microsoft" | "google" | "other";
+    /** authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google. */
+    flow?: "authorization_code" | "client_credentials";
+    /** Of Microsoft: the directory (tenant) id or a domain of the organization. */
+    tenant?: string;
+    /** The id of the application that is registered at the provider. */
+    client_id?: string;
+    /** The secret of that application. */
+    client_secret?: string;
+    /** A refresh token, instead of signing in at the provider. */
+    refresh_token?: string;
+    /** Where a person signs in; the one of the provider by default. */
+    authorize_url?: string;
+    /** Where access tokens are requested; the one of the provider by default. */
+    token_url?: string;
+    /** The scopes, separated by spaces; those of the provider by default. */
+    scope?: string;
+  };
+  /** Maximum connections of all workers together. */
+  connections?: number;
+  /** Messages after which a connection ends and another one is opened; 0 without a limit. */
+  messages_per_connection?: number;
+  /** Maximum messages a second, by all workers together; 0 without a limit. */
+  rate?: number;
+  /** Its share of the messages; 0 is a reserve, used while all with a weight rest. */
+  weight?: number;
+  /** The ramp of a new relay, first:growth:max:date, such as 50:1.5:20000:2026-11-21. */
+  warm_up?: string;
+  /** The ids of the accounts it is limited to; empty for all. */
+  accounts?: string[];
+  /** The domains in From that it is limited to; empty for all. */
+  sender_domains?: string[];
+};
+export type RelayTestSettingsResult = {
+  id: string;
+  ok: boolean;
+  /** How long it took, in milliseconds. */
+  ms: number;
+  /** The TLS version; empty without TLS. */
+  tls: string;
+  /** Its cipher suite, by the name at IANA; empty without TLS. */
+  cipher: string;
+  /** The name in the certificate of the relay. Empty except for the account of the operator. */
+  certificate: string;
+  /** Whether the certificate is valid and for the host of the relay. False without TLS. */
+  verified: boolean;
+  /** Where it failed: connect, ehlo, starttls or auth; empty if it did not. */
+  stage: string;
+  /** Why it failed and what to look at, or the reply of the relay, in the account of the operator; empty if it succeeded. */
+  problem: string;
+  /** Warnings of a connection that succeeded, such as an invalid certificate. */
+  notes: string[];
+};
 
 export type RelayPauseParams = {
   /** The relay. */
@@ -6573,6 +6649,8 @@ export declare class Postrider {
   relayCreate(params?: RelayCreateParams, options?: CallOptions): Promise<RelayCreateResult>;
   /** Changes a relay. Omitted values do not change. */
   relayUpdate(params: RelayUpdateParams, options?: CallOptions): Promise<RelayUpdateResult>;
+  /** Tests settings of a relay before they are saved. Only for the account of the operator. */
+  relayTestSettings(params?: RelayTestSettingsParams, options?: CallOptions): Promise<RelayTestSettingsResult>;
   /** Pauses a relay. Messages that are being sent finish. */
   relayPause(params: RelayPauseParams, options?: CallOptions): Promise<RelayPauseResult>;
   /** Resumes a paused relay. */

@@ -224,6 +224,7 @@ export const methods = {
   relayPresets: { reads: true },
   relayCreate: {},
   relayUpdate: {},
+  relayTestSettings: { reads: true },
   relayPause: {},
   relayResume: {},
   relayDelete: {},

@@ -246,6 +246,7 @@ METHODS: Dict[str, Method] = {
     "relayPresets": Method(True, False, None),
     "relayCreate": Method(False, False, None),
     "relayUpdate": Method(False, False, None),
+    "relayTestSettings": Method(True, False, None),
     "relayPause": Method(False, False, None),
     "relayResume": Method(False, False, None),
     "relayDelete": Method(False, False, None),
@@ -2348,6 +2349,30 @@ class Methods:
     ) -> bool:
         """Changes a relay. Omitted values do not change."""
         return self.call("relayUpdate", {"id": id, "preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "oauth": oauth, "connections": connections, "messages_per_connection": messages_per_connection, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains})
+
+    def relay_test_settings(
+        self,
+        *,
+        id: str = UNSET,
+        preset: str = UNSET,
+        name: str = UNSET,
+        host: str = UNSET,
+        port: int = UNSET,
+        tls: str = UNSET,
+        username: str = UNSET,
+        password: str = UNSET,
+        auth: str = UNSET,
+        oauth: "types.RelayTestSettingsParams_oauth" = UNSET,
+        connections: int = UNSET,
+        messages_per_connection: int = UNSET,
+        rate: float = UNSET,
+        weight: float = UNSET,
+        warm_up: str = UNSET,
+        accounts: List[str] = UNSET,
+        sender_domains: List[str] = UNSET,
+    ) -> "types.RelayTestSettingsResult":
+        """Tests settings of a relay before they are saved. Only for the account of the operator."""
+        return self.call("relayTestSettings", {"id": id, "preset": preset, "name": name, "host": host, "port": port, "tls": tls, "username": username, "password": password, "auth": auth, "oauth": oauth, "connections": connections, "messages_per_connection": messages_per_connection, "rate": rate, "weight": weight, "warm_up": warm_up, "accounts": accounts, "sender_domains": sender_domains})
 
     def relay_pause(
         self,

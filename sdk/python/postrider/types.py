@@ -2766,6 +2766,31 @@ RelayUpdateParams_oauth = TypedDict("RelayUpdateParams_oauth", {
     "scope": str,
 }, total=False)
 
+RelayTestSettingsResult = TypedDict("RelayTestSettingsResult", {
+    "id": str,
+    "ok": bool,
+    "ms": int,
+    "tls": str,
+    "cipher": str,
+    "certificate": str,
+    "verified": bool,
+    "stage": str,
+    "problem": str,
+    "notes": List[str],
+}, total=False)
+
+RelayTestSettingsParams_oauth = TypedDict("RelayTestSettingsParams_oauth", {
+    "provider": str,
+    "flow": str,
+    "tenant": str,
+    "client_id": str,
+    "client_secret": str,
+    "refresh_token": str,
+    "authorize_url": str,
+    "token_url": str,
+    "scope": str,
+}, total=False)
+
 BounceMailboxesResult_oauth = TypedDict("BounceMailboxesResult_oauth", {
     "provider": str,
     "flow": str,
