@@ -9,6 +9,7 @@ import type { Status } from './campaign.ts';
 import { deleteCampaign } from './delete.ts';
 import { changeable } from './draft/changes.ts';
 import { createCampaign } from './draft/create.ts';
+import { known } from './draft/editors/edits.ts';
 import { analyticsOption, campaignType, content, options, trackingOption, typeOpts } from './draft/options.ts';
 import { importContent, showContent } from './draft/read-content.ts';
 import { replicateCampaign } from './draft/replicate.ts';
@@ -272,16 +273,17 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Changes one option of a campaign that has not been sent.',
     description:
-      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. In any other state the fault is 313. A fault about the value names the option: subject, tracking.opens.",
+      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. In any other state the fault is 313. A program that gives base_version never overwrites the change of another person. A fault about the value names the option: subject, tracking.opens.",
     params: params({
       cid,
       name: text(`Which option: ${Object.keys(changeable).join(', ')}.`, 100).meta({
         aliases: { to_name: 'to_email', text: 'plain' },
       }),
       value: anything('The value, of the type the option has in campaignCreate.'),
+      ...known,
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'SENDING_NOT_ALLOWED', ...optionFaults],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', 'SENDING_NOT_ALLOWED', ...optionFaults],
     scope: 'write',
     example: { params: { cid: '{{campaign}}', name: 'subject', value: 'News of May' } },
     prepare: prepareUpdate,

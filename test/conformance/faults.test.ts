@@ -114,9 +114,12 @@ async function whileAccount(change: Parameters<typeof setAccount>[2], act: () =>
 const importWith = (options: Record<string, unknown>) =>
   own.call('importCreate', { id: own.list, content: 'Email\nann@example.com\n', options });
 
+const late = { name: 'subject', value: 'Late' };
+
 const cases: Case[] = [
   ['INVALID_PARAMETER', -32602, 'version', () => own.call('campaignVersions', { cid, version: 7 })],
   ['INVALID_PARAMETER', -32602, 'version', () => own.call('campaignVersionRestore', { cid, version: 7 })],
+  ['CAMPAIGN_CHANGED', 322, 'base_version', () => own.call('campaignUpdate', { ...late, cid, base_version: 7 })],
   ['ADDRESS_UNKNOWN', 232, 'email', () => own.call('campaignPreview', { cid, email: 'nobody@example.net' })],
   ['UNKNOWN_METHOD', -32601, 'campaignExplode', () => own.call('campaignExplode')],
   ['INVALID_PARAMETER', -32602, 'cid is required', () => own.call('campaignSendNow')],

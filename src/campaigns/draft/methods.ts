@@ -1,11 +1,14 @@
 // The methods that the composer needs for one campaign: its options, a preview, its earlier versions.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { id, integer, params, text } from '../../method/params.ts';
+import { id, integer, line, oneOf, params, text } from '../../method/params.ts';
 import { unsendable } from '../release/sendable.ts';
+import { editor } from './editors/edits.ts';
+import { editing, noteEditing } from './editors/presence.ts';
+import { keepUnsaved, listVersions, maxVersions, restoreVersion } from './editors/versions.ts';
+import { maxHtml } from './options.ts';
 import { previewCampaign } from './preview.ts';
 import { shownOptions, showOptions } from './show-options.ts';
-import { listVersions, maxVersions, restoreVersion } from './versions.ts';
 
 const cid = id('The campaign.');
 const variant = integer('The variant of its A/B test; 0 is the campaign itself.', 0, 4).default(0);
@@ -51,7 +54,7 @@ export const draftMethods = [
     group: 'campaigns',
     summary:
       'Returns the earlier versions of a campaign, newest first; with version, returns that one with its content.',
-    description: `The content is kept before it is replaced, up to ${maxVersions} versions per campaign. Edits that follow each other within two minutes make one version.`,
+    description: `The content is kept before it is replaced, up to ${maxVersions} versions per campaign. Edits of one editor that follow each other within two minutes make one version; those of two people never do.`,
     params: params({
       cid,
       version: integer('A single version, with its content.', 1, 1_000_000_000).optional(),
@@ -60,7 +63,13 @@ export const draftMethods = [
       z.object({
         version: z.int(),
         kept_at: z.string(),
-        replaced_by: z.string().meta({ description: 'What replaced it: edit, template, import or restore.' }),
+        replaced_by: z.string().meta({
+          description:
+            'What replaced it: edit, template, import or restore; conflict if it was not saved because another person had changed the content.',
+        }),
+        written_by: z.string().meta({
+          description: 'The user or API key that wrote it; "" if it was the program, or before names were kept.',
+        }),
         characters: z.int().meta({ description: 'Length of the HTML, or of the plain text if there is no HTML.' }),
         html: z.string().meta({ description: 'Empty unless version is given.' }),
         plain: z.string().meta({ description: 'Empty unless version is given.' }),
@@ -82,11 +91,48 @@ export const draftMethods = [
     params: params({
       cid,
       version: integer('The version, from campaignVersions.', 1, 1_000_000_000),
+      editor,
     }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'INVALID_PARAMETER', ...unsendable],
     scope: 'write',
     example: { params: { cid: '{{edited}}', version: 1 } },
     run: restoreVersion,
+  }),
+  method({
+    name: 'campaignVersionKeep',
+    group: 'campaigns',
+    summary: 'Keeps a text as a version without saving it, for someone who takes what another person has written.',
+    description: 'The campaign does not change. campaignVersions returns the text with replaced_by conflict.',
+    params: params({
+      cid,
+      html: text('The HTML.', maxHtml).default(''),
+      plain: text('The plain text; "" makes it from the HTML.', maxHtml).default(''),
+      source: text('The Markdown or MJML that the HTML was made from.', maxHtml).default(''),
+      source_format: oneOf('What the HTML was made from: html, markdown or mjml.', [
+        'html',
+        'markdown',
+        'mjml',
+      ]).default('html'),
+    }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'TOO_LARGE'],
+    scope: 'write',
+    example: { params: { cid: '{{campaign}}', html: '<p>What I wrote</p>' } },
+    run: keepUnsaved,
+  }),
+  method({
+    name: 'campaignEditing',
+    group: 'campaigns',
+    summary: 'Notes that the signed-in user has a campaign open, and returns who else has, and what was changed last.',
+    description: 'For windows of the composer, which call it every few seconds.',
+    params: params({ cid, editor: line('The window, as it names itself.', 60) }),
+    returns: editing,
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'write',
+    reads: true,
+    person: true,
+    example: { params: { cid: '{{campaign}}', editor: 'window-1' } },
+    run: noteEditing,
   }),
 ];

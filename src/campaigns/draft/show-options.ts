@@ -6,6 +6,8 @@ import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { type CampaignType, needCampaignId, type Status, shownType } from '../campaign.ts';
 import { undoLeft, undoSecondsLeft } from '../list/record.ts';
+import { listEdits } from './editors/edits.ts';
+import { shownEdit } from './editors/presence.ts';
 import { languageCodes } from './options.ts';
 import { isUnsent } from './unsent.ts';
 
@@ -50,6 +52,7 @@ export const shownOptions = z.object({
     })
     .meta({ description: 'event is "" when there are none.' }),
   changed_at: z.string(),
+  edits: z.array(shownEdit).meta({ description: 'The last change of each part that has been changed.' }),
   can_change: z.boolean().meta({ description: 'Whether campaignUpdate works: the campaign has not been sent.' }),
 });
 
@@ -123,6 +126,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
       'event-datemerge': row.auto?.tag ?? '',
     },
     changed_at: formatDate(row.changed_at),
+    edits: (await listEdits(context, campaignId, '')).map(({ own: _, ...edit }) => edit),
     can_change: await isUnsent(context, campaignId, row.status),
   };
 }

@@ -9,11 +9,13 @@ import { readValue } from '../../method/read-value.ts';
 import type { Campaign } from '../campaign.ts';
 import type { ArchiveType } from '../content/archive/unpack.ts';
 import { changeable, changes, type OptionName, type OptionValues } from './changes.ts';
+import { type Known, takeVersion } from './editors/edits.ts';
+import { keepBody, type Replacement } from './editors/versions.ts';
 import { type Imported, importContent } from './read-content.ts';
 import { finishChange, lockUnsent } from './unsent.ts';
-import { keepBody, type Replacement } from './versions.ts';
 
 export type OptionChange = { cid: string; name: string; value?: unknown };
+type KnownChange = OptionChange & Known;
 
 /** The option that a change is of, and its new value. @throws Fault CAMPAIGN_OPTION_INVALID and the fault of the option */
 export function readChange({ name, value }: OptionChange): { option: OptionName; value: unknown } {
@@ -32,16 +34,22 @@ export async function prepareUpdate(context: PrepareContext, { cid, name, value 
   return undefined;
 }
 
-/** Changes one option, and keeps the previous body when the change replaces it. */
+/** Changes one option, and keeps the previous body when the change replaces it. @throws Fault CAMPAIGN_CHANGED */
 export async function updateCampaign(
   context: Context,
-  { cid, name, value }: OptionChange,
+  { cid, name, value, ...known }: KnownChange,
   imported: Imported,
 ): Promise<true> {
   const campaign = await lockUnsent(context, cid);
   const option = needOptionName(name);
   const replacement = replacements[option];
-  if (replacement) await keepBody(context, campaign, replacement, changesFormat(option, campaign));
+  const last = await takeVersion(context, campaign.id, partOf(option), known);
+  if (replacement)
+    await keepBody(context, campaign, replacement, {
+      last,
+      editor: known.editor,
+      changesFormat: changesFormat(option, campaign),
+    });
   await changes[option]({ context, campaign, imported }, readOption(option, value) as never);
   await finishChange(context, campaign);
   return true;
@@ -62,6 +70,22 @@ const replacements: { [K in OptionName]?: Replacement } = {
   url: 'import',
   archive: 'import',
 };
+
+/** Options that are changed together: those that replace the body are all the content. */
+function partOf(option: OptionName): string {
+  return ofContent.has(option) ? 'content' : option === 'auto' ? 'type_opts' : option;
+}
+
+const ofContent: ReadonlySet<OptionName> = new Set([
+  'html',
+  'markdown',
+  'mjml',
+  'plain',
+  'generate_text',
+  'template_id',
+  'url',
+  'archive',
+]);
 
 /** Words that an empty text unsets, as if they had never been given. */
 const clearable = new Set<OptionName>(['ln']);

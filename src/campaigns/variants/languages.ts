@@ -6,6 +6,7 @@ import type { MessageKey } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { plainPartInThread } from '../compile/in-thread.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
+import { type Known, takeVersion } from '../draft/editors/edits.ts';
 import { clean } from '../draft/read-content.ts';
 import { finishChange, lockUnsent } from '../draft/unsent.ts';
 import { needNoTest } from './settings.ts';
@@ -21,12 +22,13 @@ type Given = {
   from_name: string;
   html: string;
   plain: string;
-};
+} & Known;
 
 /** Sets or replaces the version for a language. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, CAMPAIGN_OPTION_INVALID and those of needSendable */
 export async function setLanguage(context: Context, given: Given): Promise<true> {
   const { tx, account } = context;
   const campaign = await lockUnsent(context, given.cid);
+  await takeVersion(context, campaign.id, 'languages', given);
   const of = { account: account.id, campaign: campaign.id };
   const language = needLanguage(given.language);
   if (campaign.type === 'auto') throw invalid('language.not_for_auto', 'cid');
@@ -57,9 +59,13 @@ export async function setLanguage(context: Context, given: Given): Promise<true>
 }
 
 /** Removes the version for a language. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, CAMPAIGN_OPTION_INVALID and those of needSendable */
-export async function deleteLanguage(context: Context, given: { cid: string; language: string }): Promise<true> {
+export async function deleteLanguage(
+  context: Context,
+  given: { cid: string; language: string } & Known,
+): Promise<true> {
   const { tx, account } = context;
   const campaign = await lockUnsent(context, given.cid);
+  await takeVersion(context, campaign.id, 'languages', given);
   const language = needLanguage(given.language);
   const gone = await tx.row<{ no: number }>(sql`
     delete from campaign_variant

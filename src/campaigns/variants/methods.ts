@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../method/params.ts';
+import { known } from '../draft/editors/edits.ts';
 import { maxHtml } from '../draft/options.ts';
 import { unsendable } from '../release/sendable.ts';
 import { maxVariants } from './division.ts';
@@ -33,9 +34,10 @@ export const variantMethods = [
       winner: oneOf('What decides: clicks, opens or manual.', ['clicks', 'opens', 'manual']).default('clicks'),
       wait_minutes: integer('How long opens and clicks are waited for, 5 to 20160.', 5, 20_160).default(240),
       variants: arrayOf(`The variants besides the campaign itself, 1 to ${maxVariants - 1}.`, variant, maxVariants - 1),
+      ...known,
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'TOO_LARGE', ...unsendable],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', 'TOO_LARGE', ...unsendable],
     scope: 'write',
     example: { params: { cid: '{{campaign}}', share: 20, variants: [{ subject: 'Ten minutes for you' }] } },
     run: setTest,
@@ -44,9 +46,9 @@ export const variantMethods = [
     name: 'campaignTestRemove',
     group: 'campaigns',
     summary: 'Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is.',
-    params: params({ cid: id('The campaign.') }),
+    params: params({ cid: id('The campaign.'), ...known }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', ...unsendable],
     scope: 'write',
     example: { params: { cid: '{{campaign}}' } },
     run: removeTest,
@@ -64,9 +66,10 @@ export const variantMethods = [
       from_name: line("The sender name; default is the campaign's.", 300).default(''),
       html: text('The HTML. Not for a plain-text campaign.', maxHtml).default(''),
       plain: text('The plain text.', maxHtml).default(''),
+      ...known,
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'TOO_LARGE', ...unsendable],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', 'TOO_LARGE', ...unsendable],
     scope: 'write',
     example: {
       params: {
@@ -82,9 +85,9 @@ export const variantMethods = [
     name: 'campaignLanguageDelete',
     group: 'campaigns',
     summary: 'Removes the version for a language from a campaign that has not been sent.',
-    params: params({ cid: id('The campaign.'), language: line('The language.', 20) }),
+    params: params({ cid: id('The campaign.'), language: line('The language.', 20), ...known }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'CAMPAIGN_CHANGED', ...unsendable],
     scope: 'write',
     example: { params: { cid: '{{translated}}', language: 'de' } },
     run: deleteLanguage,

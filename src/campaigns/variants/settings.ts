@@ -7,6 +7,7 @@ import { sql } from '../../db/connect.ts';
 import type { Campaign } from '../campaign.ts';
 import { plainPartInThread } from '../compile/in-thread.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
+import { type Known, takeVersion } from '../draft/editors/edits.ts';
 import { clean } from '../draft/read-content.ts';
 import { finishChange, lockUnsent } from '../draft/unsent.ts';
 import { needNoLanguages, readTest, type Winner } from './variant.ts';
@@ -20,12 +21,13 @@ export type GivenVariant = {
   plain?: string | undefined;
 };
 
-type Given = { cid: string; share: number; winner: Winner; wait_minutes: number; variants: GivenVariant[] };
+type Given = { cid: string; share: number; winner: Winner; wait_minutes: number; variants: GivenVariant[] } & Known;
 
 /** Sets or replaces the test. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, CAMPAIGN_OPTION_INVALID, TOO_LARGE and those of needSendable */
 export async function setTest(context: Context, given: Given): Promise<true> {
   const { tx, account } = context;
   const campaign = await lockUnsent(context, given.cid);
+  await takeVersion(context, campaign.id, 'test', given);
   const own = await readOwn(context, campaign.id);
   if (campaign.type === 'auto') throw invalid('ab_test.not_for_auto', 'cid');
   if (own.timeMatch) throw invalid('ab_test.not_with_time_match', 'cid');
@@ -59,8 +61,9 @@ export async function setTest(context: Context, given: Given): Promise<true> {
 }
 
 /** Removes the test; the campaign goes to all recipients as it is. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
-export async function removeTest(context: Context, { cid }: { cid: string }): Promise<true> {
+export async function removeTest(context: Context, { cid, ...given }: { cid: string } & Known): Promise<true> {
   const campaign = await lockUnsent(context, cid);
+  await takeVersion(context, campaign.id, 'test', given);
   if (await readTest(context.tx, { account: context.account.id, campaign: campaign.id }))
     await deleteTest(context, campaign.id);
   await keepAssets(context, campaign.id, campaign.html);

@@ -205,6 +205,18 @@ export const campaigns = defineMessages({
     en: '{member}: the option "{name}" does not exist; the options are {choices}',
     de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',
   },
+  'campaign.changed_by': {
+    en: '{member}: {who} changed {part} at {at} (UTC); it is at version {version} now',
+    de: '{member}: {who} hat {part} um {at} (UTC) geändert; die Version ist jetzt {version}',
+  },
+  'campaign.changed_by_you': {
+    en: '{member}: you ({who}) changed {part} in another window at {at} (UTC); it is at version {version} now',
+    de: '{member}: Sie ({who}) haben {part} um {at} (UTC) in einem anderen Fenster geändert; die Version ist jetzt {version}',
+  },
+  'campaign.changed': {
+    en: '{member}: {part} has another version now: {version}, since {at} (UTC)',
+    de: '{member}: {part} hat jetzt eine andere Version: {version}, seit {at} (UTC)',
+  },
   'campaign.version_unknown': {
     en: '{member}: the campaign has no version {version}',
     de: '{member}: Die Kampagne hat keine Version {version}',
