@@ -331,6 +331,10 @@ export type CampaignUpdateParams = {
   name: string;
   /** The value, of the type the option has in campaignCreate. */
   value: unknown;
+  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  base_version?: number;
+  /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
+  editor?: string;
 };
 export type CampaignUpdateResult = boolean;
 
@@ -419,6 +423,18 @@ export type CampaignOptionsResult = {
     "event-datemerge": string;
   };
   changed_at: string;
+  /** The last change of each part that has been changed. */
+  edits: Array<{
+    /** content, languages, test, or another option of campaignUpdate. */
+    part: string;
+    /** Counts the changes of the part: base_version of campaignUpdate. */
+    version: number;
+    /** The user or API key of the last change; "" if it was the program. */
+    by: string;
+    /** The last change was by the signed-in user. */
+    self: boolean;
+    at: string;
+  }>;
   /** Whether campaignUpdate works: the campaign has not been sent. */
   can_change: boolean;
 };
@@ -451,8 +467,10 @@ export type CampaignVersionsParams = {
 export type CampaignVersionsResult = Array<{
   version: number;
   kept_at: string;
-  /** What replaced it: edit, template, import or restore. */
+  /** What replaced it: edit, template, import or restore; conflict if it was not saved because another person had changed the content. */
   replaced_by: string;
+  /** The user or API key that wrote it; "" if it was the program, or before names were kept. */
+  written_by: string;
   /** Length of the HTML, or of the plain text if there is no HTML. */
   characters: number;
   /** Empty unless version is given. */
@@ -470,8 +488,24 @@ export type CampaignVersionRestoreParams = {
   cid: string;
   /** The version, from campaignVersions. */
   version: number;
+  /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
+  editor?: string;
 };
 export type CampaignVersionRestoreResult = boolean;
+
+export type CampaignVersionKeepParams = {
+  /** The campaign. */
+  cid: string;
+  /** The HTML. */
+  html?: string;
+  /** The plain text; "" makes it from the HTML. */
+  plain?: string;
+  /** The Markdown or MJML that the HTML was made from. */
+  source?: string;
+  /** What the HTML was made from: html, markdown or mjml. */
+  source_format?: "html" | "markdown" | "mjml";
+};
+export type CampaignVersionKeepResult = boolean;
 
 export type CampaignTestSetParams = {
   /** The campaign. */
@@ -495,12 +529,20 @@ export type CampaignTestSetParams = {
     /** Another plain text. */
     plain?: string;
   }>;
+  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  base_version?: number;
+  /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
+  editor?: string;
 };
 export type CampaignTestSetResult = boolean;
 
 export type CampaignTestRemoveParams = {
   /** The campaign. */
   cid: string;
+  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  base_version?: number;
+  /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
+  editor?: string;
 };
 export type CampaignTestRemoveResult = boolean;
 
@@ -519,6 +561,10 @@ export type CampaignLanguageSetParams = {
   html?: string;
   /** The plain text. */
   plain?: string;
+  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  base_version?: number;
+  /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
+  editor?: string;
 };
 export type CampaignLanguageSetResult = boolean;
 
@@ -527,6 +573,10 @@ export type CampaignLanguageDeleteParams = {
   cid: string;
   /** The language. */
   language: string;
+  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  base_version?: number;
+  /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
+  editor?: string;
 };
 export type CampaignLanguageDeleteResult = boolean;
 
@@ -6237,6 +6287,8 @@ export declare class Postrider {
   campaignVersions(params: CampaignVersionsParams, options?: CallOptions): Promise<CampaignVersionsResult>;
   /** Restores an earlier version of the content; the current content is kept as a version. */
   campaignVersionRestore(params: CampaignVersionRestoreParams, options?: CallOptions): Promise<CampaignVersionRestoreResult>;
+  /** Keeps a text as a version without saving it, for someone who takes what another person has written. */
+  campaignVersionKeep(params: CampaignVersionKeepParams, options?: CallOptions): Promise<CampaignVersionKeepResult>;
   /** Sets the A/B test of a campaign: up to 5 variants, their share of the recipients, and how the winner is found. */
   campaignTestSet(params: CampaignTestSetParams, options?: CallOptions): Promise<CampaignTestSetResult>;
   /** Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is. */

@@ -18,6 +18,7 @@ export const methods = {
   campaignPreview: { reads: true },
   campaignVersions: { reads: true },
   campaignVersionRestore: {},
+  campaignVersionKeep: {},
   campaignTestSet: {},
   campaignTestRemove: {},
   campaignLanguageSet: {},

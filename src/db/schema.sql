@@ -1228,8 +1228,10 @@ create table campaign_version (
   source text not null,
   source_format text not null,
   -- What replaced it: typing, or a whole new body.
-  replaced_by text not null check (replaced_by in ('edit', 'template', 'import', 'restore')),
+  replaced_by text not null check (replaced_by in ('edit', 'template', 'import', 'restore', 'conflict')),
   kept_at timestamptz not null default now(),
+  user_id int,
+  key_id int,
   primary key (account_id, campaign_id, no),
   foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
 );
@@ -2668,4 +2670,35 @@ create table confirmation_count (
   count bigint not null,
   primary key (account_id, list_id, how),
   foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+
+-- 0028_edits ----------------------------------------------------------------------------------------------------------
+
+-- The last change of each part of a campaign that people edit, so that no one overwrites what another person has written since.
+create table campaign_edit (
+  account_id int not null,
+  campaign_id int not null,
+  -- content, languages, test, or another option of campaignUpdate.
+  part text not null,
+  -- Counts the changes of the part. Without a row it is 0.
+  version int not null,
+  -- Who made the last change. Both are null for the program itself.
+  user_id int,
+  key_id int,
+  -- The window that made it, as it names itself; '' for programs.
+  editor text not null,
+  changed_at timestamptz not null,
+  primary key (account_id, campaign_id, part),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);
+
+-- Who has a draft open now. A window renews its row; a row that is not renewed is deleted by the next window that asks.
+create table campaign_presence (
+  account_id int not null,
+  campaign_id int not null,
+  editor text not null,
+  user_id int not null references app_user(id) on delete cascade,
+  seen_at timestamptz not null,
+  primary key (account_id, campaign_id, editor),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
 );

@@ -40,6 +40,7 @@ METHODS: Dict[str, Method] = {
     "campaignPreview": Method(True, False, None),
     "campaignVersions": Method(True, False, None),
     "campaignVersionRestore": Method(False, False, None),
+    "campaignVersionKeep": Method(False, False, None),
     "campaignTestSet": Method(False, False, None),
     "campaignTestRemove": Method(False, False, None),
     "campaignLanguageSet": Method(False, False, None),
@@ -384,9 +385,11 @@ class Methods:
         cid: str,
         name: str,
         value: Any,
+        base_version: int = UNSET,
+        editor: str = UNSET,
     ) -> bool:
         """Changes one option of a campaign that has not been sent."""
-        return self.call("campaignUpdate", {"cid": cid, "name": name, "value": value})
+        return self.call("campaignUpdate", {"cid": cid, "name": name, "value": value, "base_version": base_version, "editor": editor})
 
     def campaign_check(
         self,
@@ -436,9 +439,22 @@ class Methods:
         *,
         cid: str,
         version: int,
+        editor: str = UNSET,
     ) -> bool:
         """Restores an earlier version of the content; the current content is kept as a version."""
-        return self.call("campaignVersionRestore", {"cid": cid, "version": version})
+        return self.call("campaignVersionRestore", {"cid": cid, "version": version, "editor": editor})
+
+    def campaign_version_keep(
+        self,
+        *,
+        cid: str,
+        html: str = UNSET,
+        plain: str = UNSET,
+        source: str = UNSET,
+        source_format: str = UNSET,
+    ) -> bool:
+        """Keeps a text as a version without saving it, for someone who takes what another person has written."""
+        return self.call("campaignVersionKeep", {"cid": cid, "html": html, "plain": plain, "source": source, "source_format": source_format})
 
     def campaign_test_set(
         self,
@@ -448,17 +464,21 @@ class Methods:
         share: int = UNSET,
         winner: str = UNSET,
         wait_minutes: int = UNSET,
+        base_version: int = UNSET,
+        editor: str = UNSET,
     ) -> bool:
         """Sets the A/B test of a campaign: up to 5 variants, their share of the recipients, and how the winner is found."""
-        return self.call("campaignTestSet", {"cid": cid, "variants": variants, "share": share, "winner": winner, "wait_minutes": wait_minutes})
+        return self.call("campaignTestSet", {"cid": cid, "variants": variants, "share": share, "winner": winner, "wait_minutes": wait_minutes, "base_version": base_version, "editor": editor})
 
     def campaign_test_remove(
         self,
         *,
         cid: str,
+        base_version: int = UNSET,
+        editor: str = UNSET,
     ) -> bool:
         """Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is."""
-        return self.call("campaignTestRemove", {"cid": cid})
+        return self.call("campaignTestRemove", {"cid": cid, "base_version": base_version, "editor": editor})
 
     def campaign_language_set(
         self,
@@ -470,18 +490,22 @@ class Methods:
         from_name: str = UNSET,
         html: str = UNSET,
         plain: str = UNSET,
+        base_version: int = UNSET,
+        editor: str = UNSET,
     ) -> bool:
         """Sets the version of a campaign that contacts of a language get."""
-        return self.call("campaignLanguageSet", {"cid": cid, "language": language, "subject": subject, "preview_text": preview_text, "from_name": from_name, "html": html, "plain": plain})
+        return self.call("campaignLanguageSet", {"cid": cid, "language": language, "subject": subject, "preview_text": preview_text, "from_name": from_name, "html": html, "plain": plain, "base_version": base_version, "editor": editor})
 
     def campaign_language_delete(
         self,
         *,
         cid: str,
         language: str,
+        base_version: int = UNSET,
+        editor: str = UNSET,
     ) -> bool:
         """Removes the version for a language from a campaign that has not been sent."""
-        return self.call("campaignLanguageDelete", {"cid": cid, "language": language})
+        return self.call("campaignLanguageDelete", {"cid": cid, "language": language, "base_version": base_version, "editor": editor})
 
     def campaign_test_choose(
         self,

@@ -195,6 +195,14 @@ CampaignOptionsResult_type_opts = TypedDict("CampaignOptionsResult_type_opts", {
     "event-datemerge": str,
 }, total=False)
 
+CampaignOptionsResult_edits = TypedDict("CampaignOptionsResult_edits", {
+    "part": str,
+    "version": int,
+    "by": str,
+    "self": bool,
+    "at": str,
+}, total=False)
+
 CampaignOptionsResult = TypedDict("CampaignOptionsResult", {
     "type": str,
     "delivery_status": str,
@@ -228,6 +236,7 @@ CampaignOptionsResult = TypedDict("CampaignOptionsResult", {
     "source_url": str,
     "type_opts": "CampaignOptionsResult_type_opts",
     "changed_at": str,
+    "edits": List["CampaignOptionsResult_edits"],
     "can_change": bool,
 }, total=False)
 
@@ -245,6 +254,7 @@ CampaignVersionsResult = TypedDict("CampaignVersionsResult", {
     "version": int,
     "kept_at": str,
     "replaced_by": str,
+    "written_by": str,
     "characters": int,
     "html": str,
     "plain": str,
