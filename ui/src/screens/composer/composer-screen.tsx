@@ -24,21 +24,21 @@ import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
 import { TestSection } from './ab-test/test-section.tsx';
-import { testOf } from './ab-test/test-values.ts';
 import { sizeText, useAttachedSize } from './attachments/attached.ts';
 import { AttachmentsSection } from './attachments/attachments-section.tsx';
 import classes from './composer.module.css';
 import { ContentSection, type ContentTab } from './content/content-section.tsx';
-import { type WrittenFormat, writtenOf } from './content/written.ts';
-import { DraftProvider, type DraftValues, useDraft } from './draft.tsx';
+import type { WrittenFormat } from './content/written.ts';
+import { DraftProvider, useDraft } from './draft.tsx';
 import type { Place } from './findings.ts';
 import { FromSection } from './from-section.tsx';
 import { ComposerBar } from './head/composer-bar.tsx';
 import { InboxHead } from './head/inbox-head.tsx';
 import { TestDialog } from './head/test-dialog.tsx';
-import { languagesOf } from './languages/language-values.ts';
 import { LanguagesSection, useLanguageNames } from './languages/languages-section.tsx';
 import { OptionsSection } from './options-section.tsx';
+import { ConflictDialog } from './others/conflict-dialog.tsx';
+import { readDraft } from './others/read-draft.ts';
 import { PreviewPanel } from './preview/preview-panel.tsx';
 import { ReviewPage } from './review/review-page.tsx';
 import { ComposerSection, type SectionName } from './section.tsx';
@@ -60,17 +60,7 @@ export function ComposerScreen() {
   // Read once: from then on the fields are newer than what the server has.
   const initial = useQuery({
     queryKey: ['composer', cid],
-    queryFn: async () => {
-      const [settings, content, test, versions] = await Promise.all([
-        call('campaignOptions', { cid }),
-        call('campaignContent', { cid }),
-        call('campaignTestInfo', { cid }),
-        call('campaignLanguages', { cid }),
-      ]);
-      const plain = settings.plain_generated ? '' : content.plain;
-      const written = writtenOf(content);
-      return { ...settings, html: content.html, plain, written, test: testOf(test), languages: languagesOf(versions) };
-    },
+    queryFn: () => readDraft(cid),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -91,7 +81,7 @@ export function ComposerScreen() {
     <DraftProvider
       key={cid}
       cid={cid}
-      initial={valuesOf(initial.data)}
+      initial={initial.data}
       type={type as 'HTML' | 'plain text' | 'auto'}
       fixed={fixed}
     >
@@ -198,6 +188,7 @@ function Composer({ state, scheduledFor, undoSecondsLeft, leaving, setLeaving }:
       )}
       <PreviewPanel opened={dialog === 'preview'} onClose={() => setDialog(undefined)} />
       <TestDialog opened={dialog === 'test'} onClose={() => setDialog(undefined)} />
+      <ConflictDialog />
     </div>
   );
 }
@@ -355,38 +346,4 @@ function NotDraft({
       </Group>
     </Alert>
   );
-}
-
-/** Only what can be changed; campaignOptions returns more. */
-function valuesOf(options: DraftValues): DraftValues {
-  return {
-    list_id: options.list_id,
-    segment_id: options.segment_id,
-    exclude_list_id: options.exclude_list_id,
-    exclude_segment_id: options.exclude_segment_id,
-    title: options.title,
-    subject: options.subject,
-    from_name: options.from_name,
-    from_email: options.from_email,
-    sender: options.sender,
-    to_email: options.to_email,
-    tracking: options.tracking,
-    analytics: options.analytics,
-    generate_text: options.generate_text,
-    auto_footer: options.auto_footer,
-    authenticate: options.authenticate,
-    inline_img: options.inline_img,
-    inline_css: options.inline_css,
-    preview_text: options.preview_text,
-    time_match: options.time_match,
-    best_hour: options.best_hour,
-    any_time: options.any_time,
-    ln: options.ln,
-    type_opts: options.type_opts,
-    html: options.html,
-    plain: options.plain,
-    written: options.written,
-    languages: options.languages,
-    test: options.test,
-  };
 }

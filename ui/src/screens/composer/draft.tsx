@@ -1,7 +1,7 @@
 // The draft that all sections of the composer edit: its values, their faults, and how it is saved. Sections use
 // `useDraft()` and never save anything themselves.
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate } from '../../api/use-method.ts';
@@ -12,6 +12,8 @@ import { TagLists } from './content/merge-tags.tsx';
 import type { Written } from './content/written.ts';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
 import { type LanguageDraft, languageSaver } from './languages/language-values.ts';
+import { type Conflict, conflictsOf, type OtherEditors, useOthers } from './others/others.ts';
+import { partOf, type ReadDraft } from './others/read-draft.ts';
 
 type Options = ResultOf<'campaignOptions'>;
 
@@ -88,6 +90,16 @@ export type Draft = {
   change(changes: Partial<DraftValues>): void;
   adopt(changes: Partial<DraftValues>): void;
   flush(): Promise<boolean>;
+  /** This window, as the server knows it. */
+  editor: string;
+  /** Who else has the draft open. */
+  others: OtherEditors;
+  /** What was typed here and is not saved, because another editor has changed it since. */
+  conflicts: readonly Conflict[];
+  /** Saves what was typed here over the other version; the server keeps that one in the history. */
+  keepMine(): Promise<void>;
+  /** Keeps what was typed here in the history, and takes the other version. */
+  loadOther(): Promise<void>;
   /** The error text for a value. */
   fault(name: DraftName): string | undefined;
 };
@@ -102,7 +114,7 @@ export function useDraft(): Draft {
 
 type Props = {
   cid: string;
-  initial: DraftValues;
+  initial: ReadDraft;
   type: Draft['type'];
   fixed: boolean;
   children: ReactNode;
@@ -111,18 +123,21 @@ type Props = {
 export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   const client = useQueryClient();
   const faultText = useFaultText();
-  const [saveLanguages] = useState(() => languageSaver(cid, initial.languages, type === 'plain text'));
+  const [editor] = useState(windowName);
+  const versions = useRef(initial.versions);
+  const known = (name: DraftName) => ({ base_version: versions.current[partOf(name)] ?? 0, editor });
+  const [languages] = useState(() => languageSaver(cid, initial.values.languages, type === 'plain text'));
   const [store] = useState<DraftStore<DraftValues>>(() =>
-    createDraftStore<DraftValues>(initial, {
+    createDraftStore<DraftValues>(initial.values, {
       order,
       save: (name, value) => {
         if (name === 'written') return saveWritten(value as Written);
-        if (name === 'languages') return saveLanguages(value as LanguageDraft[]);
-        if (name !== 'test') return call('campaignUpdate', { cid, name, value });
+        if (name === 'languages') return languages.save(value as LanguageDraft[], known(name));
+        if (name !== 'test') return call('campaignUpdate', { cid, name, value, ...known(name) });
         const test = value as TestDraft;
         return test.on
-          ? call('campaignTestSet', settingOf(cid, test, type === 'plain text'))
-          : call('campaignTestRemove', { cid });
+          ? call('campaignTestSet', { ...settingOf(cid, test, type === 'plain text'), ...known(name) })
+          : call('campaignTestRemove', { cid, ...known(name) });
       },
       onSaved: () => void invalidate(client, ['campaign']),
       isTemporary: (error) =>
@@ -132,11 +147,13 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   const saveWritten = async ({ format, source }: Written) => {
     // The HTML, saved before, is then its own source.
     if (format === 'html') return;
-    await call('campaignUpdate', { cid, name: format, value: source });
+    await call('campaignUpdate', { cid, name: format, value: source, ...known('written') });
     const { html } = await call('campaignContent', { cid });
     store.adopt({ html });
   };
   const state = useSyncExternalStore(store.listen, store.state);
+  const conflicts = conflictsOf(state.faults);
+  const others = useOthers({ cid, editor, store, languages, versions, conflicts, enabled: !fixed });
   // Saves on leaving by a link; before closing the window the browser asks (composer-screen.tsx).
   useEffect(() => () => void store.flush(), [store]);
   const draft: Draft = {
@@ -148,9 +165,14 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     change: store.change,
     adopt: store.adopt,
     flush: store.flush,
+    editor,
+    others: others.open,
+    conflicts,
+    keepMine: others.keepMine,
+    loadOther: others.loadOther,
     fault: (name) => {
       const error = state.faults[name];
-      if (error === undefined) return undefined;
+      if (error === undefined || conflicts.some((conflict) => conflict.name === name)) return undefined;
       return besideField(faultText(error), error instanceof ApiFault ? error.member : undefined);
     },
   };
@@ -160,3 +182,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     </DraftContext>
   );
 }
+
+/** A name that no other window has. Not randomUUID, which pages without HTTPS do not have. */
+const windowName = () =>
+  [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -32,7 +32,7 @@ type Source = 'url' | 'file' | 'template';
 
 export function ImportTab({ onImported }: { onImported(): void }) {
   const t = useText('composer');
-  const { cid, adopt, flush, fixed } = useDraft();
+  const { cid, editor, adopt, flush, fixed } = useDraft();
   const client = useQueryClient();
   const faultText = useFaultText();
   const [url, setUrl] = useState('');
@@ -58,7 +58,7 @@ export function ImportTab({ onImported }: { onImported(): void }) {
       setBusy(undefined);
     }
   };
-  const update = (name: string, value: unknown) => call('campaignUpdate', { cid, name, value });
+  const update = (name: string, value: unknown) => call('campaignUpdate', { cid, name, value, editor });
   const importFile = async () => {
     const kind = file && archiveTypeOf(file.name);
     if (!file || !kind) return setFailed({ source: 'file', text: t('fileKinds') });

@@ -17,7 +17,7 @@ import { writtenOf } from './written.ts';
 export function VersionsTab() {
   const t = useText('composer');
   const { number } = useFormats();
-  const { cid, adopt, flush, fixed } = useDraft();
+  const { cid, editor, adopt, flush, fixed } = useDraft();
   const client = useQueryClient();
   const versions = useMethod('campaignVersions', { cid });
   const [previewed, setPreviewed] = useState<number>();
@@ -25,7 +25,7 @@ export function VersionsTab() {
   const restore = async (version: number) => {
     try {
       await flush();
-      await call('campaignVersionRestore', { cid, version });
+      await call('campaignVersionRestore', { cid, version, editor });
       const [content, options] = await Promise.all([
         call('campaignContent', { cid }),
         call('campaignOptions', { cid }),
@@ -51,6 +51,7 @@ export function VersionsTab() {
               label={t('versionsText')}
               columns={[
                 { name: 'until', title: t('versionUntil'), cell: ({ kept_at }) => <Time at={kept_at} /> },
+                { name: 'by', title: t('versionBy'), cell: ({ written_by }) => written_by || '–' },
                 { name: 'why', title: t('versionWhy'), cell: ({ replaced_by }) => t.of('replaced', replaced_by) },
                 {
                   name: 'length',

@@ -42,6 +42,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
         </Title>
         <CampaignStatus campaign={{ id: cid, type, delivery_status: state, undo_seconds_left: undoSecondsLeft }} />
         {!fixed && <SaveStatus />}
+        <AlsoOpen />
       </div>
       <Group gap="xs" className={classes.barActions} inert={leaving}>
         <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={onPreview}>
@@ -65,6 +66,19 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
         )}
       </Group>
     </header>
+  );
+}
+
+/** Who else has the draft open. */
+function AlsoOpen() {
+  const t = useText('composer');
+  const { others } = useDraft();
+  if (others.length === 0) return null;
+  const names = others.map(({ name, self }) => (self ? t('openOwn') : name)).join(', ');
+  return (
+    <Text size="sm" c="dimmed" className={classes.oneLine}>
+      {t('alsoOpen', { names })}
+    </Text>
   );
 }
 

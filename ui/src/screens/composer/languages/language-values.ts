@@ -58,13 +58,25 @@ export function languagesOf(versions: ResultOf<'campaignLanguages'>): LanguageDr
   }));
 }
 
-/** Stores what differs from the last versions it stored. @param plainOnly the campaign has no HTML */
-export function languageSaver(cid: string, initial: readonly LanguageDraft[], plainOnly: boolean) {
-  const stored = new Map(initial.map((version) => [version.language, JSON.stringify(version)]));
-  return async (versions: readonly LanguageDraft[]): Promise<void> => {
+/** How a language version is saved: the version it is based on, and this window. */
+type Known = { base_version: number; editor: string };
+
+export type LanguageSaver = {
+  /** Stores what differs from the last versions it stored. */
+  save(versions: readonly LanguageDraft[], known: Known): Promise<void>;
+  /** The server has these versions now. */
+  adopt(versions: readonly LanguageDraft[]): void;
+};
+
+/** @param plainOnly the campaign has no HTML */
+export function languageSaver(cid: string, initial: readonly LanguageDraft[], plainOnly: boolean): LanguageSaver {
+  const textsOf = (versions: readonly LanguageDraft[]) =>
+    new Map(versions.map((version) => [version.language, JSON.stringify(version)]));
+  let stored = textsOf(initial);
+  const save = async (versions: readonly LanguageDraft[], known: Known): Promise<void> => {
     for (const language of [...stored.keys()]) {
       if (versions.some((version) => version.language === language)) continue;
-      await call('campaignLanguageDelete', { cid, language });
+      await call('campaignLanguageDelete', { cid, language, ...known });
       stored.delete(language);
     }
     for (const version of versions) {
@@ -78,8 +90,15 @@ export function languageSaver(cid: string, initial: readonly LanguageDraft[], pl
         subject,
         from_name,
         ...(plainOnly ? { plain } : { preview_text, html }),
+        ...known,
       });
       stored.set(language, text);
     }
+  };
+  return {
+    save,
+    adopt: (versions) => {
+      stored = textsOf(versions);
+    },
   };
 }

@@ -14,7 +14,8 @@ export type Visual = {
   editor: Editor;
   /** Whether the editor reproduces the page: rewriting it would change nothing visible. */
   faithful: boolean;
-  destroy(): void;
+  /** @param discards without reporting the text that is being typed */
+  destroy(discards?: boolean): void;
 };
 
 type Options = {
@@ -122,9 +123,9 @@ export function startVisual(
     resolve({
       editor,
       faithful,
-      destroy: () => {
+      destroy: (discards = false) => {
         clearTimeout(timer);
-        write(textBeingEdited(editor));
+        if (!discards) write(textBeingEdited(editor));
         ended = true;
         editor.destroy();
       },

@@ -35,7 +35,7 @@ export function useVisual({ html, onHtml }: Options) {
   latestAddBlock.current = addBlock;
 
   // Content from elsewhere (a template, an earlier version) restarts the editor.
-  const foreign = html !== written.current && pageParts(html).content !== pageParts(written.current).content;
+  const foreign = contentDiffers(html, written.current);
   // biome-ignore lint/correctness/useExhaustiveDependencies: restarted by other content, not by its own changes
   useEffect(() => {
     let current: Visual | undefined;
@@ -66,7 +66,8 @@ export function useVisual({ html, onHtml }: Options) {
     });
     return () => {
       unmounted = true;
-      current?.destroy();
+      // Text that was not reported yet must not replace content from elsewhere.
+      current?.destroy(contentDiffers(latestHtml.current, written.current));
       setVisual(undefined);
       setSelected(undefined);
     };
@@ -95,6 +96,8 @@ export function useVisual({ html, onHtml }: Options) {
     askPicture: (target?: Component, file?: File) => visual && askPicture(visual.editor, target, file),
   };
 }
+
+const contentDiffers = (a: string, b: string) => a !== b && pageParts(a).content !== pageParts(b).content;
 
 /** Inserts blocks, and images that are asked for first. */
 function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () => void) {
