@@ -67,17 +67,38 @@ export function decodeReferences(text: string): string {
   return decoded;
 }
 
+/** `start` and `end`: where the tag is in the source. */
+export type SourceTag = {
+  name: string;
+  isEnd: boolean;
+  attributes: ReadonlyMap<string, string>;
+  start: number;
+  end: number;
+};
+
 /** The start tags in order, with the attributes of each; character references in values are decoded. Comments are left out. */
-export function readStartTags(source: string): { name: string; attributes: Map<string, string> }[] {
-  const tags: { name: string; attributes: Map<string, string> }[] = [];
+export const readStartTags = (source: string): SourceTag[] => readTags(source).filter(({ isEnd }) => !isEnd);
+
+/** The start and end tags in order. */
+export function readTags(source: string): SourceTag[] {
+  const tags: SourceTag[] = [];
+  const add = (isEnd: boolean, { tagName: name, attrs, location }: TagToken) =>
+    tags.push({
+      name,
+      isEnd,
+      attributes: new Map(attrs.map(({ name, value }) => [name, value])),
+      start: location!.startOffset,
+      end: location!.endOffset,
+    });
   const tokenizer = new Tokenizer(
-    {},
+    { sourceCodeLocationInfo: true },
     {
       ...ignoreAll,
-      onStartTag({ tagName: name, attrs }) {
-        tags.push({ name, attributes: new Map(attrs.map(({ name, value }) => [name, value])) });
-        tokenizer.state = contentMode(name) ?? tokenizer.state;
+      onStartTag(token) {
+        add(false, token);
+        tokenizer.state = contentMode(token.tagName) ?? tokenizer.state;
       },
+      onEndTag: (token) => add(true, token),
     },
   );
   tokenizer.write(source, true);

@@ -5,6 +5,7 @@ import { safeUrl } from '../../campaigns/compile/escape.ts';
 import { decodeReferences, readStartTags } from '../../campaigns/compile/scan-html.ts';
 import { withoutTags, withoutTagsInUrl } from '../fill/without-tags.ts';
 import { webUrl } from './feed.ts';
+import { withPlainMedia } from './media.ts';
 
 const inText = 'p br hr b strong i em u s del ins small sub sup code span a img'.split(' ');
 const blocks =
@@ -27,7 +28,7 @@ const silent = [
 /** @param base what relative addresses are relative to */
 export function safeHtml(html: string, base: string): string {
   if (html.trim() === '') return '';
-  return sanitizeHtml(html, {
+  return sanitizeHtml(withPlainMedia(html, base), {
     allowedTags: [...inText, ...blocks.split(' ')],
     nonTextTags: silent,
     nestingLimit: 60,
@@ -58,9 +59,9 @@ export function safeHtml(html: string, base: string): string {
         },
       }),
     },
-    // Pixels that count readers of the feed.
+    // Pictures without an address, and pixels that count readers of the feed.
     exclusiveFilter: ({ tag, attribs }) =>
-      tag === 'img' && (attribs['src'] === '' || attribs['width'] === '1' || attribs['width'] === '0'),
+      tag === 'img' && (!attribs['src'] || attribs['width'] === '1' || attribs['width'] === '0'),
     textFilter: withoutTags,
   }).trim();
 }

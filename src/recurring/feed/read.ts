@@ -62,7 +62,9 @@ function ofRss(feed: RssFeed.Feed<string>, url: string): RawFeed {
     const atom = item.atom?.links?.find(({ rel = 'alternate' }) => rel === 'alternate')?.href;
     const link = webUrl(item.link ?? atom ?? linkOfGuid, home);
     const html = item.content?.encoded ?? '';
-    const picture = item.enclosures?.find(({ type = '' }) => type.startsWith('image/'))?.url;
+    const picture = item.enclosures?.find(({ type = '', url = '' }) =>
+      type === '' ? /\.(?:jpe?g|png|gif|webp)(?:[?#]|$)/i.test(url) : type.startsWith('image/'),
+    )?.url;
     return {
       id: guid,
       title: titleOf(item.title ?? ''),
@@ -174,6 +176,9 @@ function tidy({ items, ...feed }: RawFeed, url: string): Feed {
 function clean(item: RawItem, key: string, at: Date | null): FeedItem {
   const html = safeHtml((item.html || item.summary).slice(0, maxContent), item.base);
   const summary = textOf((item.summary || item.html).slice(0, maxContent), maxSummary);
+  // Some sites put the picture of a post into its description only.
+  const described =
+    item.html !== '' && item.summary.includes('<') ? safeHtml(item.summary.slice(0, maxContent), item.base) : '';
   return {
     key,
     marks: noMarks,
@@ -184,7 +189,7 @@ function clean(item: RawItem, key: string, at: Date | null): FeedItem {
     summary,
     html,
     text: html === '' ? '' : textFromHtml(html),
-    image: webUrl(item.image, item.base) || firstImage(html),
+    image: webUrl(item.image, item.base) || firstImage(html) || firstImage(described),
   };
 }
 
