@@ -552,3 +552,12 @@ test('a monthly issue on the 31st, over 29 February', async () => {
     ['2028-04-30 sent', '2028-03-31 sent', '2028-02-29 sent', '2028-01-31 sent'],
   );
 });
+
+test('the plain text of the default email has no gaps where an item has no date or picture', async () => {
+  const { id, path } = await series();
+  post(path, 'Two', 'One');
+  await run(id, '2027-03-01T09:00:00Z');
+  const { plain } = await content((await issues(id))[0]!.campaign);
+  assert.match(plain, /Two![\s\S]*One!/);
+  assert.doesNotMatch(plain, /\n[ \t]*\n[ \t]*\n[ \t]*\n/);
+});

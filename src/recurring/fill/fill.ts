@@ -36,7 +36,16 @@ export function fillHtml(source: string, filling: Filling): string {
   });
 }
 
-export const fillPlain = (source: string, filling: Filling): string => fill(source, filling, () => 'plain');
+/** Tags without a value and those of blocks leave no gap: a run of blank lines that the author did not write becomes one. */
+export function fillPlain(source: string, filling: Filling): string {
+  if (!hasFeedTags(source)) return source;
+  const longest = blankRuns(source).reduce((most, run) => Math.max(most, lineBreaks(run)), 2);
+  return fill(source, filling, () => 'plain').replace(blankRun, (run) => (lineBreaks(run) > longest ? '\n\n' : run));
+}
+
+const blankRun = /\n(?:[ \t\r]*\n)+/g;
+const blankRuns = (text: string): string[] => text.match(blankRun) ?? [];
+const lineBreaks = (run: string): number => run.split('\n').length - 1;
 
 /** A subject or another line. */
 export const fillLine = (source: string, filling: Filling): string =>
