@@ -6,6 +6,7 @@ import { escapeHtml } from '../../base/html.ts';
 import { decodePage } from '../../campaigns/content/charset.ts';
 import { textFromHtml } from '../../campaigns/content/plain-text.ts';
 import { firstImage, safeHtml, textOf, titleOf } from './clean-html.ts';
+import { readDate } from './dates.ts';
 import { type Feed, type FeedItem, maxItemsRead, webUrl } from './feed.ts';
 import { marksOf, noMarks } from './marks.ts';
 
@@ -163,7 +164,7 @@ function tidy({ items, ...feed }: RawFeed, url: string): Feed {
     const key = keyOf(item);
     if (known.has(key) || (twin !== '' && known.has(twin))) return [];
     known.add(key).add(twin);
-    return [{ item, key, at: dateOf(item.date) }];
+    return [{ item, key, at: readDate(item.date) }];
   });
   // A feed that dates some items only has them in its own order.
   if (read.every(({ at }) => at !== null)) read.sort((a, b) => b.at!.getTime() - a.at!.getTime());
@@ -197,19 +198,6 @@ function keyOf({ id, url, title, date, summary, html }: RawItem): string {
   const text =
     id !== '' ? `guid ${id}` : url !== '' ? `link ${url}` : `text ${title}\n${date ?? ''}\n${summary || html}`;
   return createHash('sha256').update(text).digest('base64url').slice(0, 24);
-}
-
-/** Null for what is no date. A time without a zone is GMT. */
-function dateOf(text: string | undefined): Date | null {
-  const trimmed = text?.trim() ?? '';
-  if (trimmed === '' || trimmed.length > 100) return null;
-  const hasZone = /(?:[Zz]|[+-]\d\d:?\d\d|\b[A-Z]{2,5}|\([^)]*\))$/.test(trimmed);
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(trimmed);
-  const at = new Date(
-    hasZone || isDay ? trimmed : /^\d{4}-\d\d-\d\d[T ]/.test(trimmed) ? `${trimmed}Z` : `${trimmed} GMT`,
-  );
-  const year = at.getUTCFullYear();
-  return Number.isNaN(year) || year < 1990 || year > 2200 ? null : at;
 }
 
 type Media = RssFeed.Item<string>['media'];
