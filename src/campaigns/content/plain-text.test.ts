@@ -196,3 +196,10 @@ test('a table holds figures unless it says otherwise, contains a table or has no
   ])
     assert.doesNotMatch(textFromHtml(layout), /a {2}b/, layout);
 });
+
+test('the default of a tag is text in the text part', () => {
+  assert.equal(textFromHtml('<p>*|FNAME:A &amp; B|* #[FNAME:caf&eacute;]#</p>'), '*|FNAME:A & B|* #[FNAME:café]#');
+  assert.equal(textFromHtml('<p>*|FNAME:&quot;dear&quot; friend|*</p>'), '*|FNAME:"dear" friend|*');
+  // What would end the tag stays written as a reference.
+  assert.equal(textFromHtml('<p>*|FNAME:a&#124;b|*</p>'), '*|FNAME:a&#124;b|*');
+});

@@ -2,7 +2,8 @@
 // content (preheaders, styles) is left out, and linear time. Lines are wrapped at 78 characters, URLs stay whole.
 import { type FormatCallback, type HtmlToTextOptions, htmlToText } from 'html-to-text';
 import { Tokenizer } from 'parse5';
-import { parseTags } from '../compile/merge-tags.ts';
+import { findTags, parseTags } from '../compile/merge-tags.ts';
+import { decodeReferences } from '../compile/scan-html.ts';
 
 /** Elements nested deeper than this lose their tags, not their text. Newsletters have some 60 that count here. */
 const depthLimit = 400;
@@ -35,10 +36,15 @@ export function textFromHtml(html: string): string {
   return text.replace(/\ue000(\d+)\ue001/g, (_, number: string) => tags[Number(number)] ?? '');
 }
 
-/** A tag as it is written outside addresses. */
+/** A tag as it is written in plain text: without the escapes of addresses and of HTML. */
 function inText(tag: string): string {
-  if (!/%(?:7C|5[BD])/i.test(tag)) return tag;
-  return tag.replace(/%7C/gi, '|').replace(/%5B/gi, '[').replace(/%5D/gi, ']').replace(/%20/g, ' ');
+  const plain = /%(?:7C|5[BD])/i.test(tag)
+    ? tag.replace(/%7C/gi, '|').replace(/%5B/gi, '[').replace(/%5D/gi, ']').replace(/%20/g, ' ')
+    : tag;
+  const decoded = decodeReferences(plain);
+  // Nothing may end the tag early.
+  const [found, ...others] = findTags(decoded);
+  return others.length === 0 && found?.start === 0 && found.end === decoded.length ? decoded : plain;
 }
 
 const anchor: FormatCallback = (element, walk, builder) => {
