@@ -6,7 +6,7 @@ import { type CompileState, compileTag } from './compile-tag.ts';
 import type { Piece } from './compiled.ts';
 import { markOf } from './conditions.ts';
 import { escapeFor } from './escape.ts';
-import { personalTags, type Tag } from './merge-tags.ts';
+import { findTags, personalTags, type Tag } from './merge-tags.ts';
 import { decodeReferences } from './scan-html.ts';
 
 /** Distinct links that are tracked; further links stay as they are. */
@@ -100,29 +100,77 @@ function tagText(name: string, argument: string): string {
   return argument === '' ? `*|${name}|*` : `*|${name}:${escapeFor('url-part', argument)}|*`;
 }
 
-const plainLink =
-  /https?:\/\/(?:\*\|[^|\r\n<>]{1,260}\|\*|#\[[^[\]\r\n<>]{1,260}\]#|\*\[[^[\]\r\n<>]{1,260}\]\*|[^\s<>"])+/gi;
+/** Quotes, dashes, brackets and full stops of all scripts but ASCII, and characters without width: a URL has them percent-encoded. */
+const outside = /[\s<>"`\p{Cc}\p{Cf}\p{Zs}\u2028\u2029[\p{P}--[\x00-\x7f]]]/v;
+/** Letters of scripts in which words are written without a blank between them. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
+/** Words that follow a name in Japanese and Korean, and begin no part of an address. */
+const particle = /^(?:[\p{Script=Hiragana}]|(?:에서|에게|에|을|를|으로|로|의|은|는|이|가|와|과|도|입니다)(?!\p{L}))/u;
+const foreignLetter = /[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]]/v;
+/** What a part of an address may follow. */
+const delimiter = /[/=?&#_+-]/;
+const closers: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
 
-/** Finds the URLs in plain text, without punctuation that belongs to the sentence. */
+/**
+ * Finds the URLs in plain text, in any script, without punctuation and words that belong to the sentence. What is doubtful is text: a
+ * tracked link replaces what it contains.
+ */
 export function* plainLinks(text: string): Generator<{ start: number; end: number }> {
-  for (const match of text.matchAll(plainLink)) yield { start: match.index, end: match.index + linkLength(match[0]) };
+  const tags = findTags(text);
+  const tagAt = new Map(tags.map((tag) => [tag.start, tag]));
+  let nextTag = 0;
+  let from = 0;
+  for (const { index } of text.matchAll(/https?:\/\//gi)) {
+    // An address within the default of a tag is part of the tag.
+    while (nextTag < tags.length && tags[nextTag]!.end <= index) nextTag++;
+    if (index < from || (tags[nextTag]?.start ?? Number.POSITIVE_INFINITY) < index) continue;
+    const end = endOf(text, index, tagAt);
+    from = end;
+    if (end > text.indexOf('//', index) + 2) yield { start: index, end };
+  }
 }
 
-/** Length of the URL in a match, without final punctuation and closing brackets that it did not open. */
-function linkLength(match: string): number {
-  const surplus: Record<string, number> = {};
-  for (const pair of ['()', '[]', '{}']) surplus[pair[1]!] = count(match, pair[1]!) - count(match, pair[0]!);
-  let end = match.length;
-  for (; end > 0; end--) {
-    if (/^(?:\|\*|\]#|\]\*)$/.test(match.slice(end - 2, end))) break;
-    const last = match[end - 1]!;
-    if (/[.,;:!?'*]/.test(last)) continue;
-    if ((surplus[last] ?? 0) <= 0) break;
-    surplus[last]!--;
+function endOf(text: string, start: number, tagAt: ReadonlyMap<number, Tag>): number {
+  const host = text.indexOf('//', start) + 2;
+  const open: Record<string, number> = {};
+  let slashes = 0;
+  // Whether the part since the last delimiter has a letter of another script.
+  let isForeign = false;
+  let afterTag = -1;
+  let end = host;
+  while (end < text.length) {
+    const tag = tagAt.get(end);
+    if (tag) {
+      end = afterTag = tag.end;
+      continue;
+    }
+    const letter = String.fromCodePoint(text.codePointAt(end)!);
+    if (outside.test(letter)) break;
+    const opener = closers[letter];
+    if (opener) {
+      if (!open[opener]) break;
+      open[opener]--;
+    } else if ('([{'.includes(letter)) open[letter] = (open[letter] ?? 0) + 1;
+    if (/[,;|]/.test(letter) && /^https?:\/\//i.test(text.slice(end + 1, end + 9))) break;
+    if (foreignLetter.test(letter)) {
+      if (!isForeign && !mayBegin(text, end, host, slashes)) break;
+      isForeign = true;
+    } else if (delimiter.test(letter) || (letter === '.' && slashes === 0))
+      isForeign &&= letter === '-' || letter === '_';
+    if (letter === '/') slashes++;
+    end += letter.length;
   }
+  while (end > host && end !== afterTag && /[.,;:!?'*|([{]/.test(text[end - 1]!)) end--;
   return end;
 }
 
-function count(text: string, character: string): number {
-  return text.split(character).length - 1;
+/** Whether a letter of another script may be the first one of its part of an address, and not a word of the sentence. */
+function mayBegin(text: string, at: number, host: number, slashes: number): boolean {
+  if (at === host) return true;
+  const before = text[at - 1]!;
+  if (slashes === 0) return before === '.' || before === '-';
+  if (!delimiter.test(before) || particle.test(text.slice(at, at + 8))) return false;
+  // Directly behind the host a sentence goes on more often than an address.
+  return !(before === '/' && slashes === 1 && unspaced.test(text[at]!));
 }
