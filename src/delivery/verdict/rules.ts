@@ -32,7 +32,7 @@ const nobodys = (source: string, means: Judgement, more: Partial<TextRule> = {})
 export const byText: TextRule[] = [
   // A group or a mailbox that takes mail only from some: Exchange says what it demands of the sender.
   {
-    text: /RESOLVER\.RST\.(?!\w*Size)|NotAuthenticatedFor(Group|Mailbox)|RestrictedToRecipientsPermission/i,
+    text: /RESOLVER\.RST\.(?!\w*Size)|NotAuthenticatedFor(Group|Mailbox)|RestrictedToRecipientsPermission|\b(recipient|user|mail ?box|group|address)\b.{0,40}\b(not (authori[sz]ed|allowed|permitted|enabled) to receive|(cannot|can ?not|does not|doesn['’]t|only) (receive|accept)s?) (external|internal|internet|outside|incoming)\b/i,
     means: { bounce: 'blocked', scope: 'recipient' },
   },
   ...ourRules,
@@ -73,6 +73,10 @@ export const byText: TextRule[] = [
   },
   // Our rate. Also in a 5yz: it is not about the address.
   {
+    text: /^(?!.*gr[ea]y).*\btry (your message )?again (in|after) ([1-5]?\d|60) ?s(ec(ond)?s?)?\b/i,
+    means: tooFast,
+  },
+  {
     text: /gr[ea]y-?list|postgrey|try (your message )?again in \d|first time.*(try|retry)|please retry later.*unknown (triplet|sender)/i,
     means: { kind: 'later', bounce: 'temporary', scope: 'recipient' },
   },
@@ -90,7 +94,7 @@ export const byText: TextRule[] = [
   },
   // The mailbox. "Over quota" before "unknown", for "mailbox unavailable: quota exceeded".
   {
-    text: /(user|recipient)\b.{0,60}\b(over ?-?quota|out of storage)|(mailbox|mail box|inbox|quota|storage|account)\b.{0,60}\b(is |are )?(full|over ?-?(quota|limit|drawn)|exceed(s|ed|ing)?|out of (storage|space))|over ?-?quota|quota (is )?(exceeded|full)|exceeded.{0,20}(quota|storage|mailbox)|(insufficient|not enough) (disk |storage |mailbox )?space (in|for) (the )?(mailbox|user|recipient)|mailfolder is full|disk quota/i,
+    text: /(user|recipient)\b.{0,60}\b(over ?-?quota|out of storage)|(mailbox|mail box|inbox|quota|storage|account)\b.{0,60}\b(is |are )?(full|over ?-?(quota|limit|drawn)|exceed(s|ed|ing)?|out of (storage|space))|over ?-?quota|quota (is )?(exceeded|full)|\bquota\b.{0,20}\bviolat|violat\w+ .{0,20}\bquota\b|exceeded.{0,20}(quota|storage|mailbox)|(insufficient|not enough) (disk |storage |mailbox )?space (in|for) (the )?(mailbox|user|recipient)|mailfolder is full|disk quota/i,
     stages: toRecipient,
     means: full,
   },
@@ -133,7 +137,7 @@ export const byText: TextRule[] = [
     means: gone,
   },
   {
-    text: /\b(unknown|invalid|illegal|nonexistent|non-existent|no such|not a (known|valid)|not an? existing) (local )?(e-?mail )?(user|users|mailbox|mailboxes|recipient|address|addressee|account|person|local[- ]?part|alias|destination)\b|\bno such (user|mailbox|recipient|address|person|account|local|domain)|\b(user|recipient|mailbox|addressee|address|account|alias|e-?mail account)\b( \S{1,260}){0,8} (does not exist|doesn't exist|do not exist|not exist|not found|(is )?unknown|(was |is )?not known|cannot be found|could not be found|(is )?invalid|(is )?not valid|no longer (exists?|valid|available|here|active)|has been (deleted|removed|closed|terminated)|not available\b.*unknown)|(user|recipient|mailbox|addressee) unknown|no mailbox here|mailbox (name )?not found|\(S2017062302\)|unrouteable address|unroutable|RecipientNotFound|RecipNotFound|ADR\.RecipNotFound|doesn't have an? \S+ account|not our customer|not listed in (public )?(name|domino)|no (user|account|mailbox) by that name|sorry, no mailbox|user (not|does not) exist|unknown or illegal|all recipients (address )?rejected|recipient (not found|rejected: (user|unverified address|undeliverable))|undeliverable address|this address no longer|dosn't exist|addressee unknown/i,
+    text: /\b(unknown|invalid|illegal|nonexistent|non-existent|no such|not a (known|valid)|not an? existing) (local )?(e-?mail )?(user|users|mailbox|mailboxes|recipient|address|addressee|account|person|local[- ]?part|alias|destination)\b|\bno such (user|mailbox|recipient|address|person|account|local|domain)|\b(user|recipient|mailbox|addressee|address|account|alias|e-?mail account)\b( \S{1,260}){0,8} (does not exist|doesn't exist|do not exist|not exist|not found|(is )?unknown|(was |is )?not known|cannot be found|could not be found|(is )?invalid|(is )?not valid|no longer (exists?|valid|available|here|active)|has been (deleted|removed|closed|terminated)|not available\b.*unknown)|(user|recipient|mailbox|addressee) unknown|no mailbox here|mailbox (name )?not found|\(S2017062302\)|unrouteable address|unroutable|RecipientNotFound|RecipNotFound|ADR\.RecipNotFound|doesn't have an? \S+ account|not our customer|not listed in (public )?(name|domino)|no (user|account|mailbox) by that name|sorry, no mailbox|user (not|does not) exist|unknown or illegal|all recipients (address )?rejected|recipient (not found|rejected: (user|unverified address|undeliverable))|undeliverable address|this address no longer|\S@\S+( is)? no longer (valid|active|available|in use|exists?)|dosn't exist|addressee unknown/i,
     code: /^55[0-4]|^501|^511|^556/,
     stages: toRecipient,
     means: gone,
@@ -172,6 +176,9 @@ export const byText: TextRule[] = [
 /** A word for a recipient, or that something does not exist. */
 export const namesRecipient =
   /\b(users?|mail ?box(es)?|recipients?|address(ee)?s?|e-?mail|inbox|local[- ]?part|person|destination|hosts?|domain|mx)\b|unknown|not? (found|exist|known|such|here|valid)|(doesn|don|does no|do no)['’]?t? exist|inexist|\bno (user|one)|delivered|nicht|unbekannt|inconnu|desconocid|desconhecid|sconosciut|onbekend|nieznan|neznám|ukendt|okänd|ukjent|tuntematon|bilinmeyen|неизвест|не существ|不存在|无此|不明|存在しません/i;
+
+/** A code for an address that does not exist, with words that speak of a rule instead. */
+export const namesPolicy = /\b(polic(y|ies)|restricted|restrictions?|prohibited|forbidden|permission|filter(ed|s)?)\b/i;
 
 /**
  * An account that cannot be used, without a sign whose it is: in the conversation with our relay it may be ours. A notice that

@@ -11,6 +11,7 @@ import {
   byText,
   type Judgement,
   type Limit,
+  namesPolicy,
   namesRecipient,
   type Scope,
   type TextRule,
@@ -121,12 +122,14 @@ function judge(reply: Replied): Judgement & { isByCode?: true } {
 }
 
 /**
- * A relay that refuses us may use the code of an unknown mailbox. Unless the words name a recipient too, the reply ends no one's
- * subscription.
+ * A relay that refuses us may use the code of an unknown mailbox. Unless the words name a recipient too, and no rule that the message
+ * broke, the reply ends no one's subscription.
  */
 function withoutWords(means: Judgement, text: string): Judgement {
   const isHard = means.bounce === 'hard' && means.scope === 'recipient';
-  return isHard && !namesRecipient.test(text) ? { bounce: 'generic', scope: 'recipient' } : means;
+  return isHard && (!namesRecipient.test(text) || namesPolicy.test(text))
+    ? { bounce: 'generic', scope: 'recipient' }
+    : means;
 }
 
 /** A reply to one recipient's envelope or message, in the conversation or quoted in a notice. */
