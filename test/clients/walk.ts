@@ -135,6 +135,7 @@ export function checkReport(report: Report, { environment }: Stage, faultType: s
     segment_ids: [],
     exclude_list_ids: [],
     exclude_segment_ids: [],
+    undo_seconds_left: 0,
   };
   const [waiting] = report.whenScheduled;
   assert.equal(report.whenScheduled.length, 1);
