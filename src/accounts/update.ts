@@ -14,9 +14,9 @@ import { method } from '../method/method.ts';
 import { anything, filledLine, isWebAddress, line, oneOf, params, problem, text } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { foreignDomain } from './domains/sender-domain.ts';
+import { noticeOfChange } from './notices/security-notice.ts';
 import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
-import { noticeOfChange } from './security-notice.ts';
 import { personOf } from './sign-in/signed-in-user.ts';
 
 const address = (description: string) =>

@@ -1,9 +1,9 @@
 // What follows from an answer, written in one transaction: the attempt's outcome, the events that leave the outbox, the
 // time of the next request, and the state of the webhook. retry.ts decides, this file writes.
 import { randomInt } from 'node:crypto';
-import { type Message, message, renderMessage } from '../base/messages.ts';
+import { type AccountNotice, noticeToAccount } from '../accounts/notices/account-notice.ts';
+import { type Message, message } from '../base/messages.ts';
 import { type Sql, sql, type Tx } from '../db/connect.ts';
-import { enqueue } from '../jobs/queue.ts';
 import { endAttempt, type Finding, type Outcome, packReason } from './attempt.ts';
 import { maxEvents } from './batch.ts';
 import type { ClaimedRequest } from './claim.ts';
@@ -42,10 +42,7 @@ export async function writeOutcome(
   else if (!outdated) await markFailing(tx, accountId, webhookId, step, finding.reason);
   await updateQueue(tx, lease, claimed, step, outdated, pauses);
   if (step.kind === 'off')
-    await enqueue(tx, 'sendAccountNotice', {
-      account_id: accountId,
-      ...offNotice(webhook.title, attempt.url, step.because, finding.reason),
-    });
+    await noticeToAccount(tx, accountId, offNotice(webhook.title, attempt.url, step.because, finding.reason));
   return step;
 }
 
@@ -166,15 +163,17 @@ function outcomeOf(step: Step): Outcome {
 
 const offReason = (because: 'gone' | 'failing') => message(`webhook.off.${because}`);
 
-function offNotice(title: string, url: string, because: 'gone' | 'failing', reason: Message | undefined) {
+function offNotice(
+  title: string,
+  url: string,
+  because: 'gone' | 'failing',
+  reason: Message | undefined,
+): AccountNotice {
   const paragraphs = [
     message('webhook.notice.off', { title, url }),
     offReason(because),
     ...(because === 'failing' && reason ? [message('webhook.notice.last_failure', { reason })] : []),
     message('webhook.notice.kept'),
   ];
-  return {
-    subject: renderMessage(message('webhook.notice.subject', { title })),
-    text: paragraphs.map((paragraph) => renderMessage(paragraph)).join('\n\n'),
-  };
+  return { subject: message('webhook.notice.subject', { title }), paragraphs };
 }

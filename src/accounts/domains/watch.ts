@@ -1,9 +1,10 @@
 // Checks the sender domains regularly, so that new and removed records are noticed. Guarantees that one process at a
 // time checks a domain, and that DNS without an answer changes nothing.
 import type { App } from '../../base/context.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
+import { type AccountNotice, noticeToAccount } from '../notices/account-notice.ts';
 import { type Finding, keepFindings, lookUp, type SenderDomain, senderDomains } from './sender-domain.ts';
 
 /** Domains looked at in one run at most, one after another; the next run goes on. */
@@ -20,19 +21,18 @@ export async function checkSenderDomains({ app, log, signal }: TaskContext): Pro
       const now = await keepFindings(tx, due.account, domain.id, findings);
       if (domain.status === 'active' && now === 'broken') {
         const wrong = findings.filter((finding) => finding.name === 'dkim' && finding.state !== 'ok');
-        await enqueue(tx, 'sendAccountNotice', {
-          account_id: due.account,
-          subject: `${domain.domain} signs no mail any more`,
-          text: [
-            `The DKIM record of ${domain.domain} is no longer correct, so messages from this domain are sent without a signature,`,
-            'and campaigns with authenticate pause until it is right again.',
-            '',
-            ...wrong.flatMap((finding) => [`${finding.record}: ${finding.hint}`, `expected: ${finding.expected}`, '']),
-          ].join('\n'),
+        await noticeToAccount(tx, due.account, {
+          subject: message('account_notice.dkim_lost', { domain: domain.domain }),
+          paragraphs: [
+            message('account_notice.dkim_lost_text', { domain: domain.domain }),
+            ...wrong.map(({ record, expected, found }) =>
+              message('account_notice.dkim_lost_record', { record, expected, found: found || '–' }),
+            ),
+          ],
         });
       }
       if (domain.trackingReady && findings.some(isTrackingLost))
-        await enqueue(tx, 'sendAccountNotice', trackingNotice(app, due.account, domain));
+        await noticeToAccount(tx, due.account, trackingNotice(app, domain));
       return now;
     });
     if (status !== domain.status) log.info({ domain: domain.domain, status }, 'a sender domain has changed');
@@ -41,15 +41,10 @@ export async function checkSenderDomains({ app, log, signal }: TaskContext): Pro
 
 const isTrackingLost = ({ name, state }: Finding) => name === 'tracking' && (state === 'missing' || state === 'wrong');
 
-function trackingNotice(app: App, accountId: number, { domain, trackingHost }: SenderDomain) {
+function trackingNotice(app: App, { domain, trackingHost }: SenderDomain): AccountNotice {
   return {
-    account_id: accountId,
-    subject: `The links of ${domain} do not lead here any more`,
-    text: [
-      `The host ${trackingHost} no longer leads to this installation, or its certificate is not valid.`,
-      `Links in emails already sent, and in campaigns that are being sent, use it: correct the record or the certificate.`,
-      `New campaigns use ${app.baseUrl} until it is right again.`,
-    ].join('\n'),
+    subject: message('account_notice.tracking_lost', { domain }),
+    paragraphs: [message('account_notice.tracking_lost_text', { host: trackingHost ?? '', url: app.baseUrl })],
   };
 }
 

@@ -7,7 +7,7 @@ import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
-import { noticeOfChange } from '../security-notice.ts';
+import { noticeOfChange } from '../notices/security-notice.ts';
 import { createKey, hashKey, type KeyScope, networksOf } from './key.ts';
 import { type KeyPermission, keyPermissions } from './permissions.ts';
 

@@ -6,9 +6,9 @@ import type { GroupRule, Provider } from '../../base/oidc/provider-setting.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { findAccounts } from '../account.ts';
 import { noteAudit } from '../audit/audit.ts';
+import { noticeOfChange } from '../notices/security-notice.ts';
 import { endMembership, lockMembers, roleNotice } from '../people/membership.ts';
 import { roles } from '../people/roles.ts';
-import { noticeOfChange } from '../security-notice.ts';
 
 /** An account of the settings, and the role in it: undefined when no group of the person gives one. */
 export type Grant = { accountId: number; role: Role | undefined /** By a group, or by default. */; isManaged: boolean };

@@ -6,7 +6,7 @@ import type { Provider } from '../../base/oidc/provider-setting.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { noticeToPerson } from '../security-notice.ts';
+import { noticeToPerson } from '../notices/security-notice.ts';
 import { personOf } from '../sign-in/signed-in-user.ts';
 import { type Identity, redirectUri } from './client.ts';
 

@@ -6,7 +6,7 @@ import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
-import { noticeToPerson } from '../security-notice.ts';
+import { noticeToPerson } from '../notices/security-notice.ts';
 import { type Person, personOf } from '../sign-in/signed-in-user.ts';
 import { type Bound, makeChallenge, takeChallenge } from './challenge.ts';
 import { needRelyingParty, relyingPartyOf } from './relying-party.ts';

@@ -10,7 +10,7 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { noticeOfChange } from '../security-notice.ts';
+import { noticeOfChange } from '../notices/security-notice.ts';
 import { attemptLimits, attemptName, takeAttempt, tooManyAttempts } from '../sign-in/attempts.ts';
 import { linkAddress, linkMinutes } from '../sign-in/sign-in-link.ts';
 import { personOf } from '../sign-in/signed-in-user.ts';

@@ -7,7 +7,7 @@ import { type Message, message } from '../../base/messages.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
-import { noticeOfChange } from '../security-notice.ts';
+import { noticeOfChange } from '../notices/security-notice.ts';
 import { changeInvitation, withdrawInvitation } from './invitation.ts';
 import { addMember } from './user.ts';
 

@@ -5,7 +5,7 @@ import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { noticeToPerson } from '../security-notice.ts';
+import { noticeToPerson } from '../notices/security-notice.ts';
 import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
 import { endOtherSessions } from './session.ts';

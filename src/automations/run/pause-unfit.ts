@@ -1,9 +1,9 @@
 // Pauses an automation that cannot continue, because something that it refers to is gone, and emails the owner. Contacts stay on
 // their steps until it is started again.
-import { type Message, packMessage, renderMessage } from '../../base/messages.ts';
+import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
+import { type Message, message, packMessage } from '../../base/messages.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import type { AutomationKey } from './runs.ts';
 
 export async function pauseUnfit(tx: Tx, of: AutomationKey, reason: Message): Promise<void> {
@@ -15,14 +15,13 @@ export async function pauseUnfit(tx: Tx, of: AutomationKey, reason: Message): Pr
       and status = 'active'
     returning title`);
   if (!paused) return;
-  await enqueue(tx, 'sendAccountNotice', {
-    account_id: of.account,
-    subject: `The automation "${paused.title}" was paused`,
-    text: `Postrider has paused the automation "${paused.title}" (${formatId(of.automation)}).
-
-Reason: ${renderMessage(reason)}
-
-Its contacts stay on their steps. Fix the cause, then start the automation again.
-`,
+  const { title } = paused;
+  await noticeToAccount(tx, of.account, {
+    subject: message('account_notice.automation_paused', { title }),
+    paragraphs: [
+      message('account_notice.automation_paused_text', { title, id: formatId(of.automation) }),
+      message('account_notice.reason', { reason }),
+      message('account_notice.automation_paused_next'),
+    ],
   });
 }

@@ -1,11 +1,11 @@
 // Mail to the people who run the installation: to postmaster (RFC 5321 4.5.1) and abuse (RFC 2142 4) of the bounce domain, and what large
 // mailbox providers write to the address for complaints when it is registered, such as a code to confirm it. It is passed on to the
 // main address of the operator's account as a notice: its text only, and a few a day, since anyone can write there.
+import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import type { App } from '../../base/context.ts';
-import { message, renderMessage } from '../../base/messages.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import { allParts, field, readMail, textOf } from '../message/mime-tree.ts';
 import type { Taken } from './taken.ts';
 import { withoutMarkup } from './text.ts';
@@ -35,10 +35,9 @@ export async function passOn(app: App, to: string, raw: Buffer): Promise<Taken> 
     from: plain(field(mail, 'from'), 300),
     subject: plain(field(mail, 'subject'), 200),
   };
-  await enqueue(app.db, 'sendAccountNotice', {
-    account_id: account.id,
-    subject: renderMessage(message('operator_mail.subject', values)),
-    text: `${renderMessage(message('operator_mail.text', values))}\n\n${readableText(raw)}\n`,
+  await noticeToAccount(app.db, account.id, {
+    subject: message('operator_mail.subject', values),
+    paragraphs: [message('operator_mail.text', values), readableText(raw)],
   });
   return { kind: 'nothing', why: 'it was passed on to the operator' };
 }

@@ -1,11 +1,11 @@
 // Recipients that are held: their outcome is unclear, no copy is planned, and a person decides (campaignResolve). None is held
 // without end: after an hour the owner gets an email, and after 72 hours, as long as a deferred recipient is retried, it counts as not
 // delivered. Since when each has been held is recorded here, whatever made it unclear.
-import { message, renderMessage } from '../../base/messages.ts';
+import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
+import { message } from '../../base/messages.ts';
 import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Database, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { dropRecipients, heldSeqs, lockCampaignRow } from './resolve.ts';
 
@@ -83,17 +83,14 @@ async function notifyOwner(tx: Tx, of: CampaignKey, key: Sql): Promise<void> {
     returning coalesce(nullif(title, ''), subject) as title, waiting.count`);
   if (!notified) return;
   const { title, count } = notified;
-  await enqueue(tx, 'sendAccountNotice', {
-    account_id: of.account,
-    subject: `The campaign "${title}" waits for your decision`,
-    text: `The campaign "${title}" (${formatId(of.campaign)}) is not finished.
-
-Reason: ${renderMessage(message('delivery.held_recipients', { count }))}
-
-Your account does not send a second copy when a delivery cannot be confirmed. Decide in the report of the campaign, or with the
-method campaignResolve: send these recipients a copy, which is marked as one, or count them as not delivered.
-Without a decision they count as not delivered ${holdHours} hours after they became unclear.
-`,
+  const id = formatId(of.campaign);
+  await noticeToAccount(tx, of.account, {
+    subject: message('account_notice.held', { title }),
+    paragraphs: [
+      message('account_notice.held_text', { title, id }),
+      message('account_notice.reason', { reason: message('delivery.held_recipients', { count }) }),
+      message('account_notice.held_next', { hours: holdHours }),
+    ],
   });
 }
 

@@ -1,6 +1,7 @@
 // Pauses and resumes a campaign, in the caller's transaction. A notification sent with the commit reaches the workers;
 // messages on the wire at that moment still go out, nothing else does.
 
+import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
@@ -61,9 +62,14 @@ export async function resumeCampaign(
 export async function pauseAutomatically(tx: Tx, of: CampaignKey, reason: Message): Promise<boolean> {
   const paused = await pause(tx, of, reason);
   if (!paused) return false;
-  await enqueue(tx, 'sendAccountNotice', {
-    account_id: of.account,
-    ...pausedNotice(paused.title, formatId(of.campaign), renderMessage(reason)),
+  const { title } = paused;
+  await noticeToAccount(tx, of.account, {
+    subject: message('account_notice.campaign_paused', { title }),
+    paragraphs: [
+      message('account_notice.campaign_paused_text', { title, id: formatId(of.campaign) }),
+      message('account_notice.reason', { reason }),
+      message('account_notice.campaign_paused_next'),
+    ],
   });
   return true;
 }
@@ -105,19 +111,6 @@ async function pausedBy({ tx, account, caller }: Context): Promise<Message> {
     return message('pause.by_key', { name: key!.name });
   }
   return message('pause.by_request');
-}
-
-function pausedNotice(title: string, cid: string, reason: string): { subject: string; text: string } {
-  return {
-    subject: `The campaign "${title}" was paused`,
-    text: `Postrider has paused the campaign "${title}" (${cid}).
-
-Reason: ${reason}
-
-The remaining recipients stay queued and get it when the campaign is resumed. Fix the cause first, then call
-campaignResume or press Resume on the page of the campaign.
-`,
-  };
 }
 
 async function wrongState(tx: Queries, accountId: number, campaignId: number, rule: Rule): Promise<Fault> {

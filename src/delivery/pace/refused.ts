@@ -1,13 +1,13 @@
 // Holds back what follows from permanent refusals until it is clear that they are about the recipients. An acceptance, or the end
 // of the campaign, shows that; so many equal refusals in a row show the contrary: then the campaign is paused and its
 // recipients are attempted again later. Counts the outcomes of all workers. A campaign without refusals has no row here.
+import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
 import { pauseAutomatically } from '../control/pause.ts';
@@ -174,25 +174,15 @@ export async function askAboutRun(
 
 /** To the owner of single messages that are all refused. */
 async function notifyOfMessages(tx: Tx, of: CampaignKey, reply: string): Promise<void> {
-  await enqueue(tx, 'sendAccountNotice', { account_id: of.account, ...messagesNotice(cut(reply, 300)) });
+  await noticeToAccount(tx, of.account, {
+    subject: message('account_notice.refused'),
+    paragraphs: [message('account_notice.refused_text'), cut(reply, 300), message('account_notice.refused_next')],
+  });
 }
 
 const messageWaitSeconds = 300;
 /** A relay that has just refused everything is not asked again at once. */
 const againSeconds = 60;
-
-function messagesNotice(reply: string): { subject: string; text: string } {
-  return {
-    subject: 'The relay refuses your single messages',
-    text: `The relay refuses the single messages of your account, the last one with this reply:
-
-${reply}
-
-This is most likely about your account with the relay, its plan, or the sender, not about the recipients. The messages wait
-and are tried again; no address was suppressed. Check your account with the relay and the sender of the messages.
-`,
-  };
-}
 
 /** Before a campaign ends. @returns whether it does not: all it got was the same refusal, or a relay refused all messages alike */
 export async function decideAtEnd(tx: Tx, of: CampaignKey): Promise<boolean> {

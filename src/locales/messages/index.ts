@@ -1,6 +1,7 @@
 // THE list of messages the program shows: faults and reasons, each by a key that is stable, with its values.
 // One file an area; a key is written `area.what_is_wrong`. The web application gets German where the user chose it;
 // programs always get English.
+import { accountNotices } from './accounts/account-notices.ts';
 import { accounts } from './accounts/accounts.ts';
 import { domains } from './accounts/domains.ts';
 import { audience } from './audience.ts';
@@ -22,6 +23,7 @@ import { segments } from './segments.ts';
 import { webhooks } from './webhooks.ts';
 
 export const messages = {
+  ...accountNotices,
   ...accounts,
   ...audience,
   ...automations,

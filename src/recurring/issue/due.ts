@@ -155,7 +155,7 @@ async function giveUp(context: Context, recurring: Recurring, occurrence: Date):
       and not notified
     returning reason`);
   const reason = failed && readMessage(failed.reason);
-  if (reason) await noticeFailed(context, recurring, reason, 'What is new is in the next issue.');
+  if (reason) await noticeFailed(context, recurring, reason, message('account_notice.issue_given_up'));
 }
 
 /** Records that the source could not be read, and when it is tried next. */
@@ -169,7 +169,7 @@ async function tryLater(context: Context, recurring: Recurring, occurrence: Date
     returning attempts, notified`);
   const { attempts, notified } = issue!;
   if (attempts >= noticeAfter && !notified) {
-    await noticeFailed(context, recurring, reason, 'It is tried again until the next issue is due.');
+    await noticeFailed(context, recurring, reason, message('account_notice.issue_again'));
     await tx.run(sql`
       update recurring_issue
       set notified = true

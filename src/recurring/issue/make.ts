@@ -115,10 +115,7 @@ async function fail(
   campaign: number | null,
   items: number,
 ): Promise<Made> {
-  const next =
-    campaign === null
-      ? 'Choose another campaign as the original, or delete the recurring campaign.'
-      : 'It is kept as a draft. Fix the cause, then approve it.';
+  const next = campaign === null ? message('account_notice.issue_no_original') : message('account_notice.issue_kept');
   await noticeFailed(context, recurring, reason, next);
   return record(context, recurring, occurrence, { state: 'failed', reason, campaign, items }, true);
 }

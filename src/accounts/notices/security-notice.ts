@@ -1,8 +1,8 @@
 // Notices by email about changes that outlive a session, so a person learns when someone else has used their browser. In
 // the language of the account; sent when the change commits.
-import { languageOf, type Message, message, renderMessage } from '../base/messages.ts';
-import { sql, type Tx } from '../db/connect.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { languageOf, type Message, message, renderMessage } from '../../base/messages.ts';
+import { sql, type Tx } from '../../db/connect.ts';
+import { enqueue } from '../../jobs/queue.ts';
 
 /** @param what the change, as a sentence; the notice goes to the account's main address, or to `to` */
 export async function noticeOfChange(
