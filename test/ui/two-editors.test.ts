@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { contentOf, createDraft, openSection, saved, typeSource, ui } from '../support/browser/composer.ts';
-import { axe, eventually, noErrors, screenshots, settled } from '../support/browser/ui.ts';
+import { contentOf, createDraft, openSection, saved, typeSource, ui, visual } from '../support/browser/composer.ts';
+import { axe, eventually, noErrors, screenshots, settled, writing } from '../support/browser/ui.ts';
 
 const mia = { email: 'mia@example.com', password: 'three quiet otters swim' };
 let invited: Promise<void> | undefined;
@@ -144,4 +144,35 @@ test('each window shows who else has the draft open, and an idle one takes what 
   await openSection('to', mine);
   noErrors(mine);
   noErrors(hers);
+});
+
+test('in the visual editor, a letter that is typed when the question appears neither answers it nor is lost', async () => {
+  const cid = await createDraft('Two visual editors');
+  const hers = await asMia();
+  await ui.open(`/campaigns/${cid}/edit`, hers);
+  const mine = ui.page;
+  await mine.route('**/api/campaignEditing', (route) => route.abort());
+  const typeOver = async (old: string, words: string, view: Page) => {
+    await visual(view).getByText(old).first().dblclick();
+    await writing(view);
+    await view.keyboard.press('Control+a');
+    await view.keyboard.type(words);
+  };
+  await typeOver('A heading that says', 'Heading of hers', hers);
+  await eventually(async () => assert.match((await contentOf(cid)).html, /Heading of hers/));
+  await typeOver('Write your news here', 'Paragraph of mine', mine);
+  const dialog = dialogIn(mine);
+  await dialog.waitFor();
+  await mine.keyboard.press('Space');
+  await mine.keyboard.press('Enter');
+  await settled(mine);
+  assert.ok(await dialog.isVisible());
+  await mine.unroute('**/api/campaignEditing');
+  await dialog.getByRole('button', { name: 'Load the other version' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await visual(mine).getByText('Heading of hers').waitFor();
+  await saved(mine);
+  assert.match((await contentOf(cid)).html, /Heading of hers/);
+  assert.ok((await historyOf(cid)).some((html) => html.includes('Paragraph of mine')));
+  noErrors(mine);
 });

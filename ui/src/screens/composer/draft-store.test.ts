@@ -89,3 +89,36 @@ test('adopted values are not sent', async () => {
   assert.deepEqual(saved, []);
   assert.equal(store.state().values.subject, 'restored');
 });
+
+test('a value that waits for a decision is not sent when more is typed, until it is released or replaced', async () => {
+  class Conflict extends Error {}
+  const saved: string[] = [];
+  let conflicts = true;
+  const store = createDraftStore<Values>(initial, {
+    order,
+    waitMs: 5,
+    isTemporary: () => false,
+    needsDecision: (error) => error instanceof Conflict,
+    async save(name, value) {
+      if (conflicts && name === 'subject') throw new Conflict();
+      saved.push(`${name}=${value}`);
+    },
+  });
+  store.change({ subject: 'b' });
+  assert.equal(await store.flush(), false);
+  conflicts = false;
+  store.change({ subject: 'bc', list: ['l'] });
+  assert.ok(store.state().faults.subject instanceof Conflict);
+  assert.equal(await store.flush(), false);
+  assert.deepEqual(saved, ['list=l']);
+  store.release(['subject']);
+  assert.equal(store.state().faults.subject, undefined);
+  assert.equal(await store.flush(), true);
+  assert.deepEqual(saved, ['list=l', 'subject=bc']);
+  conflicts = true;
+  store.change({ subject: 'd' });
+  assert.equal(await store.flush(), false);
+  store.adopt({ subject: 'theirs' });
+  assert.equal(await store.flush(), true);
+  assert.deepEqual([store.state().values.subject, store.state().saving], ['theirs', 'saved']);
+});

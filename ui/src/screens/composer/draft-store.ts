@@ -18,6 +18,8 @@ export type DraftStore<V extends object> = {
   change(changes: Partial<V>): void;
   /** Sets values that the server already has. */
   adopt(changes: Partial<V>): void;
+  /** Sends values again that were held for a decision of the user. */
+  release(names: readonly (keyof V & string)[]): void;
   /** Saves pending changes now. @returns whether everything is saved */
   flush(): Promise<boolean>;
 };
@@ -30,6 +32,8 @@ export type StoreOptions<V extends object> = {
   onSaved?(names: readonly (keyof V & string)[]): void;
   /** Whether an error is temporary, such as an unreachable server. */
   isTemporary(error: unknown): boolean;
+  /** Whether a refused value, and what is typed after it, waits for a decision of the user: release, or adopt another one. */
+  needsDecision?(error: unknown): boolean;
   /** From the last change to saving it. */
   waitMs?: number;
   /** From a temporary error to the next attempt. */
@@ -38,7 +42,7 @@ export type StoreOptions<V extends object> = {
 
 export function createDraftStore<V extends object>(initial: V, options: StoreOptions<V>): DraftStore<V> {
   type Name = keyof V & string;
-  const { save, order, onSaved, isTemporary, waitMs = 700, retryMs = 5_000 } = options;
+  const { save, order, onSaved, isTemporary, needsDecision = () => false, waitMs = 700, retryMs = 5_000 } = options;
   let state: DraftState<V> = { values: initial, faults: {}, saving: 'saved' };
   /** Changed and not yet saved. */
   const unsaved = new Set<Name>();
@@ -66,11 +70,15 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
 
   const change = (changes: Partial<V>) => {
     const names = Object.keys(changes) as Name[];
-    for (const name of names) {
-      unsaved.add(name);
-      refused.delete(name);
-    }
-    set({ values: { ...state.values, ...changes }, faults: faultsWithout(names) });
+    const free = names.filter((name) => !refused.has(name) || !needsDecision(state.faults[name]));
+    for (const name of names) unsaved.add(name);
+    for (const name of free) refused.delete(name);
+    set({ values: { ...state.values, ...changes }, faults: faultsWithout(free) });
+    flushIn(waitMs);
+  };
+  const release = (names: readonly Name[]) => {
+    for (const name of names) refused.delete(name);
+    set({ faults: faultsWithout(names) });
     flushIn(waitMs);
   };
   const adopt = (changes: Partial<V>) => {
@@ -130,6 +138,7 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
     },
     change,
     adopt,
+    release,
     flush,
   };
 }

@@ -12,7 +12,7 @@ import { TagLists } from './content/merge-tags.tsx';
 import type { Written } from './content/written.ts';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
 import { type LanguageDraft, languageSaver } from './languages/language-values.ts';
-import { type Conflict, conflictsOf, type OtherEditors, useOthers } from './others/others.ts';
+import { type Conflict, conflictsOf, isConflict, type OtherEditors, useOthers } from './others/others.ts';
 import { partOf, type ReadDraft } from './others/read-draft.ts';
 
 type Options = ResultOf<'campaignOptions'>;
@@ -139,6 +139,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
           ? call('campaignTestSet', { ...settingOf(cid, test, type === 'plain text'), ...known(name) })
           : call('campaignTestRemove', { cid, ...known(name) });
       },
+      needsDecision: isConflict,
       onSaved: () => void invalidate(client, ['campaign']),
       isTemporary: (error) =>
         error instanceof ApiFault && (error.status === 0 || error.status === 503 || error.status === 429),

@@ -46,7 +46,10 @@ export function ConflictDialog() {
       closeOnClickOutside={false}
     >
       <Stack gap="md">
-        <Text>{t(conflicts.some(({ name }) => partOf(name) === 'content') ? 'conflictText' : 'conflictSettings')}</Text>
+        {/* Not a button, which the next letter that is typed would press. */}
+        <Text tabIndex={-1} data-autofocus className="led-to">
+          {t(conflicts.some(({ name }) => partOf(name) === 'content') ? 'conflictText' : 'conflictSettings')}
+        </Text>
         {last && <Compared />}
         <Group justify="flex-end">
           <Button variant="default" loading={busy === 'load'} disabled={busy === 'keep'} onClick={() => choose('load')}>

@@ -19,9 +19,13 @@ export type Conflict = { name: DraftName; version: number; who: string; self: bo
 const changedSince = 322;
 const pollMs = 5_000;
 
+/** Whether a change was refused because another editor has changed the part since. */
+export const isConflict = (error: unknown): error is ApiFault =>
+  error instanceof ApiFault && error.code === changedSince;
+
 export function conflictsOf(faults: DraftState<DraftValues>['faults']): Conflict[] {
   return (Object.entries(faults) as [DraftName, unknown][]).flatMap(([name, error]) => {
-    if (!(error instanceof ApiFault) || error.code !== changedSince) return [];
+    if (!isConflict(error)) return [];
     const { key, values } = error.text!;
     const [who, at, version] = [String(values['who'] ?? ''), String(values['at']), Number(values['version'])];
     return [{ name, version, who, at, self: key === 'campaign.changed_by_you' }];
@@ -63,9 +67,8 @@ export function useOthers({ cid, editor, store, languages, versions, conflicts, 
   }, [dataUpdatedAt]);
 
   const keepMine = async (): Promise<void> => {
-    const { values } = store.state();
     for (const { name, version } of conflicts) versions.current = { ...versions.current, [partOf(name)]: version };
-    store.change(Object.fromEntries(conflicts.map(({ name }) => [name, values[name]])));
+    store.release(conflicts.map(({ name }) => name));
     // The other values of the part, such as the plain text beside the HTML.
     if (await store.flush()) await takeNewer(true);
   };
