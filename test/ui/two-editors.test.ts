@@ -130,7 +130,11 @@ test('two windows of one person are two editors, and different options are no co
 
 test('each window shows who else has the draft open, and an idle one takes what is newer', async () => {
   const { cid, hers, mine } = await bothOpen('Presence');
-  await mine.getByText(`Also open: ${mia.email}`).waitFor();
+  // Not the window that this one was before it was loaded again.
+  await eventually(
+    async () => assert.equal(await mine.getByText('Also open: ').textContent(), `Also open: ${mia.email}`),
+    5_000,
+  );
   await hers.getByText('Also open: owner@example.com').waitFor();
   await typeSource(page('From her'), hers);
   await eventually(async () => assert.match((await source(mine).textContent())!, /From her/));

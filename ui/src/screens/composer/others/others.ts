@@ -1,7 +1,7 @@
 // What other windows do with the same draft: who has it open, taking what they have saved, and the decision when both have changed
 // the same part. Guarantees that nothing typed here is replaced without a decision of its author.
 import { useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useEffect } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { ApiFault, call } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
@@ -18,6 +18,8 @@ export type Conflict = { name: DraftName; version: number; who: string; self: bo
 /** The number of the fault CAMPAIGN_CHANGED. */
 const changedSince = 322;
 const pollMs = 5_000;
+/** For so long the server names a window that was closed: presenceMs in src/campaigns/draft/editors/presence.ts. */
+const presenceMs = 20_000;
 
 /** Whether a change was refused because another editor has changed the part since. */
 export const isConflict = (error: unknown): error is ApiFault =>
@@ -45,6 +47,7 @@ type Props = {
 
 export function useOthers({ cid, editor, store, languages, versions, conflicts, enabled }: Props) {
   const client = useQueryClient();
+  const [openedAt] = useState(() => Date.now());
   const { data, dataUpdatedAt } = useMethod('campaignEditing', { cid, editor }, { enabled, refetchInterval: pollMs });
 
   /** Takes the present version of everything, unless something is typed meanwhile. @param wanted the user asked for it */
@@ -97,7 +100,10 @@ export function useOthers({ cid, editor, store, languages, versions, conflicts, 
     await store.flush();
     await invalidate(client, ['campaign']);
   };
-  return { open: data?.others ?? [], keepMine, loadOther };
+  // Until then, another window of the user may be this one before it was loaded again.
+  const isSettled = dataUpdatedAt - openedAt > presenceMs;
+  const open = data?.others.filter(({ self }) => !self || isSettled) ?? [];
+  return { open, keepMine, loadOther };
 }
 
 /** Whether a text block of the visual editor has the cursor: it reports what is typed a moment later. */
