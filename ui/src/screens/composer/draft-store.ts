@@ -62,23 +62,17 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
     clearTimeout(timer);
     timer = setTimeout(() => void flush(), ms);
   };
-  const faultsWithout = (names: readonly Name[]) => {
-    const faults = { ...state.faults };
-    for (const name of names) delete faults[name];
-    return faults;
-  };
-
   const change = (changes: Partial<V>) => {
     const names = Object.keys(changes) as Name[];
     const free = names.filter((name) => !refused.has(name) || !needsDecision(state.faults[name]));
     for (const name of names) unsaved.add(name);
     for (const name of free) refused.delete(name);
-    set({ values: { ...state.values, ...changes }, faults: faultsWithout(free) });
+    set({ values: { ...state.values, ...changes }, faults: without(state.faults, free) });
     flushIn(waitMs);
   };
   const release = (names: readonly Name[]) => {
     for (const name of names) refused.delete(name);
-    set({ faults: faultsWithout(names) });
+    set({ faults: without(state.faults, names) });
     flushIn(waitMs);
   };
   const adopt = (changes: Partial<V>) => {
@@ -87,7 +81,7 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
       unsaved.delete(name);
       refused.delete(name);
     }
-    set({ values: { ...state.values, ...changes }, faults: faultsWithout(names) });
+    set({ values: { ...state.values, ...changes }, faults: without(state.faults, names) });
   };
 
   const saveAll = async () => {
@@ -141,4 +135,11 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
     release,
     flush,
   };
+}
+
+/** The faults of the other values. */
+function without<V extends object>(faults: DraftState<V>['faults'], names: readonly (keyof V)[]) {
+  const left = { ...faults };
+  for (const name of names) delete left[name];
+  return left;
 }
