@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { renderPacked } from '../../../src/base/messages.ts';
 import { sql } from '../../../src/db/connect.ts';
 import { formatId } from '../../../src/db/ids.ts';
-import { stateNames } from '../../../src/db/states.ts';
+import { stateNames, states } from '../../../src/db/states.ts';
 import { startWorker, type Worker } from '../../../src/delivery/worker.ts';
 import { launchedTo, listOf } from '../builders/campaigns.ts';
 import { shownState } from '../database/shown-state.ts';
@@ -66,12 +66,28 @@ export class Engine {
     return this.app.call('campaignProgress', { cid: formatId(id) });
   }
 
+  /** On a busy machine a domain seems slow, and its recipients are deferred for 20 s each time: after 10 s they no longer are. */
   async untilStatus(id: number, status: string, seconds = 60): Promise<void> {
-    const deadline = performance.now() + seconds * 1_000;
+    const startedAt = performance.now();
     while ((await this.status(id)).status !== status) {
-      if (performance.now() > deadline) assert.fail(`not ${status}: ${JSON.stringify(await this.status(id))}`);
+      const waitedMs = performance.now() - startedAt;
+      if (waitedMs > seconds * 1_000) assert.fail(`not ${status}: ${JSON.stringify(await this.status(id))}`);
+      if (waitedMs > 10_000) await this.#hurrySpared(id);
       await sleep(50);
     }
+  }
+
+  async #hurrySpared(id: number): Promise<void> {
+    await this.app.app.db.run(sql`
+      with spared as (
+        update delivery
+        set next_at = now()
+        where campaign_id = ${id} and state = ${states.later} and reason = 'spared' and next_at > now()
+        returning seq
+      )
+      update chunk
+      set due_at = now()
+      where campaign_id = ${id} and state = 'waiting' and exists (select from spared where spared.seq = any (seqs))`);
   }
 
   /** Makes a campaign to these addresses and sets it going. */
