@@ -205,7 +205,7 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await looks(page, 'relay-failed');
   await failed.getByRole('button', { name: 'Change' }).click();
   await failed.waitFor({ state: 'detached' });
-  assert.equal(await field(page, 'Server').evaluate((input) => input === document.activeElement), true);
+  await field(page, 'Server').and(page.locator(':focus')).waitFor();
   assert.equal(await dialog.getByLabel('Password or key').inputValue(), 'hunter3');
   assert.equal(await field(page, 'Port').inputValue(), '9');
   await dialog.getByRole('button', { name: 'Test and save' }).click();
@@ -237,6 +237,8 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await dialog.getByRole('button', { name: 'Test and save' }).click();
   await failed.getByRole('button', { name: 'Save it switched off' }).click();
   await reserve.getByText('Paused', { exact: true }).waitFor();
+  // It is switched off first, and changed then.
+  await dialog.waitFor({ state: 'detached' });
   assert.deepEqual(
     (await saved()).map(({ name, port, paused }) => [name, port === 10, paused]),
     [
