@@ -332,6 +332,27 @@ test('a contact is added from the contacts of all lists, to the list that is cho
   noErrors(page);
 });
 
+test('the page of an address that no contact has offers to add it', async () => {
+  const { page } = ui;
+  await ui.open('/contacts/joan%40example.com');
+  await page.getByText(/No contact has this address/).waitFor();
+  await sound(page, 'contact-unknown');
+  await page.getByRole('button', { name: 'Add contact' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add contact' });
+  await dialog.getByRole('combobox', { name: 'List' }).click();
+  await page.getByRole('option', { name: 'News', exact: true }).click();
+  assert.equal(await dialog.getByRole('textbox', { name: 'Email' }).inputValue(), 'joan@example.com');
+  await dialog
+    .getByRole('radio', { name: /consent/i })
+    .last()
+    .check();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'joan@example.com' }).waitFor();
+  await page.getByText(/No contact has this address/).waitFor({ state: 'detached' });
+  await ui.installation.call('listMemberDelete', { id: news, email_address: 'joan@example.com' });
+  noErrors(page);
+});
+
 test('segments and forms of all lists are in one table each', async () => {
   const { page, installation } = ui;
   await ui.open('/segments');
@@ -354,7 +375,8 @@ test('segments and forms of all lists are in one table each', async () => {
   await page.getByRole('menuitem', { name: 'News' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign-up form', exact: true }).waitFor();
   const current = page.getByRole('navigation').locator('[aria-current="page"]');
-  assert.deepEqual(await current.allTextContents(), ['Forms']);
+  await current.filter({ hasText: /^Forms$/ }).waitFor();
+  await shows(current, 1);
   const forms = await installation.call<{ list: string; enabled: boolean }[]>('listForms');
   assert.equal(forms.find(({ list }) => list === news)!.enabled, true);
   noErrors(page);

@@ -31,8 +31,8 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
-import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { AddContact } from '../lists/add-member.tsx';
 import { AddToList } from './add-to-list.tsx';
 import { Automations } from './automations.tsx';
 import { ContactStatus, nameOf } from './columns.tsx';
@@ -53,7 +53,8 @@ export function ContactScreen() {
   const query = useMethod('contactInfo', { email });
   const timeline = useMethod('contactTimeline', { email, limit: maxEntries });
   const back = { to: '/contacts', label: t('title') };
-  if (query.error instanceof ApiFault && query.error.code === unknownAddress) return <NotFound />;
+  if (query.error instanceof ApiFault && query.error.code === unknownAddress)
+    return <NoContact email={email} back={back} />;
   if (query.data === undefined)
     return (
       <Page>
@@ -112,6 +113,20 @@ export function ContactScreen() {
 
 /** The fault ADDRESS_UNKNOWN. */
 const unknownAddress = 232;
+
+/** The address of a link or a bookmark that no contact has, or has any longer. */
+function NoContact({ email, back }: { email: string; back: { to: string; label: string } }) {
+  const t = useText('contacts');
+  return (
+    <Page>
+      <PageHeader title={email} back={back} />
+      <Stack align="flex-start">
+        <Text c="dimmed">{t('noContact')}</Text>
+        <AddContact email={email} />
+      </Stack>
+    </Page>
+  );
+}
 
 type Known = { contact: Contact; entries: readonly TimelineEntry[] };
 

@@ -27,8 +27,8 @@ export function AddMember({ list }: { list: string }) {
   );
 }
 
-/** Adds a contact from a page of all lists: with several, the list is chosen first. */
-export function AddContact() {
+/** Adds a contact from a page of all lists: with several, the list is chosen first. @param email filled in already */
+export function AddContact({ email }: { email?: string }) {
   const t = useText('lists');
   const [opened, { open, close }] = useDisclosure(false);
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
@@ -52,7 +52,7 @@ export function AddContact() {
           allowDeselect={false}
           data-autofocus={list === undefined || undefined}
         />
-        {list !== undefined && <FieldsOf key={list} list={list} onDone={close} />}
+        {list !== undefined && <FieldsOf key={list} list={list} email={email} onDone={close} />}
       </Dialog>
     </>
   );
@@ -67,18 +67,20 @@ function Dialog({ opened, close, children }: { opened: boolean; close(): void; c
   );
 }
 
-function FieldsOf({ list, onDone }: { list: string; onDone(): void }) {
-  const fields = useMethod('listMergeVars', { id: list });
-  return <Loaded query={fields}>{(known) => <Form list={list} fields={known} onDone={onDone} />}</Loaded>;
+type FieldsProps = { list: string; email?: string | undefined; onDone(): void };
+
+function FieldsOf(props: FieldsProps) {
+  const fields = useMethod('listMergeVars', { id: props.list });
+  return <Loaded query={fields}>{(known) => <Form {...props} fields={known} />}</Loaded>;
 }
 
-function Form({ list, fields, onDone }: { list: string; fields: ListField[]; onDone(): void }) {
+function Form({ list, email = '', fields, onDone }: FieldsProps & { fields: ListField[] }) {
   const t = useText('lists');
   const add = useMutate('listSubscribe', ['member', 'contact']);
   const others = fields.filter(({ tag }) => tag !== 'EMAIL');
   const form = useMethodForm({
     initialValues: {
-      email_address: '',
+      email_address: email,
       merge_vars: Object.fromEntries(others.map(({ tag }) => [tag, ''])),
       double_optin: true,
       update_existing: false,
