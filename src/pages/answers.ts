@@ -40,7 +40,7 @@ export function show(reply: FastifyReply, { status = 200, formTarget = '', scrip
     .header('cache-control', 'no-store')
     .header(
       'content-security-policy',
-      `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self' ${formTarget}; frame-ancestors 'none'${script ? `; script-src 'sha256-${script.hash}'` : ''}`,
+      `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self' ${formTarget}; frame-ancestors 'none'${script ? `; script-src 'sha256-${script.hash}'` : ''}`,
     )
     .send(
       page({

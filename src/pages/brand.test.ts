@@ -45,6 +45,14 @@ test('without a brand the pages have the colours of the program', async () => {
     assert.doesNotMatch((await read(path)).page, /--accent: #1f5fbf|<img/, name);
 });
 
+test('no page lets the browser ask for /favicon.ico', async () => {
+  for (const [name, path] of Object.entries(pages)) {
+    const { page, policy } = await read(path);
+    assert.match(page, /<link rel="icon" href="data:,">/, name);
+    assert.match(policy, /img-src 'self' data:/, name);
+  }
+});
+
 test('every page has the colours, the font and the uploaded logo of the brand', async () => {
   const { url } = await app.call<{ url: string }>('assetCreate', { content: pictures.png.toString('base64') });
   await app.call('brandUpdate', { color: '#0f766e', font: 'georgia', logo_url: url });
@@ -54,6 +62,7 @@ test('every page has the colours, the font and the uploaded logo of the brand', 
     assert.match(page, /--font: Georgia,serif/, name);
     const src = /<header class="sender"><img src="([^"]+)" alt="[^"]+">/.exec(page)?.[1];
     assert.ok(src?.startsWith('/asset/'), name);
+    assert.ok(page.includes(`<link rel="icon" href="${src}">`), name);
     assert.equal((await fetch(base + src)).status, 200);
     assert.match(policy, /img-src 'self'/);
   }

@@ -31,7 +31,7 @@ export function page(parts: Parts): string {
   return html`<!doctype html>
 <html lang="${language}"${new Html(rightToLeft.has(language) ? ' dir="rtl"' : '')}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>${parts.title}</title><style>${style}${brand ? brandStyle(brand) : ''}</style></head>
+<meta name="robots" content="noindex"><link rel="icon" href="${logo ?? 'data:,'}"><title>${parts.title}</title><style>${style}${brand ? brandStyle(brand) : ''}</style></head>
 <body>${sender ? html`<header class="sender">${logo ? html`<img src="${logo}" alt="${sender.name}">` : sender.name}</header>` : ''}<main>${parts.body}</main>${
     sender && sender.address !== ''
       ? html`<footer><p>${sender.name}
