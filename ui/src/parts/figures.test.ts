@@ -30,6 +30,8 @@ test('times within a week are shown as distances, others as days', () => {
     [86_400, 'yesterday'],
     [6 * 86_400, '6 days ago'],
     [8 * 86_400, '21 Feb 2027'],
+    [-20, 'in 20 seconds'],
+    [-0.4, 'now'],
     [-3_600, 'in 1 hour'],
     [-40 * 86_400, '10 Apr 2027'],
   ];

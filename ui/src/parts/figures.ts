@@ -53,6 +53,7 @@ export function formats(language: string, timeZone?: string) {
       for (const [unit, length] of units) {
         if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
       }
+      if (seconds >= 1) return relative.format(Math.round(seconds), 'second');
       return seconds > 0 ? relative.format(0, 'second') : (justNow[language.slice(0, 2)] ?? justNow['en']!);
     },
   };
