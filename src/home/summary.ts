@@ -20,6 +20,8 @@ import { stepsDone, stepsRecord } from './steps.ts';
 
 const shownResults = 5;
 const averagedResults = 12;
+/** Most opens and clicks come within two days: the rates of a younger campaign still grow. */
+const settledHours = 48;
 const shownMonths = 12;
 /** Fewer new suppressions a week than this are normal. */
 const noteworthySuppressions = 20;
@@ -42,7 +44,7 @@ export const homeMethod = method({
   name: 'homeSummary',
   group: 'account',
   summary: 'Returns the data of a start page: last results, growth of the lists, what needs attention, first steps.',
-  description: `results are the last ${shownResults} campaigns sent, average the mean over the last ${averagedResults} (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps shows which first steps are done.`,
+  description: `results are the last ${shownResults} campaigns sent, average the mean over the last ${averagedResults} that were sent at least ${settledHours} hours ago (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps shows which first steps are done.`,
   params: params({}),
   returns: z.object({
     members: z.int().meta({ description: 'Subscriptions of all lists now.' }),
@@ -55,6 +57,7 @@ export const homeMethod = method({
         opens: z.int(),
         clicks: z.int(),
         unsubscribes: z.int(),
+        early: z.boolean().meta({ description: 'Sent too recently to be compared: it is not part of the average.' }),
       }),
     ),
     average: z.object({
@@ -73,15 +76,18 @@ export const homeMethod = method({
   example: { params: {} },
   async run(context) {
     const all = await lastResults(context);
-    const rated = all.filter((result) => result.emails_sent > 0);
+    const isEarly = ({ sendAt }: Result) =>
+      sendAt === null || sendAt.getTime() > context.now.getTime() - settledHours * 3_600_000;
+    const rated = all.filter((result) => result.emails_sent > 0 && !isEarly(result));
     const mean = (of: (result: Result) => number) =>
       rated.length === 0 ? 0 : rated.reduce((sum, result) => sum + of(result) / result.emails_sent, 0) / rated.length;
     const { growth, members } = await growthOf(context);
     return {
       members,
-      results: all
-        .slice(0, shownResults)
-        .map(({ sendAt, id, ...one }) => ({ ...one, id: formatId(id), send_time: formatDate(sendAt) })),
+      results: all.slice(0, shownResults).map((result) => {
+        const { sendAt, id, ...one } = result;
+        return { ...one, id: formatId(id), send_time: formatDate(sendAt), early: isEarly(result) };
+      }),
       average: {
         campaigns: rated.length,
         open_rate: mean(({ opens }) => opens),
@@ -105,16 +111,25 @@ type Result = {
   unsubscribes: number;
 };
 
-async function lastResults({ tx, account }: Context): Promise<Result[]> {
+/** The last campaigns, newest first: those that are shown, and those of the average. */
+async function lastResults({ tx, account, now }: Context): Promise<Result[]> {
+  const settledBefore = new Date(now.getTime() - settledHours * 3_600_000);
   const rows = await tx.rows<Pick<Result, 'id' | 'title' | 'sendAt' | 'emails_sent'>>(sql`
-    select id, coalesce(nullif(title, ''), subject) as title, send_at as "sendAt",
-      (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = c.account_id and t.campaign_id = c.id) as emails_sent
-    from campaign c
-    where account_id = ${account.id}
-      and status = 'sent'
-      and type not in ('auto', 'message')
-    order by send_at desc nulls last, id
-    limit ${averagedResults}`);
+    with sent as (
+      select id, account_id, coalesce(nullif(title, ''), subject) as title, send_at
+      from campaign
+      where account_id = ${account.id}
+        and status = 'sent'
+        and type not in ('auto', 'message')
+    ), last as (
+      (select * from sent order by send_at desc nulls last, id limit ${shownResults})
+      union
+      (select * from sent where send_at <= ${settledBefore} order by send_at desc, id limit ${averagedResults})
+    )
+    select id, title, send_at as "sendAt",
+      (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = l.account_id and t.campaign_id = l.id) as emails_sent
+    from last l
+    order by send_at desc nulls last, id`);
   const reactions = await reactionsOf(
     tx,
     account.id,

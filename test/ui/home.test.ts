@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { connect, sql } from '../../src/db/connect.ts';
 import { axe, noErrors, noSidewaysScroll, owner, screenshots, shows, uiTest } from '../support/browser/ui.ts';
 import { bareEnvironment } from '../support/installation/service.ts';
 import { visits } from './visits.ts';
@@ -51,12 +52,30 @@ test('campaigns in progress, results, growth and items that need attention are s
       return delivery_status === 'sent';
     });
   }
+  await ui.open('/home');
+  await page.getByText('Your average is shown 48 hours after your first campaign.').waitFor();
+  await daysAgo(3, 'First news', 'Second news');
+  const young = await installation.draft(list, 'Third news');
+  await installation.call('campaignUpdate', { cid: young, name: 'title', value: 'Third news' });
+  await installation.call('campaignSendNow', { cid: young });
+  await installation.until('it is sent', async () => {
+    const { delivery_status } = await installation.call<{ delivery_status: string }>('campaignProgress', {
+      cid: young,
+    });
+    return delivery_status === 'sent';
+  });
   const due = await installation.draft(list, 'New Year');
   await installation.call('campaignSchedule', { cid: due, schedule_time: '2099-01-01 00:00:00' });
   await installation.call('senderDomainAdd', { domain: 'letters.example.com' });
   await ui.open('/home');
   await page.getByText('Your average over 2 campaigns').waitFor();
   await page.getByRole('link', { name: 'First news' }).waitFor();
+  // Opens and clicks of the newest one are still to come.
+  await page
+    .getByRole('row', { name: /Third news/ })
+    .getByText('Too early to compare')
+    .first()
+    .waitFor();
   await page.getByText('4 subscriptions').waitFor();
   await page.getByText('letters.example.com is not verified yet').waitFor();
   await shows(page.getByText('Scheduled', { exact: true }), 1);
@@ -68,8 +87,21 @@ test('campaigns in progress, results, growth and items that need attention are s
   await page.goBack();
   await page.getByRole('link', { name: 'Second news' }).click();
   await page.getByRole('heading', { level: 1, name: 'Second news' }).waitFor();
+  await page.getByText(/compared with the average of your last 2 campaigns/).waitFor();
   noErrors(page);
 });
+
+/** As if these campaigns had been sent so many days ago. */
+async function daysAgo(days: number, ...titles: string[]): Promise<void> {
+  const db = connect(ui.installation.settings['DATABASE_URL']!, { name: 'test', maxConnections: 1 });
+  try {
+    await db.run(
+      sql`update campaign set send_at = send_at - ${days}::int * interval '1 day' where title = any(${titles}::text[])`,
+    );
+  } finally {
+    await db.close();
+  }
+}
 
 test('an invitation to another account is declined or accepted', async () => {
   const { page, installation } = ui;

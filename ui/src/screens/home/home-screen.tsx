@@ -251,7 +251,15 @@ function RecentResults({ summary }: { summary: Summary }) {
     cell: (result) => (
       <div>
         {shareOf(of(result), result.emails_sent)}
-        <Against rate={of(result) / result.emails_sent} mean={mean} of={average.campaigns} />
+        {result.early ? (
+          average.campaigns > 1 && (
+            <Text size="xs" c="dimmed">
+              {t('tooEarly')}
+            </Text>
+          )
+        ) : (
+          <Against rate={of(result) / result.emails_sent} mean={mean} of={average.campaigns} />
+        )}
       </div>
     ),
   });
@@ -278,7 +286,7 @@ function RecentResults({ summary }: { summary: Summary }) {
   return (
     <Section
       title={t('results')}
-      description={t('average', {
+      description={t(average.campaigns === 0 ? 'averageLater' : 'average', {
         count: average.campaigns,
         opens: percent(average.open_rate),
         clicks: percent(average.click_rate),

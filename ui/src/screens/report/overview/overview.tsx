@@ -45,7 +45,7 @@ export function Overview({ campaign }: { campaign: Campaign }) {
         actions={choose}
       >
         <Loaded query={stats}>
-          {(data) => <Rates cid={campaign.id} stats={data} sent={sentNow ?? data.emails_sent} who={who} />}
+          {(data) => <Rates campaign={campaign} stats={data} sent={sentNow ?? data.emails_sent} who={who} />}
         </Loaded>
       </Section>
       <AbTest campaign={campaign} />

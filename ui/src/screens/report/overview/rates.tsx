@@ -3,26 +3,34 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
-import { useFormats } from '../../../parts/formats.ts';
+import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { Change } from '../../../parts/stat/change.tsx';
 import { Stat, Stats } from '../../../parts/stat/stat.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import type { Campaign } from '../campaign.ts';
 import { rowsBehind } from '../tabs.ts';
 
 export type StatsOf = ResultOf<'campaignStats'>;
 export type Who = 'people' | 'machines';
 
-type Props = { cid: string; stats: StatsOf; sent: number; who: Who };
+type Props = { campaign: Campaign; stats: StatsOf; sent: number; who: Who };
 
-export function Rates({ cid, stats, sent, who }: Props) {
+/** Most opens and clicks come within two days: the rates of a younger campaign are not compared. */
+const settledHours = 48;
+
+export function Rates({ campaign, stats, sent, who }: Props) {
   const t = useText('report');
   const { number, shareOf } = useFormats();
+  const { id: cid } = campaign;
   const people = who === 'people';
   const opened = people ? stats.unique_opens : stats.unique_machine_opens;
   const clicked = people ? stats.users_who_clicked : stats.users_with_machine_clicks;
   const bounces =
     stats.hard_bounces + stats.soft_bounces + stats.blocked_bounces + stats.temporary_bounces + stats.generic_bounces;
-  const usual = useAverage(people && sent > 0);
+  const average = useAverage(people && sent > 0);
+  const sentMs = parseTime(campaign.send_time)?.getTime() ?? Date.now();
+  const isEarly = campaign.type !== 'auto' && Date.now() - sentMs < settledHours * 3_600_000;
+  const usual = isEarly ? undefined : average;
   const beside = (count: number, average: number | undefined, better: 'higher' | 'lower', more: ReactNode[]) => (
     <>
       {average !== undefined && (
@@ -73,9 +81,9 @@ export function Rates({ cid, stats, sent, who }: Props) {
         )}
         <Stat label={t('delivered')} to={rowsBehind(cid, 'accepted')} value={number(sent)} note={t('emailsAccepted')} />
       </Stats>
-      {usual && (
+      {average && (
         <Text size="xs" c="dimmed">
-          {t('comparedWith', { count: usual.campaigns })}
+          {isEarly ? t('tooEarly') : t('comparedWith', { count: average.campaigns })}
         </Text>
       )}
     </>
