@@ -3831,6 +3831,8 @@ export type HomeSummaryResult = {
     opens: number;
     clicks: number;
     unsubscribes: number;
+    /** Sent too recently to be compared: it is not part of the average. */
+    early: boolean;
   }>;
   average: {
     campaigns: number;

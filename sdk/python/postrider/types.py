@@ -2043,6 +2043,7 @@ HomeSummaryResult_results = TypedDict("HomeSummaryResult_results", {
     "opens": int,
     "clicks": int,
     "unsubscribes": int,
+    "early": bool,
 }, total=False)
 
 HomeSummaryResult_average = TypedDict("HomeSummaryResult_average", {
