@@ -32,7 +32,6 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { AddContact } from '../lists/add-member.tsx';
 import { AddToList } from './add-to-list.tsx';
 import { Automations } from './automations.tsx';
 import { ContactStatus, nameOf } from './columns.tsx';
@@ -42,6 +41,8 @@ import { PauseDialog, PauseNote } from './pause.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
 
+/** With the contacts, which have its dialog: a file of its own would split those of other screens. */
+const NoContact = lazy(async () => ({ default: (await import('./contacts-screen.tsx')).NoContact }));
 const TagsDialog = lazy(() => import('./tags-dialog.tsx'));
 
 /** The most entries the method returns at once. */
@@ -54,7 +55,11 @@ export function ContactScreen() {
   const timeline = useMethod('contactTimeline', { email, limit: maxEntries });
   const back = { to: '/contacts', label: t('title') };
   if (query.error instanceof ApiFault && query.error.code === unknownAddress)
-    return <NoContact email={email} back={back} />;
+    return (
+      <Suspense>
+        <NoContact email={email} />
+      </Suspense>
+    );
   if (query.data === undefined)
     return (
       <Page>
@@ -113,20 +118,6 @@ export function ContactScreen() {
 
 /** The fault ADDRESS_UNKNOWN. */
 const unknownAddress = 232;
-
-/** The address of a link or a bookmark that no contact has, or has any longer. */
-function NoContact({ email, back }: { email: string; back: { to: string; label: string } }) {
-  const t = useText('contacts');
-  return (
-    <Page>
-      <PageHeader title={email} back={back} />
-      <Stack align="flex-start">
-        <Text c="dimmed">{t('noContact')}</Text>
-        <AddContact email={email} />
-      </Stack>
-    </Page>
-  );
-}
 
 type Known = { contact: Contact; entries: readonly TimelineEntry[] };
 

@@ -1,5 +1,5 @@
 // The contacts of all lists: a table with conditions as filters, chosen columns, a closer look, and actions for several.
-import { Button, Radio, Stack } from '@mantine/core';
+import { Button, Radio, Stack, Text } from '@mantine/core';
 import { IconUpload, IconUsers } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -144,5 +144,19 @@ function ImportButton() {
     <Button component={Link} to={'/contacts/import' as string} leftSection={<IconUpload size={16} aria-hidden />}>
       {t('import')}
     </Button>
+  );
+}
+
+/** The page of an address that no contact has, or has any longer: from a link or a bookmark. */
+export function NoContact({ email }: { email: string }) {
+  const t = useText('contacts');
+  return (
+    <Page>
+      <PageHeader title={email} back={{ to: '/contacts', label: t('title') }} />
+      <Stack align="flex-start">
+        <Text c="dimmed">{t('noContact')}</Text>
+        <AddContact email={email} />
+      </Stack>
+    </Page>
   );
 }
