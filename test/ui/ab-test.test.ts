@@ -65,6 +65,32 @@ test('variants are set up, saved while typing, previewed and checked', async () 
   noErrors(page);
 });
 
+test('the review shows the variants, how the winner is found, what is attached and what is recorded', async () => {
+  const { page } = ui;
+  const { no } = await ui.installation.call<{ no: number }>('campaignAttachmentAdd', {
+    cid,
+    name: 'prices.pdf',
+    content: Buffer.alloc(2_048).toString('base64'),
+    content_type: 'application/pdf',
+  });
+  await ui.open(`/campaigns/${cid}/edit`);
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  const card = page.getByRole('region', { name: 'What is sent' });
+  await card.getByText('A: Ten quiet places').waitFor();
+  await card.getByText('B: Where it is quiet · sender Ada of the lake · other content').waitFor();
+  await card.getByText('50% get a variant. Everyone else waits until you choose one.').waitFor();
+  await card.getByText('prices.pdf (2 kB)').waitFor();
+  await card.getByText('Opens, Link clicks (HTML)').waitFor();
+  await settled(page);
+  await axe(page, 'review with an A/B test');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'review-ab-test');
+  await card.getByRole('button', { name: 'Change' }).click();
+  await section('test', page).getByRole('group', { name: 'Variant B' }).waitFor();
+  await ui.installation.call('campaignAttachmentDelete', { cid, no });
+  noErrors(page);
+});
+
 test('the report shows the variants, and one is sent to the rest', async () => {
   const { page } = ui;
   await ui.installation.call('campaignSendNow', { cid });

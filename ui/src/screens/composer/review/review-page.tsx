@@ -1,4 +1,4 @@
-// The review: who receives the campaign, how it arrives in an inbox, what the check found, and when it is sent. One page
+// The review: who receives the campaign, how it arrives in an inbox, what else goes out, what the check found, and when it is sent. One page
 // with one button.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -11,6 +11,8 @@ import type { Place } from '../findings.ts';
 import { SendSection } from '../send/send-section.tsx';
 import { Audience, useSegments } from '../to-section.tsx';
 import { InboxLines } from './inbox-line.tsx';
+import { SentLines } from './sent-lines.tsx';
+import { TermLines } from './term-lines.tsx';
 
 type Props = {
   scheduledFor: string;
@@ -37,6 +39,9 @@ export function ReviewPage({ scheduledFor, leaving, setLeaving, onGo }: Props) {
         </Card>
         <Card name="inbox" title={t('inboxLine')} action={edit({ section: 'content', field: 'subject' })}>
           <InboxLines />
+        </Card>
+        <Card name="also" title={t('alsoSent')} action={edit({ section: values.test.on ? 'test' : 'options' })}>
+          <SentLines />
         </Card>
         <Card name="check" title={t('check')}>
           <CheckSection onGo={onGo} />
@@ -93,18 +98,5 @@ function AudienceLines() {
     [t('segments'), segmentNames(values.segment_id)],
     [t('excluded'), [...listNames(values.exclude_list_id), ...segmentNames(values.exclude_segment_id)]],
   ] as const;
-  return (
-    <dl className={classes.audienceLines}>
-      {lines
-        .filter(([, names]) => names.length > 0)
-        .map(([term, names]) => (
-          <div key={term}>
-            <Text component="dt" c="dimmed">
-              {term}
-            </Text>
-            <Text component="dd">{names.join(', ')}</Text>
-          </div>
-        ))}
-    </dl>
-  );
+  return <TermLines lines={lines} />;
 }

@@ -1,0 +1,49 @@
+// What goes out besides the email itself: the variants of an A/B test, languages, attachments, and what is recorded.
+import { useText } from '../../../text/use-text.tsx';
+import { variantName } from '../ab-test/test-values.ts';
+import { sizeText, useAttachedSize } from '../attachments/attached.ts';
+import { useDraft } from '../draft.tsx';
+import { useLanguageNames } from '../languages/languages-section.tsx';
+import { type TermLine, TermLines } from './term-lines.tsx';
+
+export function SentLines() {
+  const t = useText('composer');
+  const { cid, values } = useDraft();
+  const { files } = useAttachedSize(cid);
+  const languageName = useLanguageNames();
+  const { tracking, languages, analytics } = values;
+  const recorded = [
+    tracking.opens && t('trackOpens'),
+    tracking.html_clicks && t('trackHtml'),
+    tracking.text_clicks && t('trackText'),
+  ].filter((name) => name !== false);
+  const lines: TermLine[] = [
+    [t('abTest'), useTestLines()],
+    [t('languages'), languages.map(({ language, subject }) => `${languageName(language)}: ${subject}`)],
+    [t('attachments'), files.map(({ name, size }) => `${name} (${sizeText(size)})`)],
+    [t('tracking'), [recorded.length > 0 ? recorded.join(', ') : t('nothingTracked')]],
+    [t('analytics'), analytics.google === '' ? [] : [analytics.google]],
+  ];
+  return <TermLines lines={lines} isList />;
+}
+
+/** Who gets which variant, and how the winner is found. */
+function useTestLines(): string[] {
+  const t = useText('composer');
+  const { test, subject } = useDraft().values;
+  if (!test.on) return [];
+  const { share, winner, wait_minutes, variants } = test;
+  const hours = Math.round(wait_minutes / 6) / 10;
+  return [
+    `${variantName(0)}: ${subject}`,
+    ...variants.map((variant, at) => {
+      const own = [
+        variant.subject,
+        variant.from_name !== '' && t('reviewSender', { name: variant.from_name }),
+        (variant.html !== '' || variant.plain !== '') && t('reviewContent'),
+      ].filter(Boolean);
+      return `${variantName(at + 1)}: ${own.length > 0 ? own.join(' · ') : t('reviewSame')}`;
+    }),
+    share === 100 ? t('reviewAll') : t(`reviewWinner.${winner}`, { share, hours }),
+  ];
+}
