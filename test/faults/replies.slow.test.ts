@@ -86,11 +86,9 @@ for (const place of ['rcpt', 'data', 'dot'] as const)
     const asked = stage.sink.log.filter((entry) => entry.event === 'refused' && entry.to?.endsWith(domain)).length;
     assert.ok(asked >= 1 && asked <= 16, `asked ${asked} times for 150 recipients`);
     const put = all.filter((recipient) => recipient.email.endsWith(domain));
-    assert.equal(
-      put.reduce((sum, recipient) => sum + recipient.attempts, 0),
-      asked,
-      'an attempt is counted where one was made',
-    );
+    // A 421 ends the session, which may be over: the message is given to another one at no cost.
+    const attempts = put.reduce((sum, recipient) => sum + recipient.attempts, 0);
+    assert.ok(attempts >= 1 && attempts <= asked, `${attempts} attempts`);
     assert.ok(
       put
         .filter((recipient) => recipient.attempts === 0)
@@ -174,14 +172,17 @@ test('F21 a recipient that is refused three times and then accepted gets one mes
   );
 });
 
-test('F22 550, 552, 553, 554 at each place fail that recipient at once and no other', async () => {
+test('F22 550, 552, 553, 554 about a recipient or a message fail that recipient at once and no other', async () => {
   await untilThen();
+  // At MAIL, which names no recipient, they are in doubt.
   const odd = [550, 552, 553, 554].flatMap((code) =>
-    places.map((place) => `${code}${place}.x@f${code}${place}.example`),
+    places.slice(1).map((place) => `${code}${place}.x@f${code}${place}.example`),
   );
   // At many domains: at one they would take longer than all of the odd ones, whose refusals would then pause the campaign.
   const well = Array.from({ length: 160 }, (_, n) => `ok.${n}@well${n % 40}.f22.example`);
-  const id = await stage.send(well.flatMap((email, n) => (n % 10 === 0 ? [email, odd[n / 10]!] : [email])));
+  const id = await stage.send(
+    well.flatMap((email, n) => (n % 10 === 0 && n / 10 < odd.length ? [email, odd[n / 10]!] : [email])),
+  );
   const { all } = await stage.settled(id);
   for (const email of odd) {
     const recipient = whose(all, email);

@@ -100,7 +100,7 @@ for (const step of ['connect', 'ehlo'] as const)
     // As many as may be in flight to one domain that has accepted nothing yet: the others would be deferred.
     const id = await stage.send(people(8, `stall-${step}.example`));
     const deadline = performance.now() + 40_000;
-    while (!(await stage.engine.progress(id)).status_reason.includes(`timeout at ${step}`)) {
+    while (!/no relay can be used: .*(not answer|timeout at)/.test((await stage.engine.progress(id)).status_reason)) {
       assert.ok(performance.now() < deadline, JSON.stringify(await stage.engine.progress(id)));
       await sleep(100);
     }

@@ -53,14 +53,23 @@ export class LearnedRate {
   /**
    * The relay refused a message as too fast.
    * @param startedAt when the message was given to it: those in flight when the rate was cut get the same reply
+   * @param guess it did not say so: at least so many messages a second are asked for, and soon more unless it refuses again
    */
-  refused(startedAt: number, now: number): void {
+  refused(startedAt: number, now: number, guess?: number): void {
     if (startedAt <= this.#cutAt || now - this.#cutAt < burstMs) return;
     this.#turnTo(now);
     const before = this.#learned?.perSecond ?? Math.max(1, this.#count, this.#countBefore);
+    const slowest = guess ?? 1 / slowestSeconds;
+    const ceiling = guess !== undefined && !this.#learned ? 2 * noLimitPerSecond : Math.max(slowest, before);
     this.#cutAt = now;
     this.#grownAt = now;
-    this.#learned = { perSecond: Math.max(1 / slowestSeconds, before / 2), ceiling: before };
+    this.#learned = { perSecond: Math.max(slowest, before / 2), ceiling };
+    this.changes += 1;
+  }
+
+  /** What was taken for a sign of a rate was none. */
+  forget(now: number): void {
+    this.adopt(undefined, now);
     this.changes += 1;
   }
 
@@ -76,10 +85,10 @@ export class LearnedRate {
     const safe = learned.ceiling * safeShare;
     if (learned.perSecond < safe) {
       learned.perSecond = Math.min(safe, learned.perSecond * quickGrowth ** seconds);
-      return;
+    } else {
+      const { factor } = slowGrowth.findLast(({ afterMs }) => now - this.#cutAt >= afterMs)!;
+      learned.perSecond *= factor ** seconds;
     }
-    const { factor } = slowGrowth.findLast(({ afterMs }) => now - this.#cutAt >= afterMs)!;
-    learned.perSecond *= factor ** seconds;
     if (learned.perSecond < noLimitPerSecond) return;
     this.#learned = undefined;
     this.changes += 1;

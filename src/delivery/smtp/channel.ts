@@ -13,6 +13,8 @@ export type End = Pick<Lost, 'why' | 'text' | 'code'>;
 export type ChannelOptions = {
   timeScale: number;
   ca?: string | Buffer;
+  /** Called when the server, or what is in front of it, has accepted the connection: before its greeting. */
+  connected?: (() => void) | undefined;
   /** Called whenever the server has sent something. */
   heard?: (() => void) | undefined;
 };
@@ -48,6 +50,7 @@ export class Channel {
   maxWaitMs = Number.POSITIVE_INFINITY;
   /** When the present wait for the server began. */
   waitsSince = 0;
+  readonly #connected: (() => void) | undefined;
   readonly #heard: (() => void) | undefined;
   readonly #scale: number;
   readonly #ca: string | Buffer | undefined;
@@ -64,6 +67,7 @@ export class Channel {
     this.#relay = relay;
     this.#scale = options.timeScale;
     this.#ca = options.ca;
+    this.#connected = options.connected;
     this.#heard = options.heard;
     this.#socket = dial({
       host: relay.host,
@@ -81,6 +85,7 @@ export class Channel {
     this.within(dialMs, `${this.#relay.host} to take the connection`);
     await this.#event(this.#socket, 'connect');
     if (this.ended) return;
+    this.#connected?.();
     this.#socket.setNoDelay(true);
     if (this.#relay.tls === 'implicit') await this.secure(true);
     else this.#listen();

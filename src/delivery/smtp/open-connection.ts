@@ -17,6 +17,8 @@ export type ConnectionOptions = {
   ca?: string | Buffer;
   /** The longest wait for a reply until the connection is open, in milliseconds. */
   maxWaitMs?: number;
+  /** Called when the server, or what is in front of it, has accepted a connection: before its greeting. */
+  connected?: () => void;
   /** Called whenever the server has sent something. */
   heard?: () => void;
 };
@@ -34,6 +36,7 @@ export async function openConnection(relay: Relay, options: ConnectionOptions): 
     const channel = new Channel(relay, {
       timeScale: options.timeScale ?? 1,
       ...(options.ca ? { ca: options.ca } : {}),
+      connected: options.connected,
       heard: options.heard,
     });
     channel.maxWaitMs = options.maxWaitMs ?? Number.POSITIVE_INFINITY;

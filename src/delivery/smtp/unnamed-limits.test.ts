@@ -47,6 +47,24 @@ test('recipients of one domain that are deferred in unknown words are deferred, 
   assert.equal(pool.perSecond, undefined);
 });
 
+for (const step of ['rcpt', 'data', 'dot'] as const)
+  test(`recipients of many domains that are always deferred at ${step} in unknown words do not slow the others down`, async (t) => {
+    const relay = await relayFor(t, {
+      judge: (at, { to }) =>
+        at === step && to.startsWith('odd') ? { reply: '451 4.3.5 not today, sorry' } : undefined,
+    });
+    const pool = poolFor(t, [relayTo(relay.port, { connections: 5 })]);
+    const odd = Array.from({ length: 12 }, (_, n) => `odd${n}@o${n}.example`);
+    const outcomes = await Promise.all([...odd, ...people(200)].map((to) => deliver(pool, to)));
+    assert.equal(accepted(outcomes), 200);
+    assert.deepEqual(
+      [...new Set(outcomes.slice(0, 12).map((outcome) => outcome.kind === 'reply' && outcome.code))],
+      [451],
+    );
+    assert.equal(pool.perSecond, undefined);
+    assert.deepEqual([...new Set(relay.copies.values())], [1]);
+  });
+
 for (const limit of [1, 3])
   for (const reply of ['421 4.7.0 Too many concurrent SMTP connections', '421 Too many connections from your IP'])
     test(`a relay that takes ${limit} connections and says "${reply}" at MAIL gets as many at once, without a rate`, async (t) => {

@@ -14,6 +14,8 @@ export type LimitOptions = {
 const quotaPortion = 50;
 const quotaRetryMs = 1_000;
 
+/** Messages a second: what may be no limit at all does not stop a campaign. */
+const slowestGuess = 2;
 /** A learned rate that has changed by less is not worth another bucket. */
 const noticeable = 0.02;
 
@@ -81,8 +83,8 @@ export class LineLimits {
   }
 
   /** The relay refused a message as too fast: the next one waits its time. @param startedAt when it was given to the relay */
-  refused(startedAt: number, now: number): void {
-    this.rate.refused(startedAt, now);
+  refused(startedAt: number, now: number, isGuessed = false): void {
+    this.rate.refused(startedAt, now, isGuessed ? slowestGuess : undefined);
     this.rateWaitMs(now);
     if (this.#bucket) this.#bucket.tokens = 0;
   }

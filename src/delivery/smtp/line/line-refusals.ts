@@ -24,11 +24,11 @@ export type Addressed = { rcptTo: string; confirmed?: readonly string[] };
 type Session = { accepted: number; taken: number };
 
 /**
- * message: nothing about the relay. limit: the relay reached one of its limits. unclear: a limit of the relay, or of the receiving
+ * message: nothing about the relay; `endsRate` if its rate was only guessed from such messages. limit: the relay reached one of its limits. unclear: a limit of the relay, or of the receiving
  * domain. over: the session may be over. alike: all recipients get this refusal; `isKnown` if that was known before.
  */
 export type Shown =
-  | { kind: 'message'; isFinal: boolean }
+  | { kind: 'message'; isFinal: boolean; endsRate?: boolean }
   | { kind: 'limit'; refusal: Refusal }
   | { kind: 'unclear' }
   | { kind: 'over' }
@@ -50,14 +50,16 @@ export class LineRefusals {
   #acceptedAt = Number.NEGATIVE_INFINITY;
   /** The recipients that were refused in unknown words: they are asked again together, and show nothing new. */
   readonly #refused = new Map<string, true>();
+  /** The rate of the relay follows from refusals in unknown words only. */
+  #isRateGuessed = false;
   /** Of all campaigns and accounts. */
   readonly #sameReplies = new SameReplies();
 
   /** @param startedAt when the message was given to the relay */
-  accepted(startedAt: number, now: number): void {
+  accepted({ rcptTo }: Addressed, startedAt: number, now: number): void {
     if (startedAt > this.#acceptedAt) this.#acceptedAt = startedAt;
     this.#cutOff.answered();
-    this.#unknownWords.accepted(now);
+    this.#unknownWords.accepted(rcptTo, now);
     this.#refusedAgain.accepted();
     this.#sameReplies.accepted();
   }
@@ -83,7 +85,12 @@ export class LineRefusals {
     const refusal =
       refusalOf(outcome, session.taken) ??
       this.#rateRefusal(outcome, rcptTo, now, known.hasRate) ??
-      this.#unknownRefusal(outcome, session, rcptTo, now);
+      this.#unknownRefusal(outcome, session, rcptTo, now, known.hasRate);
+    if (refusal === 'mistaken') {
+      const endsRate = this.#isRateGuessed;
+      this.#isRateGuessed = false;
+      return { kind: 'message', isFinal: true, endsRate };
+    }
     if (refusal === 'over') return { kind: 'over' };
     if (refusal === 'unclear') return { kind: 'unclear' };
     if (refusal?.limit === 'rate' && this.#refusedAgain.refused(rcptTo)) return { kind: 'message', isFinal: true };
@@ -112,6 +119,7 @@ export class LineRefusals {
     const refusal = rateRefusalOf(outcome);
     if (!refusal) return undefined;
     const whose = this.#rateDomains.refused(rcptTo, now, hasRate);
+    if (whose === 'ours') this.#isRateGuessed = false;
     return whose === 'ours' ? refusal : whose === 'once' ? 'unclear' : undefined;
   }
 
@@ -121,13 +129,17 @@ export class LineRefusals {
     session: Session,
     rcptTo: string,
     now: number,
-  ): Refusal | 'over' | 'unclear' | undefined {
+    hasRate: boolean,
+  ): Refusal | 'over' | 'unclear' | 'mistaken' | undefined {
     const reply = deferredOf(outcome);
     if (!reply) return undefined;
     const signature = signatureOf(reply.code, reply.text, rcptTo);
     const meant = this.#unknownWords.deferred(signature, rcptTo, session.accepted, now);
-    if (meant === 'rate') return { limit: 'rate', reply };
-    return meant === 'session' ? 'over' : meant === 'unclear' ? 'unclear' : undefined;
+    if (meant === 'rate') {
+      if (!hasRate) this.#isRateGuessed = true;
+      return { limit: 'rate', reply, isGuessed: true };
+    }
+    return meant === 'session' ? 'over' : meant === 'message' ? undefined : meant;
   }
 
   /** A session that has accepted messages may be over, in whatever words. */
@@ -140,7 +152,7 @@ export class LineRefusals {
 }
 
 /** A refusal that other accounts may see: without the recipient. */
-const unnamed = ({ limit, reply }: Refusal, rcptTo: string): Refusal => ({
-  limit,
+const unnamed = ({ reply, ...rest }: Refusal, rcptTo: string): Refusal => ({
+  ...rest,
   reply: { ...reply, text: withoutAddress(reply.text, rcptTo) },
 });

@@ -34,7 +34,7 @@ export class LineSilence {
     this.#heard += 1;
   };
 
-  /** A connection is being opened. @returns to be called when it is open, or has failed */
+  /** The relay has accepted a connection, and owes its greeting. @returns to be called when it is open, or has failed */
   opening(now: number): () => void {
     const opening = { since: now };
     this.#beingOpened.add(opening);

@@ -3,7 +3,8 @@ import type { Limit } from '../../verdict/rules.ts';
 import { isTooFastForSomeone, isUnknownDeferral, verdict } from '../../verdict/verdict.ts';
 import type { Outcome, Replied } from '../outcome.ts';
 
-export type Refusal = { limit: Limit; reply: Replied };
+/** `isGuessed`: the words say nothing of a limit. */
+export type Refusal = { limit: Limit; reply: Replied; isGuessed?: true };
 
 /**
  * @param taken messages that the session had decided about before. A session without any is not over because of their number: the

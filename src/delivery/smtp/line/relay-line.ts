@@ -200,7 +200,7 @@ export class RelayLine {
       connection.taken += 1;
       this.#signedOutAtOnce = 0;
       connection.accepted += 1;
-      this.#refusals.accepted(startedAt, now);
+      this.#refusals.accepted(addressed, startedAt, now);
       this.limits.rate.accepted(now);
       this.#works(startedAt, true);
       return 'final';
@@ -250,12 +250,18 @@ export class RelayLine {
   }
 
   async #connect(relay: Relay): Promise<Opened> {
-    const openedOrFailed = this.#silence.opening(performance.now());
+    // The time of the name server and of the network is not that of the relay.
+    let openedOrFailed = (): void => {};
+    const connected = () => {
+      openedOrFailed();
+      openedOrFailed = this.#silence.opening(performance.now());
+    };
     try {
       return await openConnection(relay, {
         ehloName: this.#options.ehloName,
         timeScale: this.#scale,
         maxWaitMs: this.#silence.patienceMs,
+        connected,
         heard: this.#silence.heard,
       });
     } finally {
@@ -381,6 +387,7 @@ export class RelayLine {
     });
     switch (shown.kind) {
       case 'message':
+        if (shown.endsRate) this.limits.rate.forget(now);
         return shown.isFinal ? 'final' : undefined;
       case 'unclear':
         return 'wait';
@@ -397,7 +404,7 @@ export class RelayLine {
   }
 
   /** The relay refused a message for a reason of its own. */
-  #refused(connection: Connection, { limit, reply }: Refusal, startedAt: number, now: number): Lesson {
+  #refused(connection: Connection, { limit, reply, isGuessed }: Refusal, startedAt: number, now: number): Lesson {
     if (limit === 'quota') {
       this.#quotaReached(reply, now);
       return 'elsewhere';
@@ -417,7 +424,7 @@ export class RelayLine {
         return 'wait';
       }
     }
-    this.limits.refused(startedAt, now);
+    this.limits.refused(startedAt, now, isGuessed);
     this.state.endTrial();
     this.#options.onLimit?.();
     return 'wait';
