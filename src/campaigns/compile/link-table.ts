@@ -171,6 +171,6 @@ function mayBegin(text: string, at: number, host: number, slashes: number): bool
   const before = text[at - 1]!;
   if (slashes === 0) return before === '.' || before === '-';
   if (!delimiter.test(before) || particle.test(text.slice(at, at + 8))) return false;
-  // Directly behind the host a sentence goes on more often than an address.
+  // Directly behind the host a sentence continues more often than an address.
   return !(before === '/' && slashes === 1 && unspaced.test(text[at]!));
 }

@@ -1,5 +1,5 @@
 // The database fails between the answer of the provider and the storing of the token, and the refresh token before works no longer:
-// access goes on meanwhile, and no one has to sign in again.
+// access continues meanwhile, and no one has to sign in again.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
