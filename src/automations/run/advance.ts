@@ -47,7 +47,8 @@ export async function advance(app: App, clock?: Date): Promise<number> {
 
 /** A step that is no wait is due when a contact arrives on it: one that is due later was reached before the clock was set back. */
 async function endImpossibleWaits(db: Database, clock: Date | undefined): Promise<void> {
-  const now = sql`coalesce(${clock ?? null}::timestamptz, now())`;
+  // To the millisecond, as advancePortion reads the clock: with microseconds the contact would be due only in the next round.
+  const now = sql`coalesce(${clock ?? null}::timestamptz, date_trunc('milliseconds', now()))`;
   await db.run(sql`
     update automation_run
     set step_at = ${now}, due_at = ${now}
