@@ -104,7 +104,6 @@ export async function createEmail(context: Context, list: number, subject: strin
       type: 'HTML',
       options: {
         list_id: [formatId(list)],
-        title: subject,
         subject,
         from_email: row!.fromEmail || account.email,
         from_name: row!.fromName || account.name || row!.name,

@@ -1,5 +1,6 @@
 // THE list of what campaignUpdate can change: the type of each option's value, and what a new value writes.
 // An option is added to options.ts and here; the compiler reports one that is missing.
+
 import type { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
@@ -13,6 +14,7 @@ import { needNoTest } from '../variants/settings.ts';
 import { needNoLanguages } from '../variants/variant.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
 import { needDateField, readTypeOpts } from './autoresponder.ts';
+import { nameFrom } from './name.ts';
 import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
 import { clean, type Imported, needTemplate, readContent } from './read-content.ts';
 import { needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
@@ -43,7 +45,7 @@ type Change<K extends OptionName> = (draft: Draft, value: OptionValues[K]) => Pr
 export const changes: { [K in OptionName]: Change<K> } = {
   subject: (draft, value) => set(draft, sql`subject = ${value}`),
   preview_text: (draft, value) => set(draft, sql`preview_text = ${value}`),
-  title: (draft, value) => set(draft, sql`title = ${value.trim() || draft.campaign.subject}`),
+  title: (draft, value) => set(draft, sql`title = ${value.trim() || nameFrom(draft.campaign.subject)}`),
   from_name: (draft, value) => set(draft, sql`from_name = ${value}`),
   from_email: (draft, value) => set(draft, sql`reply_to = ${needAsciiAddress(value, 'from_email')}`),
   to_email: (draft, value) => set(draft, sql`to_name = ${value}`),

@@ -1,5 +1,6 @@
 // campaignCreate: writes a draft from all of its options together.
 // Leaves single options to requirements.ts, content to read-content.ts and lists to audience.ts.
+
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
@@ -8,6 +9,7 @@ import { keepAssets } from '../content/pictures/asset.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
 import { readTypeOpts } from './autoresponder.ts';
 import { insertCampaign } from './columns.ts';
+import { nameFrom } from './name.ts';
 import {
   type Analytics,
   type Content,
@@ -86,7 +88,7 @@ async function settingColumns(context: Context, given: NewCampaign) {
   const sender = needSender(context, options.sender ?? '', 'options.sender');
   return {
     type: typeColumn(given.type),
-    title: options.title?.trim() || options.subject,
+    title: options.title?.trim() || nameFrom(options.subject),
     subject: options.subject,
     preview_text: options.preview_text ?? '',
     from_name: options.from_name,

@@ -108,7 +108,7 @@ export const optionTypes = {
   sender: text("Sender address; PRO only. Default is the account's main address.", 1_000),
   to_email: line('Display name of the To header, with merge tags, such as *|FNAME|*.', 300),
   tracking,
-  title: line('Name of the campaign; default is the subject.', 1_000),
+  title: line('Name of the campaign; default is the subject without its merge tags.', 1_000),
   analytics,
   generate_text: boolean('Whether plain text is made from the HTML when none is given.'),
   auto_footer: boolean(

@@ -12,6 +12,7 @@ import { formatId } from '../../db/ids.ts';
 import { lockCampaign, wrongStatus } from '../campaign.ts';
 import { setSegments } from '../draft/audience.ts';
 import { copyCampaign } from '../draft/columns.ts';
+import { nameFrom } from '../draft/name.ts';
 
 export type Reached = 'not_opened' | 'not_clicked' | 'failed';
 
@@ -33,7 +34,7 @@ export async function followUp(context: Context, { cid, to }: { cid: string; to:
     throw fault('CAMPAIGN_OPTION_INVALID', 'follow_up.no_opens', { member: 'to' });
   if (to === 'not_clicked' && !counted!.clicks)
     throw fault('CAMPAIGN_OPTION_INVALID', 'follow_up.no_clicks', { member: 'to' });
-  const name = original.title || original.subject;
+  const name = nameFrom(original.title || original.subject);
   const titleOf = (key: 'title' | 'segment') =>
     renderMessage(message(`follow_up.${key}.${to}`, { title: name }), language).slice(0, maxTitle);
   const copy = await copyCampaign(tx, account.id, original.id, sql`${titleOf('title')}`);

@@ -1,9 +1,11 @@
 // The column and header of a screen: title (also the document's), status, description and actions.
+
 import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Tagged, useTagless } from './tagged/tagged.tsx';
 
 export function Page({ children, narrow = false }: { children: ReactNode; narrow?: boolean }) {
   return (
@@ -27,7 +29,8 @@ type Head = {
 };
 
 export function PageHeader({ title, status, description, actions, back, tabTitle }: Head) {
-  useDocumentTitle(`${tabTitle ?? title} · Postrider`);
+  const tagless = useTagless();
+  useDocumentTitle(`${tagless(tabTitle ?? title)} · Postrider`);
   return (
     <Stack gap="xs" component="header" className="page-header">
       {back && (
@@ -41,7 +44,9 @@ export function PageHeader({ title, status, description, actions, back, tabTitle
       <Group justify="space-between" align="flex-start" gap="md">
         <Box miw={0} flex="1 1 240px">
           <Group gap="sm">
-            <Title order={1}>{title}</Title>
+            <Title order={1}>
+              <Tagged>{title}</Tagged>
+            </Title>
             {status}
           </Group>
           {description && (

@@ -1,4 +1,5 @@
 // A closer look at a campaign, in the panel at the side: its state, subject, figures, and the email.
+
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
@@ -6,6 +7,7 @@ import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { MailFrame, textPage } from '../composer/preview/mail-frame.tsx';
 import { CampaignStatus } from './campaign-status.tsx';
@@ -24,7 +26,9 @@ export default function CampaignPeek({ campaign }: { campaign: Campaign }) {
     <Stack gap="md">
       <Stack gap={4} align="flex-start">
         <CampaignStatus campaign={campaign} />
-        <Text>{campaign.subject}</Text>
+        <Text>
+          <Tagged>{campaign.subject}</Tagged>
+        </Text>
         <Text size="xs" c="dimmed">
           {campaign.from_name} · {campaign.from_email}
         </Text>

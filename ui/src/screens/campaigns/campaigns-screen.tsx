@@ -1,4 +1,5 @@
 // The table of campaigns: search, filters, sorting, paging, bulk duplicate and delete.
+
 import { Button } from '@mantine/core';
 import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,6 +13,7 @@ import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
+import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -47,6 +49,7 @@ export function CampaignsScreen() {
   const counts = answer.data?.counts;
   const create = <CreateCampaign />;
 
+  const nameOf = useNameOf();
   const columns = useCampaignColumns(answer.data?.data);
   return (
     <Page>
@@ -56,7 +59,7 @@ export function CampaignsScreen() {
         columns={columns}
         rows={answer.data?.data}
         keyOf={({ id }) => id}
-        nameOf={({ title }) => title}
+        nameOf={(campaign) => nameOf(campaign)}
         error={answer.error}
         onRetry={() => answer.refetch()}
         search={search}

@@ -1,4 +1,5 @@
 // The columns of the table of campaigns. Opened and clicked come from a second request, so that the table is there before them.
+
 import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconFileText, IconMail, IconRepeat } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -6,6 +7,7 @@ import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import type { Column } from '../../parts/table/rows.tsx';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type Translate, useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from './campaign-status.tsx';
@@ -95,11 +97,11 @@ function Name({ campaign }: { campaign: Campaign }) {
       </Text>
       <div>
         <Anchor component={Link} to={placeOf(campaign)} fw={500} c="inherit">
-          {name}
+          <Tagged>{name}</Tagged>
         </Anchor>
         {campaign.subject !== name && (
           <Text size="xs" c="dimmed">
-            {campaign.subject}
+            <Tagged>{campaign.subject}</Tagged>
           </Text>
         )}
       </div>

@@ -1,4 +1,5 @@
 // The activity of a contact, newest first, by days; by kind, if wanted.
+
 import { Anchor, Button, Stack, Text, ThemeIcon } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -29,6 +30,7 @@ import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { FilterChips } from '../../parts/table/filter-bar.tsx';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { capital } from '../../text/capital.ts';
 import { type Translate, useText } from '../../text/use-text.tsx';
 import { agreementOf, type Contact, sourceText, suppressionText, type TimelineEntry } from './contact.ts';
@@ -231,7 +233,7 @@ function CampaignName({ id }: { id: string }) {
   const t = useText('contacts');
   const { routesByPath } = useRouter();
   const { data } = useMethod('campaigns', { filters: { campaign_id: id } });
-  const name = data?.[0]?.title || data?.[0]?.subject || t('campaign');
+  const name = <Tagged>{data?.[0]?.title || data?.[0]?.subject || t('campaign')}</Tagged>;
   if (!('/campaigns/$id' in routesByPath)) return name;
   return (
     <Anchor component={Link} to={`/campaigns/${id}`} inherit>

@@ -14,6 +14,7 @@ import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { LinePlot } from '../../parts/plot/plot.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
+import { Tagged, useNameOf, useTagless } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { onProgress } from '../../shell/progress-events.ts';
@@ -56,6 +57,7 @@ export function HomeScreen() {
 function Band({ summary }: { summary: Summary }) {
   const t = useText('home');
   const { number, percent, shareOf } = useFormats();
+  const tagless = useTagless();
   const { results, average, growth, members } = summary;
   const month = growth.at(-1);
   if (!month || (members === 0 && results.length === 0)) return null;
@@ -91,7 +93,7 @@ function Band({ summary }: { summary: Summary }) {
         <Stat
           label={t('lastDelivered')}
           value={number(last.emails_sent)}
-          note={t('lastRates', { title: last.title, opens: shareOf(last.opens, last.emails_sent) })}
+          note={t('lastRates', { title: tagless(last.title), opens: shareOf(last.opens, last.emails_sent) })}
           to={{ to: `/campaigns/${last.id}` }}
         />
       )}
@@ -101,6 +103,7 @@ function Band({ summary }: { summary: Summary }) {
 
 function Attention({ items }: { items: Summary['attention'] }) {
   const t = useText('home');
+  const tagless = useTagless();
   if (items.length === 0) return null;
   return (
     <Section title={t('attention')}>
@@ -111,7 +114,7 @@ function Attention({ items }: { items: Summary['attention'] }) {
             <li key={`${item.kind} ${item.id}`} className={classes.item}>
               <IconAlertTriangle size={16} aria-hidden className={classes.mark} data-severe={severe || undefined} />
               <Text size="sm" className={classes.words}>
-                {t(textOf(item), { name: item.name, count: item.count })}
+                {t(textOf(item), { name: tagless(item.name), count: item.count })}
                 {item.detail !== '' && item.kind !== 'domain' && item.kind !== 'held' && item.detail !== 'waiting' && (
                   <Text span size="sm" c="dimmed">
                     {' '}
@@ -177,6 +180,7 @@ function InProgress() {
 function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const t = useText('home');
   const { number } = useFormats();
+  const nameOf = useNameOf();
   const client = useQueryClient();
   const cid = campaign.id;
   const { data } = useMethod('campaignProgress', { cid });
@@ -190,14 +194,14 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
       }),
     [client, cid],
   );
-  const name = campaign.title || campaign.subject;
+  const name = nameOf(campaign);
   const scheduled = campaign.delivery_status === 'scheduled';
   const state = data && !scheduled ? { ...campaign, delivery_status: data.delivery_status } : campaign;
   const finished = data ? data.recipients - data.queued - data.trying : 0;
   return (
     <li className={classes.progress}>
       <Anchor component={Link} to={`/campaigns/${cid}`} fw={500} c="inherit" size="sm" className={classes.words}>
-        {name}
+        <Tagged>{campaign.title || campaign.subject}</Tagged>
       </Anchor>
       <CampaignStatus campaign={state} />
       <span className={classes.bar}>
@@ -242,6 +246,7 @@ type Result = Summary['results'][number];
 function RecentResults({ summary }: { summary: Summary }) {
   const t = useText('home');
   const { number, percent, shareOf } = useFormats();
+  const tagless = useTagless();
   const { results, average } = summary;
   if (results.length === 0) return null;
   const rate = (name: 'opened' | 'clicked', of: (result: Result) => number, mean: number): Column<Result> => ({
@@ -270,7 +275,7 @@ function RecentResults({ summary }: { summary: Summary }) {
       cell: ({ id, title, send_time }) => (
         <>
           <Anchor component={Link} to={`/campaigns/${id}`} fw={500} c="inherit" size="sm">
-            {title}
+            <Tagged>{title}</Tagged>
           </Anchor>
           <Text size="xs" c="dimmed">
             <Time at={send_time} />
@@ -297,7 +302,7 @@ function RecentResults({ summary }: { summary: Summary }) {
         columns={columns}
         rows={results}
         keyOf={({ id }) => id}
-        nameOf={({ title }) => title}
+        nameOf={({ title }) => tagless(title)}
         empty={null}
       />
     </Section>

@@ -1,4 +1,5 @@
 // The issues, the latest first: when each was due, what became of it and why, with a link to its campaign and report.
+
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -8,6 +9,7 @@ import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { IssueStatus } from './chips.tsx';
@@ -99,7 +101,7 @@ function IssueCell({ issue, latest }: { issue: Issue; latest: string | undefined
           c="inherit"
           fw={500}
         >
-          {subject || title}
+          <Tagged>{subject || title}</Tagged>
         </Anchor>
       )}
       {campaign_deleted && reason === '' && (

@@ -1,4 +1,5 @@
 // The actions of a campaign that is no longer a draft: edit, pause, resume, stop, unschedule, duplicate, print, delete.
+
 import { Button, Menu } from '@mantine/core';
 import {
   IconCalendarOff,
@@ -17,6 +18,7 @@ import { ApiFault, call } from '../../api/call.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
@@ -34,11 +36,12 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
   const template = useMutate('templateCreate', ['campaign']);
   const cid = campaign.id;
   const state = campaign.delivery_status;
+  const nameOf = useNameOf();
   const showFault = { onError: toast.failed };
   const asTemplate = async () => {
     try {
       const { html } = await call('campaignContent', { cid });
-      await template.mutateAsync({ name: campaign.title || campaign.subject, source: html });
+      await template.mutateAsync({ name: nameOf(campaign), source: html });
       toast.done(t('templateMade'));
     } catch (error) {
       toast.failed(error);

@@ -8,6 +8,7 @@ import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { TabList } from '../../parts/tab-list.tsx';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -135,7 +136,7 @@ function About({ campaign }: { campaign: Campaign }) {
     <>
       {subject && (
         <>
-          {t('subject', { subject })}
+          <Tagged>{t('subject', { subject })}</Tagged>
           <br />
         </>
       )}

@@ -6,6 +6,7 @@ import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
+import { useTagsMarked } from '../../parts/tagged/mail-tags.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 import { clickMap } from './click-map.ts';
@@ -29,11 +30,12 @@ function ClickMap({ campaign }: { campaign: Campaign }) {
   const { number, shareOf } = useFormats();
   const content = useMethod('campaignContent', { cid: campaign.id });
   const links = useMethod('campaignClickStats', { cid: campaign.id });
+  const marked = useTagsMarked(content.data?.html ?? '');
   const page = useMemo(() => {
     if (!content.data || !links.data) return undefined;
     const sum = links.data.reduce((all, { clicks }) => all + clicks, 0);
-    return clickMap(content.data.html, links.data, ({ clicks }) => `${number(clicks)} · ${shareOf(clicks, sum)}`);
-  }, [content.data, links.data, number, shareOf]);
+    return clickMap(marked, links.data, ({ clicks }) => `${number(clicks)} · ${shareOf(clicks, sum)}`);
+  }, [content.data, marked, links.data, number, shareOf]);
   if (content.data?.html === '') return null;
   return (
     <Section title={t('map')} description={t('mapAbout')}>

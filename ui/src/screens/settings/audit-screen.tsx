@@ -1,4 +1,5 @@
 // The audit log: who changed what, when, and from where.
+
 import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -9,6 +10,7 @@ import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
+import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
@@ -104,13 +106,13 @@ function What({ entry }: { entry: Entry }) {
       <Text size="xs" c="dimmed">
         {place ? (
           <Anchor component={Link} to={place} inherit underline="always">
-            {name}
+            <Tagged>{name}</Tagged>
           </Anchor>
         ) : (
-          name
+          <Tagged>{name}</Tagged>
         )}
         {name !== '' && details.length > 0 && ' · '}
-        {details.join(' · ')}
+        <Tagged>{details.join(' · ')}</Tagged>
       </Text>
     </>
   );

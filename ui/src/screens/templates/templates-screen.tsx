@@ -1,4 +1,5 @@
 // The template gallery: thumbnails, filter by layout; create one from a blank layout or a campaign.
+
 import { Anchor, Button, Group, Menu, Modal, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -13,6 +14,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import rowClasses from '../../parts/table/rows.module.css';
 import { useTableSearch } from '../../parts/table/table-search.ts';
+import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -173,6 +175,7 @@ function NewPlain() {
 function NewFromCampaign() {
   const t = useText('templates');
   const navigate = useNavigate();
+  const nameOf = useNameOf();
   const campaigns = useMethod('campaigns', { limit: 100 });
   const create = useMutate('templateCreate', ['campaign']);
   const form = useMethodForm({
@@ -189,11 +192,11 @@ function NewFromCampaign() {
         label={t('campaign')}
         placeholder={t('chooseCampaign')}
         searchable
-        data={written.map(({ id, title, subject }) => ({ value: id, label: title || subject }))}
+        data={written.map((campaign) => ({ value: campaign.id, label: nameOf(campaign) }))}
         {...form.getInputProps('cid')}
         onChange={(cid) => {
           const chosen = written.find(({ id }) => id === cid);
-          form.setValues({ cid: cid ?? '', name: form.values.name || (chosen ? chosen.title || chosen.subject : '') });
+          form.setValues({ cid: cid ?? '', name: form.values.name || (chosen ? nameOf(chosen) : '') });
         }}
       />
       <TextInput label={t('name')} {...form.getInputProps('name')} />

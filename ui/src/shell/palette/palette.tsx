@@ -1,4 +1,5 @@
 // The palette: commands, places, campaigns, lists and contacts, and what was chosen here last. Loaded when first opened.
+import { useNameOf, useTagless } from '../../parts/tagged/tagged.tsx';
 import '@mantine/spotlight/styles.layer.css';
 import { Group, Kbd } from '@mantine/core';
 import {
@@ -21,6 +22,8 @@ const [store, palette] = createSpotlight();
 export default function Palette({ onClose }: { onClose(): void }) {
   const t = useText('shell');
   const navigate = useNavigate();
+  const nameOf = useNameOf();
+  const tagless = useTagless();
   const [query, setQuery] = useState('');
   useFocusBack();
   useEffect(() => palette.open(), []);
@@ -39,12 +42,12 @@ export default function Palette({ onClose }: { onClose(): void }) {
   };
   const campaigns: SpotlightActionData[] = (wanted.length > 1 ? (found.data?.data ?? []) : []).map((campaign) => ({
     id: `campaign ${campaign.id}`,
-    label: campaign.title,
-    description: campaign.subject === campaign.title ? undefined : campaign.subject,
+    label: nameOf(campaign),
+    description: campaign.subject === campaign.title ? undefined : tagless(campaign.subject),
     // The server found it by its own rules, so it is shown whatever its text.
     keywords: wanted,
     leftSection: <IconMail size={16} aria-hidden />,
-    onClick: () => open(`/campaigns/${campaign.id}`, campaign.title || campaign.subject),
+    onClick: () => open(`/campaigns/${campaign.id}`, nameOf(campaign)),
   }));
   const people: SpotlightActionData[] = (wanted.length > 1 ? (contacts.data ?? []) : []).map((contact) => ({
     id: `contact ${contact.id}`,
@@ -65,7 +68,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
     }));
   const visited: SpotlightActionData[] = recent.items.map(({ to, label }) => ({
     id: `recent ${to}`,
-    label,
+    label: tagless(label),
     leftSection: <IconHistory size={16} aria-hidden />,
     onClick: () => open(to, label),
   }));

@@ -1,7 +1,9 @@
 // The email of a step: a draft of the list, or a new one.
+
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { useNameOf, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { Info, Step, StepOf } from '../types.ts';
@@ -16,17 +18,19 @@ export function EmailField({
   onChange(next: Step): void;
 }) {
   const t = useText('automations');
+  const nameOf = useNameOf();
+  const tagless = useTagless();
   const drafts = useMethod('campaigns', { filters: { status: 'draft', list_id: info.list }, limit: 200 });
   const create = useMutate('automationEmailCreate', ['campaign']);
   const [subject, setSubject] = useState('');
   const known = (drafts.data ?? [])
     .filter(({ type }) => type !== 'plain text')
-    .map(({ id, title }) => ({ value: id, label: title }));
+    .map((campaign) => ({ value: campaign.id, label: nameOf(campaign) }));
   const name = info.names[draft.campaign];
   const options =
     name === undefined || known.some(({ value }) => value === draft.campaign)
       ? known
-      : [{ value: draft.campaign, label: name }, ...known];
+      : [{ value: draft.campaign, label: tagless(name) }, ...known];
   const write = () =>
     create.mutate(
       { list: info.list, subject: subject.trim() },

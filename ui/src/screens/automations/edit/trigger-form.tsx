@@ -1,8 +1,10 @@
 // The form of the trigger: its kind, and the members of that kind.
+
 import { Button, Checkbox, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
 import { useFaultText } from '../../../parts/fault.tsx';
+import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../automations.module.css';
 import type { Info, Trigger } from '../types.ts';
@@ -154,11 +156,12 @@ function SegmentFields({ info, draft, onChange }: FieldsOf<'segment'>) {
 
 function CampaignField({ info, draft, onChange }: FieldsOf<'clicked'>) {
   const t = useText('automations');
+  const nameOf = useNameOf();
   const { data = [] } = useMethod('campaigns', { filters: { list_id: info.list }, limit: 200 });
   return (
     <Select
       label={t('campaign')}
-      data={data.map(({ id, title }) => ({ value: id, label: title }))}
+      data={data.map((campaign) => ({ value: campaign.id, label: nameOf(campaign) }))}
       searchable
       allowDeselect={false}
       value={draft.campaign === '' ? null : draft.campaign}

@@ -1,6 +1,8 @@
 // The A/B test of the campaign: its variants, how many recipients get them, and what decides for the others.
+
 import { Button, Group, NumberInput, Radio, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
 import { useAudience } from '../to-section.tsx';
@@ -11,6 +13,7 @@ const waits = [60, 120, 240, 480, 720, 1_440, 2_880];
 
 export function TestSection() {
   const t = useText('composer');
+  const tagless = useTagless();
   const { values, change, fault, fixed } = useDraft();
   const { test } = values;
   const set = (part: Partial<TestDraft>) => change({ test: { ...test, ...part } });
@@ -49,7 +52,7 @@ export function TestSection() {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
-        {t('testOriginal', { subject: values.subject })}
+        {t('testOriginal', { subject: tagless(values.subject) })}
       </Text>
       {test.variants.map((variant, at) => (
         <VariantCard

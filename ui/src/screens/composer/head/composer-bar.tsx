@@ -1,8 +1,10 @@
 // The bar at the top of the composer: the way back, name and state of the campaign, whether it is saved, and the actions.
+
 import { Anchor, Button, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconArrowLeft, IconChevronLeft, IconEye, IconMail } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { CampaignStatus } from '../../campaigns/campaign-status.tsx';
@@ -25,7 +27,9 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
   const t = useText('composer');
   const { may } = useSession();
   const { cid, values, type, fixed } = useDraft();
-  const title = values.title || values.subject || t('untitled');
+  const tagless = useTagless();
+  const name = values.title || values.subject || t('untitled');
+  const title = tagless(name);
   useDocumentTitle(`${title} · Postrider`);
   const releasable = state === 'draft' || state === 'scheduled';
   return (
@@ -38,7 +42,7 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
       </Anchor>
       <div className={classes.barTitle}>
         <Title order={1} size="h2" className={classes.oneLine} title={title}>
-          {title}
+          <Tagged>{name}</Tagged>
         </Title>
         <CampaignStatus campaign={{ id: cid, type, delivery_status: state, undo_seconds_left: undoSecondsLeft }} />
         {!fixed && <SaveStatus />}

@@ -2,6 +2,7 @@
 // nothing: no script runs, no form is sent, and links open in another tab.
 import { Box } from '@mantine/core';
 import { useMemo } from 'react';
+import { useTagsMarked } from '../../../parts/tagged/mail-tags.ts';
 import classes from '../composer.module.css';
 
 export type Device = 'desktop' | 'phone';
@@ -9,7 +10,8 @@ export type Device = 'desktop' | 'phone';
 type Props = { html: string; title: string; device?: Device; dark?: boolean; height?: number | string };
 
 export function MailFrame({ html, title, device = 'desktop', dark = false, height = 560 }: Props) {
-  const page = useMemo(() => withScheme(html, dark), [html, dark]);
+  const marked = useTagsMarked(html);
+  const page = useMemo(() => withScheme(marked, dark), [marked, dark]);
   return (
     <Box className={classes.frameGround} data-dark={dark || undefined} h={height}>
       {/* A new document for each scheme: a frame reads its colour scheme only once. */}

@@ -1,4 +1,5 @@
 // What goes out besides the email itself: the variants of an A/B test, languages, attachments, and what is recorded.
+import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { variantName } from '../ab-test/test-values.ts';
 import { sizeText, useAttachedSize } from '../attachments/attached.ts';
@@ -17,9 +18,10 @@ export function SentLines() {
     tracking.html_clicks && t('trackHtml'),
     tracking.text_clicks && t('trackText'),
   ].filter((name) => name !== false);
+  const tagless = useTagless();
   const lines: TermLine[] = [
     [t('abTest'), useTestLines()],
-    [t('languages'), languages.map(({ language, subject }) => `${languageName(language)}: ${subject}`)],
+    [t('languages'), languages.map(({ language, subject }) => `${languageName(language)}: ${tagless(subject)}`)],
     [t('attachments'), files.map(({ name, size }) => `${name} (${sizeText(size)})`)],
     [t('tracking'), [recorded.length > 0 ? recorded.join(', ') : t('nothingTracked')]],
     [t('analytics'), analytics.google === '' ? [] : [analytics.google]],
@@ -30,15 +32,16 @@ export function SentLines() {
 /** Who gets which variant, and how the winner is found. */
 function useTestLines(): string[] {
   const t = useText('composer');
+  const tagless = useTagless();
   const { test, subject } = useDraft().values;
   if (!test.on) return [];
   const { share, winner, wait_minutes, variants } = test;
   const hours = Math.round(wait_minutes / 6) / 10;
   return [
-    `${variantName(0)}: ${subject}`,
+    `${variantName(0)}: ${tagless(subject)}`,
     ...variants.map((variant, at) => {
       const own = [
-        variant.subject,
+        tagless(variant.subject),
         variant.from_name !== '' && t('reviewSender', { name: variant.from_name }),
         (variant.html !== '' || variant.plain !== '') && t('reviewContent'),
       ].filter(Boolean);

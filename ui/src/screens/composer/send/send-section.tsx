@@ -1,6 +1,7 @@
 // The last step: sending now or scheduling, also in each recipient's time zone. Errors of the check stop
 // both; warnings are shown, and the user confirms them. Sending now leaves ten seconds for an undo, which the server waits:
 // a page that is closed sends all the same. A scheduled campaign gets a new time here.
+
 import { Alert, Button, Group, List, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,6 +13,7 @@ import { invalidate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { parseTime, useFormats } from '../../../parts/formats.ts';
+import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -257,6 +259,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
 /** Asks whether to send, with what is going to be sent and the warnings of the check. */
 function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
   const t = useText('composer');
+  const tagless = useTagless();
   const formats = useFormats();
   const { values, type } = useDraft();
   const autoSummary = useAutoSummary();
@@ -280,7 +283,7 @@ function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
       figures: [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
       text: (
         <>
-          {t('sendText', { subject: values.subject })}
+          {t('sendText', { subject: tagless(values.subject) })}
           <Warnings texts={warnings} />
         </>
       ),

@@ -1,9 +1,11 @@
 // The conditions that narrow a table, a chip each: a click edits one, "Filter" adds one. They are the conditions of segments,
 // and can be saved as one.
+
 import { ActionIcon, Box, Button, Group, UnstyledButton } from '@mantine/core';
 import { IconFilterPlus, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
+import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { ConditionEditor } from './condition-editor.tsx';
 import classes from './conditions.module.css';
@@ -130,6 +132,7 @@ function InWords({ node, fields }: { node: SegmentNode; fields: readonly Conditi
     : kindOf(node.field, new Map(fields.map(({ tag, field_type }) => [tag, field_type])));
   const aboutCampaign = kind === 'campaign' || kind === 'activity';
   const wantsName = !isGroup(node) && takesValue(node.ask) && !takesDays(node.ask);
+  const nameOf = useNameOf();
   const campaigns = useMethod('campaignSearch', { limit: 200 }, { enabled: wantsName && aboutCampaign });
   const lists = useMethod('lists', { limit: 1000 }, { enabled: wantsName && kind === 'list' });
   if (isGroup(node)) return t('severalConditions', { count: node.nodes.length });
@@ -146,7 +149,9 @@ function InWords({ node, fields }: { node: SegmentNode; fields: readonly Conditi
   const named = aboutCampaign
     ? latest
       ? t('latest', { count: Number(latest) })
-      : campaign?.title || campaign?.subject || value
+      : campaign
+        ? nameOf(campaign)
+        : value
     : kind === 'list'
       ? (lists.data?.find(({ id }) => id === value)?.name ?? value)
       : value.replaceAll(';', ', ');

@@ -1,7 +1,9 @@
 // Edits a condition: field, comparison, value; the value depends on the first two.
+
 import { ActionIcon, Flex, Group, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useMethod } from '../../../api/use-method.ts';
+import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { ValueInput } from '../fields/value-input.tsx';
 import {
@@ -159,11 +161,12 @@ type Chosen = { 'aria-label': string; error: string | undefined; value: string; 
 
 function CampaignValue({ value, onChange, ...props }: Chosen) {
   const t = useText('lists');
+  const nameOf = useNameOf();
   const campaigns = useMethod('campaignSearch', { limit: 200 }).data?.data ?? [];
   const latest = [1, 3, 5, 10].map((count) => ({ value: `last ${count}`, label: t('latest', { count }) }));
   const sent = campaigns
     .filter(({ delivery_status }) => delivery_status !== 'draft')
-    .map(({ id, title, subject }) => ({ value: id, label: title || subject }));
+    .map((campaign) => ({ value: campaign.id, label: nameOf(campaign) }));
   const known = [...latest, ...sent].some((option) => option.value === value);
   return (
     <Select

@@ -1,4 +1,5 @@
 // The A/B test of a campaign: results by variant, the comparison in words, and, while recipients wait for it, the choice by hand.
+
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,6 +11,7 @@ import { useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
+import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -100,7 +102,9 @@ function Name({ variant, info }: { variant: Variant; info: Info }) {
     <div>
       <Group gap="xs" wrap="nowrap">
         <Text fw={600}>{nameOf(variant.variant)}</Text>
-        <Text style={{ overflowWrap: 'anywhere' }}>{variant.subject}</Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          <Tagged>{variant.subject}</Tagged>
+        </Text>
         {won && <Status tone="good">{t('abWinner')}</Status>}
       </Group>
       {others.length > 0 && (
@@ -135,6 +139,7 @@ function State({ info, held }: { info: Info; held: boolean }) {
 
 function Choose({ campaign, variant, rest }: { campaign: Campaign; variant: Variant; rest: number }) {
   const t = useText('report');
+  const tagless = useTagless();
   const { number } = useFormats();
   const { may } = useSession();
   const client = useQueryClient();
@@ -145,7 +150,7 @@ function Choose({ campaign, variant, rest }: { campaign: Campaign; variant: Vari
     const sure = await confirm({
       title: t('abChooseTitle', { name }),
       figures: [{ value: number(rest), label: t('abChooseFigure', { count: rest }) }],
-      text: t('abChooseText', { subject: variant.subject }),
+      text: t('abChooseText', { subject: tagless(variant.subject) }),
       action: t('abChooseDo'),
     });
     if (!sure) return;

@@ -1,5 +1,6 @@
 // What to do with the results: send again to those who did not open, to those it did not reach, keep those who clicked as a segment,
 // duplicate.
+
 import { Button, Text } from '@mantine/core';
 import { IconCopy, IconMailForward, IconRefresh, IconUsersGroup } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -9,6 +10,7 @@ import { call } from '../../../api/call.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
 import { useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
+import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -26,6 +28,7 @@ type Step = {
 export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }) {
   const t = useText('report');
   const { number } = useFormats();
+  const nameOf = useNameOf();
   const { may } = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -33,7 +36,7 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
   const { id: cid, list_ids: lists } = campaign;
   const failed = useMethod('campaignProgress', { cid }).data?.failed ?? 0;
   if (!may('write') || campaign.delivery_status !== 'sent') return null;
-  const title = campaign.title || campaign.subject;
+  const title = nameOf(campaign);
   const unopened = Math.max(0, stats.emails_sent - stats.unique_opens);
   const followUp = async (to: 'not_opened' | 'failed', count: number) => {
     const copy = await call('campaignFollowUp', { cid, to });
