@@ -122,7 +122,7 @@ export type CampaignCreateParams = {
       /** Whether clicks in the plain text are counted. */
       text_clicks?: boolean;
     };
-    /** Name of the campaign; default is the subject. */
+    /** Name of the campaign; default is the subject without its merge tags. */
     title?: string;
     /** Web analytics: google is the name of the campaign (utm_campaign) that is added to every link. */
     analytics?: {
