@@ -23,7 +23,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import type { Campaign } from './campaign.ts';
+import { type Campaign, isChangeable } from './campaign.ts';
 
 export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRefusedAlike: boolean }) {
   const t = useText('report');
@@ -127,12 +127,11 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
 /** The fault CAMPAIGN_STATE_CONFLICT: messages are still in flight. */
 const stateConflict = 313;
 
-/** A campaign that no one has received can still be changed. */
 function Edit({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { may } = useSession();
-  const { id, delivery_status: state, emails_sent } = campaign;
-  if (!may('write') || !(state === 'scheduled' || (state === 'paused' && emails_sent === 0))) return null;
+  const { id, delivery_status: state } = campaign;
+  if (!may('write') || !isChangeable(campaign)) return null;
   return (
     <Button
       component={Link}

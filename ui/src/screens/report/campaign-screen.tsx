@@ -11,11 +11,12 @@ import { TabList } from '../../parts/tab-list.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
+import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { Actions } from './actions.tsx';
 import { Bounces } from './bounces.tsx';
-import type { Campaign } from './campaign.ts';
+import { type Campaign, isChangeable } from './campaign.ts';
 import { Delivery, useProgress } from './delivery.tsx';
 import { Explain } from './explain.tsx';
 import { Links } from './links.tsx';
@@ -86,8 +87,8 @@ function Shown({ campaign }: { campaign: Campaign }) {
           title={t(state === 'paused' ? 'haltedTitle' : 'standingTitle')}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
-          <Text size="sm">{reason}</Text>
-          {state === 'paused' && (
+          <Text size="sm">{asSentence(reason)}</Text>
+          {state === 'paused' && !isChangeable(shown) && (
             <Text size="sm" mt="xs">
               {t('pausedFixed')}
             </Text>

@@ -12,6 +12,7 @@ import { TabList } from '../../parts/tab-list.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { NotFound } from '../../shell/not-found.tsx';
+import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
 import { Attempts } from './log/attempts.tsx';
 import { takeSecret } from './new-secret.ts';
@@ -63,7 +64,7 @@ function Shown({ hook }: { hook: Webhook }) {
           title={t.of('why', stateOf(hook))}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
-          <Text size="sm">{hook.status_reason}</Text>
+          <Text size="sm">{asSentence(hook.status_reason)}</Text>
         </Alert>
       )}
       <Tabs
