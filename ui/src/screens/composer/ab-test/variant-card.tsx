@@ -1,5 +1,5 @@
 // One variant of the A/B test: what it has of its own. An empty field is as in the campaign, which its placeholder shows.
-import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
@@ -52,11 +52,11 @@ export function VariantCard({ variant, values: own, onChange, onRemove }: Props)
           disabled={fixed}
         />
         {!plainOnly && (
-          <TextInput
+          <TagField
             label={t('previewText')}
             placeholder={values.preview_text || previewTextOf(own.html || values.html)}
             value={own.preview_text}
-            onChange={(event) => onChange({ preview_text: event.currentTarget.value })}
+            onText={(preview_text) => onChange({ preview_text })}
             disabled={fixed}
           />
         )}

@@ -1,8 +1,9 @@
 // The content of a variant, in the editors of the campaign's own. It is saved like every other value of the draft.
-import { Button, Group, Modal, Stack, Tabs, Textarea } from '@mantine/core';
+import { Button, Group, Modal, Stack, Tabs } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import { TagArea } from '../content/merge-tags.tsx';
 import { SourceEditor } from '../content/source-editor.tsx';
 
 const VisualEditor = lazy(() => import('../visual/visual-editor.tsx'));
@@ -30,10 +31,11 @@ export default function VariantContent({ name, text, onText, plainOnly, fixed, o
     >
       <Stack gap="md">
         {plainOnly ? (
-          <Textarea
+          <TagArea
             label={t('tab.plain')}
+            tagLabel={t('tab.plain')}
             value={text}
-            onChange={(event) => onText(event.currentTarget.value)}
+            onText={onText}
             disabled={fixed}
             autosize
             minRows={16}

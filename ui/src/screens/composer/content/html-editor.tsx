@@ -17,7 +17,7 @@ import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } fro
 import classes from '../composer.module.css';
 
 export type HtmlEditorHandle = {
-  /** Inserts text at the cursor. */
+  /** Inserts text at the cursor; before one was set, at the end of the email. */
   insert(text: string): void;
   /** Moves the cursor to a point of the window, in pixels, such as that of a drop. */
   moveTo(x: number, y: number): void;
@@ -41,6 +41,7 @@ export default function HtmlEditor({ label, value, onText, readOnly, language = 
   latestOnText.current = onText;
   const dark = useComputedColorScheme('light') === 'dark';
   const colours = useRef(new Compartment());
+  const hasCursor = useRef(false);
   // When the editor is re-created (read-only changed), it starts with the latest text.
   const latest = useRef({ value, dark });
   latest.current = { value, dark };
@@ -71,12 +72,14 @@ export default function HtmlEditor({ label, value, onText, readOnly, language = 
           EditorState.readOnly.of(readOnly),
           colours.current.of(scheme(latest.current.dark)),
           EditorView.updateListener.of((update) => {
+            if (update.view.hasFocus || update.selectionSet) hasCursor.current = true;
             if (update.docChanged) latestOnText.current(update.state.doc.toString());
           }),
         ],
       }),
     });
     view.current = editor;
+    hasCursor.current = false;
     return () => editor.destroy();
   }, [label, readOnly, language]);
 
@@ -95,6 +98,7 @@ export default function HtmlEditor({ label, value, onText, readOnly, language = 
   useImperativeHandle(handle, () => ({
     insert(text) {
       const editor = view.current!;
+      if (!hasCursor.current) editor.dispatch({ selection: { anchor: endOf(editor.state.doc.toString()) } });
       editor.dispatch(editor.state.replaceSelection(text), { scrollIntoView: true });
       editor.focus();
     },
@@ -115,6 +119,12 @@ export default function HtmlEditor({ label, value, onText, readOnly, language = 
     },
   }));
   return <div ref={place} className={classes.editor} />;
+}
+
+/** The end of what readers see. */
+function endOf(source: string): number {
+  const end = source.toLowerCase().lastIndexOf('</body');
+  return end < 0 ? source.length : end;
 }
 
 const scheme = (dark: boolean) => [

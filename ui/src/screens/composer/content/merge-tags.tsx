@@ -1,9 +1,22 @@
 // The merge tags of a campaign or template: the fields of its lists, and tags that are the same for every recipient.
 // Offers them in a menu, and in a text field with a button that inserts one at the cursor.
-import { ActionIcon, Menu, ScrollArea, Text, TextInput, type TextInputProps, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Menu,
+  Stack,
+  Text,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+  type TextInputProps,
+  Tooltip,
+} from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useRef } from 'react';
+import { createContext, type ReactNode, type RefObject, useContext, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { call } from '../../../api/call.ts';
 import { queryKey } from '../../../api/use-method.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -66,55 +79,70 @@ type MenuProps = { links?: boolean; onChoose(tag: string): void; children: React
 export function MergeTagMenu({ links = false, onChoose, children, disabled = false }: MenuProps) {
   const t = useText('composer');
   const tags = useMergeTags(links);
+  // The cursor is then where the tag was inserted.
+  const [isChosen, setIsChosen] = useState(false);
   return (
-    <Menu position="bottom-end" width={280} disabled={disabled} returnFocus>
+    <Menu
+      position="bottom-end"
+      width={280}
+      disabled={disabled}
+      returnFocus={!isChosen}
+      onOpen={() => setIsChosen(false)}
+    >
       <Menu.Target>{children}</Menu.Target>
-      <Menu.Dropdown>
-        <ScrollArea.Autosize mah={320} type="auto">
-          {(['field', 'condition', 'list', 'link'] as const).map((kind) => {
-            const ofKind = tags.filter((tag) => tag.kind === kind);
-            if (ofKind.length === 0) return null;
-            return (
-              <div key={kind}>
-                <Menu.Label>{t(`tags.${kind}`)}</Menu.Label>
-                {ofKind.map(({ tag, label, shown = tag }) => (
-                  <Menu.Item
-                    key={tag}
-                    onClick={() => onChoose(tag)}
-                    rightSection={
-                      <Text size="xs" c="dimmed" ff="monospace">
-                        {shown}
-                      </Text>
-                    }
-                  >
-                    {label}
-                  </Menu.Item>
-                ))}
-              </div>
-            );
-          })}
-        </ScrollArea.Autosize>
+      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+        {(['field', 'condition', 'list', 'link'] as const).map((kind) => {
+          const ofKind = tags.filter((tag) => tag.kind === kind);
+          if (ofKind.length === 0) return null;
+          return (
+            <div key={kind}>
+              <Menu.Label>{t(`tags.${kind}`)}</Menu.Label>
+              {ofKind.map(({ tag, label, shown = tag }) => (
+                <Menu.Item
+                  key={tag}
+                  onClick={() => {
+                    setIsChosen(true);
+                    onChoose(tag);
+                  }}
+                  rightSection={
+                    <Text size="xs" c="dimmed" ff="monospace">
+                      {shown}
+                    </Text>
+                  }
+                >
+                  {label}
+                </Menu.Item>
+              ))}
+            </div>
+          );
+        })}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-type FieldProps = Omit<TextInputProps, 'value' | 'onChange'> & { value: string; onText(text: string): void };
+type Inserted = { value: string; onText(text: string): void };
+
+/** Inserts a merge tag into a field where its cursor is. */
+function useInsertTag(field: RefObject<HTMLInputElement | HTMLTextAreaElement | null>, { value, onText }: Inserted) {
+  return (tag: string) => {
+    const input = field.current!;
+    const from = input.selectionStart ?? value.length;
+    const next = value.slice(0, from) + tag + value.slice(input.selectionEnd ?? from);
+    // The cursor can go after the tag only once the field has it.
+    flushSync(() => onText(next));
+    input.focus();
+    input.setSelectionRange(from + tag.length, from + tag.length);
+  };
+}
+
+type FieldProps = Omit<TextInputProps, 'value' | 'onChange'> & Inserted & { links?: boolean };
 
 /** A text field with a menu of merge tags. */
-export function TagField({ value, onText, disabled, ...props }: FieldProps) {
+export function TagField({ value, onText, disabled, links = false, ...props }: FieldProps) {
   const t = useText('composer');
   const input = useRef<HTMLInputElement>(null);
-  const insert = (tag: string) => {
-    const field = input.current!;
-    const from = field.selectionStart ?? value.length;
-    onText(value.slice(0, from) + tag + value.slice(field.selectionEnd ?? from));
-    // Puts the cursor after the tag, once the field has it and the menu has released the focus.
-    setTimeout(() => {
-      field.focus();
-      field.setSelectionRange(from + tag.length, from + tag.length);
-    }, 50);
-  };
+  const insert = useInsertTag(input, { value, onText });
   return (
     <TextInput
       ref={input}
@@ -122,7 +150,7 @@ export function TagField({ value, onText, disabled, ...props }: FieldProps) {
       disabled={disabled}
       onChange={(event) => onText(event.currentTarget.value)}
       rightSection={
-        <MergeTagMenu onChoose={insert} disabled={disabled ?? false}>
+        <MergeTagMenu links={links} onChoose={insert} disabled={disabled ?? false}>
           <Tooltip label={t('insertTag')}>
             <ActionIcon
               variant="subtle"
@@ -137,5 +165,33 @@ export function TagField({ value, onText, disabled, ...props }: FieldProps) {
       }
       {...props}
     />
+  );
+}
+
+type AreaProps = Omit<TextareaProps, 'value' | 'onChange'> & Inserted & { tagLabel: string };
+
+/** A text of several lines, with a menu of merge tags above it. */
+export function TagArea({ value, onText, tagLabel, ...props }: AreaProps) {
+  const t = useText('composer');
+  const area = useRef<HTMLTextAreaElement>(null);
+  const insert = useInsertTag(area, { value, onText });
+  const disabled = props.readOnly || props.disabled || false;
+  return (
+    <Stack gap="sm">
+      <Group>
+        <MergeTagMenu links onChoose={insert} disabled={disabled}>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconTags size={14} aria-hidden />}
+            aria-label={t('insertTagInto', { field: tagLabel })}
+            disabled={disabled}
+          >
+            {t('insertTag')}
+          </Button>
+        </MergeTagMenu>
+      </Group>
+      <Textarea ref={area} value={value} onChange={(event) => onText(event.currentTarget.value)} {...props} />
+    </Stack>
   );
 }

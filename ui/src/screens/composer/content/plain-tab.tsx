@@ -4,6 +4,7 @@ import { useMethod } from '../../../api/use-method.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
+import { TagArea } from './merge-tags.tsx';
 
 export function PlainTab() {
   const t = useText('composer');
@@ -52,11 +53,12 @@ export function PlainTab() {
           </Button>
         </Group>
       )}
-      <Textarea
+      <TagArea
         aria-label={t('plainText')}
+        tagLabel={t('plainText')}
         name="plain"
         value={values.plain}
-        onChange={(event) => change({ plain: event.currentTarget.value })}
+        onText={(plain) => change({ plain })}
         error={fault('plain')}
         readOnly={fixed}
         autosize

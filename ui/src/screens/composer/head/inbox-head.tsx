@@ -1,5 +1,5 @@
 // The head of the email above its content, as an inbox shows it: who sends it, the subject, and the preview text.
-import { Avatar, Text, TextInput } from '@mantine/core';
+import { Avatar, Text } from '@mantine/core';
 import { useMethod } from '../../../api/use-method.ts';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -44,12 +44,12 @@ export function InboxHead() {
         withAsterisk={false}
       />
       {type !== 'plain text' && (
-        <TextInput
+        <TagField
           label={t('previewText')}
           name="preview_text"
           placeholder={t('previewTextHint')}
           value={values.preview_text || previewTextOf(values.html)}
-          onChange={(event) => changePreviewText(event.currentTarget.value)}
+          onText={changePreviewText}
           error={fault('preview_text')}
           disabled={fixed}
         />

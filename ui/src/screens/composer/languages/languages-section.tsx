@@ -1,5 +1,5 @@
 // The language versions of the campaign: for each language its own subject and content.
-import { ActionIcon, Button, Group, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
@@ -112,10 +112,10 @@ function Version({ name, version, onChange, onRemove }: VersionProps) {
           disabled={fixed}
         />
         {part === 'html' && (
-          <TextInput
+          <TagField
             label={t('previewText')}
             value={version.preview_text}
-            onChange={(event) => onChange({ preview_text: event.currentTarget.value })}
+            onText={(preview_text) => onChange({ preview_text })}
             disabled={fixed}
           />
         )}

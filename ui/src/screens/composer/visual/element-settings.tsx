@@ -1,6 +1,7 @@
 // The settings of the element that is selected in the visual editor: position, text, link, image and style.
 import {
   ActionIcon,
+  type ActionIconProps,
   Button,
   ColorInput,
   Group,
@@ -23,26 +24,37 @@ import {
   IconCopy,
   IconPencil,
   IconPhoto,
-  IconTags,
   IconTrash,
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
-import { useState } from 'react';
+import { type ComponentPropsWithRef, useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
-import { MergeTagMenu } from '../content/merge-tags.tsx';
 import { ConditionFields } from './condition-fields.tsx';
-import { appendText, editText, kindOf, setText, textOf } from './element.ts';
+import { kindOf, setText, textOf } from './element.ts';
 import { blockOf, isPicture, isText, removeBlock, type Visual } from './grapes-editor.ts';
 import { SaveBlock } from './saved-blocks.tsx';
 import { useSwatches } from './use-look.ts';
+import { endWriting, keepsWriting, writeIn } from './writing.ts';
 
-type ToolProps = { icon: TablerIcon; label: string; onClick(): void };
+type ToolProps = ActionIconProps &
+  ComponentPropsWithRef<'button'> & {
+    icon: TablerIcon;
+    label: string;
+    /** Of a tool that is on or off. */
+    pressed?: boolean;
+  };
 
-export function Tool({ icon: Icon, label, onClick }: ToolProps) {
+export function Tool({ icon: Icon, label, pressed, ...props }: ToolProps) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="default" size="md" aria-label={label} onClick={onClick}>
+      <ActionIcon
+        variant={pressed ? 'light' : 'default'}
+        size="md"
+        aria-label={label}
+        aria-pressed={pressed}
+        {...props}
+      >
         <Icon size={16} aria-hidden />
       </ActionIcon>
     </Tooltip>
@@ -59,7 +71,8 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
   const onChange = () => redraw((count) => count + 1);
   const tag = selected.tagName?.toLowerCase() ?? '';
   const row = blockOf(editor, selected) ?? selected;
-  const move = (by: number) => {
+  const move = async (by: number) => {
+    await endWriting(editor);
     const parent = row.parent();
     if (!parent) return;
     const at = row.index() + by;
@@ -67,16 +80,19 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
     row.move(parent, { at: by > 0 ? at + 1 : at });
     editor.select(selected);
   };
-  const duplicate = () => row.parent()?.append(row.clone(), { at: row.index() + 1 });
+  const duplicate = async () => {
+    await endWriting(editor);
+    row.parent()?.append(row.clone(), { at: row.index() + 1 });
+  };
   const parent = selected.parent();
   return (
     <Stack gap="sm">
       <Title order={3}>{t(kindOf(selected))}</Title>
       <Group gap="xs">
-        <Tool icon={IconArrowUp} label={t('moveUp')} onClick={() => move(-1)} />
-        <Tool icon={IconArrowDown} label={t('moveDown')} onClick={() => move(1)} />
-        <Tool icon={IconCopy} label={t('duplicate')} onClick={duplicate} />
-        <Tool icon={IconTrash} label={t('remove')} onClick={() => removeBlock(editor)} />
+        <Tool icon={IconArrowUp} label={t('moveUp')} onClick={() => void move(-1)} />
+        <Tool icon={IconArrowDown} label={t('moveDown')} onClick={() => void move(1)} />
+        <Tool icon={IconCopy} label={t('duplicate')} onClick={() => void duplicate()} />
+        <Tool icon={IconTrash} label={t('remove')} onClick={() => void removeBlock(editor)} />
       </Group>
       {isText(selected) && <TextTools visual={visual} selected={selected} />}
       {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}
@@ -97,20 +113,15 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
 function TextTools({ visual, selected }: { visual: Visual; selected: Component }) {
   const t = useText('composer');
   return (
-    <Group gap="xs">
+    <Group gap="xs" {...keepsWriting}>
       <Button
         size="xs"
         variant="default"
         leftSection={<IconPencil size={14} aria-hidden />}
-        onClick={() => void editText(visual, selected)}
+        onClick={() => void writeIn(visual.editor, selected)}
       >
         {t('writeText')}
       </Button>
-      <MergeTagMenu links={false} onChoose={(mergeTag) => appendText(selected, mergeTag)}>
-        <Button size="xs" variant="default" leftSection={<IconTags size={14} aria-hidden />}>
-          {t('insertTag')}
-        </Button>
-      </MergeTagMenu>
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 // What the visual editor does with one element of the page: its kind, its text, its image. No screen parts.
 import type { Component } from 'grapesjs';
 import type { ChosenPicture } from '../pictures/picture-dialog.tsx';
-import { isText, type Visual } from './grapes-editor.ts';
+import { isText } from './grapes-editor.ts';
 
 type Kind = 'piece.text' | 'piece.link' | 'piece.picture' | 'piece.table' | 'piece.row' | 'piece.cell' | 'piece.other';
 
@@ -23,25 +23,6 @@ export function showPicture(place: Component, { url, alt, width }: ChosenPicture
   place.set('src', url);
   place.addAttributes({ src: url, alt, width: String(shown) });
   place.addStyle({ 'max-width': `${shown}px` });
-}
-
-/** Starts text editing in the frame, with the cursor at the end. */
-export async function editText({ editor }: Visual, selected: Component) {
-  editor.select(selected);
-  const view = selected.getView() as { onActive?(event: Event): Promise<void> | void } | undefined;
-  await view?.onActive?.(new MouseEvent('dblclick'));
-  const element = selected.getEl();
-  if (!element) return;
-  editor.Canvas.getFrameEl().focus();
-  element.focus();
-  const selection = element.ownerDocument.getSelection();
-  selection?.selectAllChildren(element);
-  selection?.collapseToEnd();
-}
-
-/** Appends a merge tag to the text. */
-export function appendText(selected: Component, tag: string) {
-  selected.components(`${selected.getInnerHTML()} ${tag}`);
 }
 
 export const textOf = (selected: Component) =>

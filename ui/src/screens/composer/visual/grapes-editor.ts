@@ -9,11 +9,14 @@ import { type BlockName, inTable } from './blocks.ts';
 import { type PageParts, pageParts, unstyled } from './page-parts.ts';
 import { pagePatch } from './page-patch.ts';
 import { markTags } from './tag-marks.ts';
+import { type UndoSteps, undoSteps } from './undo-steps.ts';
+import { endWriting, followCursor } from './writing.ts';
 
 export type Visual = {
   editor: Editor;
   /** Whether the editor reproduces the page: rewriting it would change nothing visible. */
   faithful: boolean;
+  steps: UndoSteps;
   /** @param discards without reporting the text that is being typed */
   destroy(discards?: boolean): void;
 };
@@ -62,6 +65,10 @@ export function startVisual(
     avoidInlineStyle: false,
     forceClass: false,
     multipleSelection: false,
+    // Undo takes back changes; what was selected is none.
+    undoManager: { trackSelection: false },
+    // Its place is a bar of ours above the frame.
+    richTextEditor: { custom: true },
     components: conditionsToAttributes(shown),
     canvas: { customBadgeLabel: (component) => (component ? nameOf(component) : '') },
     panels: { defaults: [] },
@@ -83,7 +90,9 @@ export function startVisual(
     if (!editor.Canvas.getDocument()) return editor.destroy();
     styleFrame(editor, parts, title);
     markTags(editor);
-    setKeys(editor);
+    followCursor(editor);
+    const steps = undoSteps(editor);
+    setKeys(editor, steps);
     acceptFiles(editor, onPicture);
     acceptBlocks(editor, onBlock);
     const first = contentOf(editor);
@@ -123,8 +132,10 @@ export function startVisual(
     resolve({
       editor,
       faithful,
+      steps,
       destroy: (discards = false) => {
         clearTimeout(timer);
+        steps.stop();
         if (!discards) write(textBeingEdited(editor));
         ended = true;
         editor.destroy();
@@ -152,12 +163,12 @@ function isTextCell(element: HTMLElement): boolean {
 }
 
 /** Keys that work while no text is being edited. The default ones would select by letter and delete by Backspace. */
-function setKeys(editor: Editor) {
+function setKeys(editor: Editor, steps: UndoSteps) {
   editor.Keymaps.removeAll();
   const keys: Record<string, [keys: string, act: () => void]> = {
-    undo: ['ctrl+z, ⌘+z', () => editor.UndoManager.undo()],
-    redo: ['ctrl+shift+z, ctrl+y, ⌘+shift+z', () => editor.UndoManager.redo()],
-    remove: ['delete', () => removeBlock(editor)],
+    undo: ['ctrl+z, ⌘+z', () => void steps.undo()],
+    redo: ['ctrl+shift+z, ctrl+y, ⌘+shift+z', () => void steps.redo()],
+    remove: ['delete', () => void removeBlock(editor)],
   };
   for (const [name, [pressed, act]] of Object.entries(keys)) editor.Keymaps.add(name, pressed, act, { prevent: true });
 }
@@ -332,7 +343,8 @@ function shapeOf(node: Node): string {
 }
 
 /** Inserts a row there, else after the block of the selected element, else at the end of the page. @returns the new row */
-export function addRow(editor: Editor, row: ComponentDefinition, at?: RowPlace): Component {
+export async function addRow(editor: Editor, row: ComponentDefinition, at?: RowPlace): Promise<Component> {
+  await endWriting(editor);
   const selected = editor.getSelected();
   const current = at?.block ?? (selected && blockOf(editor, selected));
   const parent = current?.parent();
@@ -375,7 +387,8 @@ const rowsOf = (body: Component) =>
   body.components().filter((child: Component) => child.tagName?.toLowerCase() === 'tr').length;
 
 /** Removes the block of the selected element. */
-export function removeBlock(editor: Editor): void {
+export async function removeBlock(editor: Editor): Promise<void> {
+  await endWriting(editor);
   const selected = editor.getSelected();
   if (!selected) return;
   const block = blockOf(editor, selected) ?? selected;

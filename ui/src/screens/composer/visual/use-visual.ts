@@ -58,7 +58,7 @@ export function useVisual({ html, onHtml }: Options) {
         redraw((count) => count + 1);
       },
       onPicture: (target, file) => current && latestAskPicture.current(current.editor, target, file),
-      onBlock: (name, at) => current && latestAddBlock.current(current.editor, name, at),
+      onBlock: (name, at) => void (current && latestAddBlock.current(current.editor, name, at)),
     }).then((started) => {
       if (unmounted) return started.destroy();
       current = started;
@@ -87,10 +87,10 @@ export function useVisual({ html, onHtml }: Options) {
       latestHtml.current = change(latestHtml.current);
       latestOnHtml.current(latestHtml.current);
     },
-    addBlock: (name: BlockName) => visual && addBlock(visual.editor, name),
+    addBlock: (name: BlockName) => void (visual && addBlock(visual.editor, name)),
     /** Adds a saved block: the HTML of a row. */
-    addSaved: (row: string) => {
-      if (visual) addRow(visual.editor, rowFrom(visual.editor, row));
+    addSaved: async (row: string) => {
+      if (visual) await addRow(visual.editor, rowFrom(visual.editor, row));
       redraw((count) => count + 1);
     },
     askPicture: (target?: Component, file?: File) => visual && askPicture(visual.editor, target, file),
@@ -122,17 +122,17 @@ function useInserts(ask: ReturnType<typeof usePictureDialog>['ask'], redraw: () 
     ask({
       file,
       alt: target?.getAttributes()['src'] ? String(target.getAttributes()['alt'] ?? '') : '',
-      onChoose: (picture) => {
-        const row = target ? undefined : addRow(editor, blockRow(block, words, lookIn(editor, look)), at);
+      onChoose: async (picture) => {
+        const row = target ? undefined : await addRow(editor, blockRow(block, words, lookIn(editor, look)), at);
         const place = target ?? (row!.find('img')[0] as Component);
         showPicture(place, picture, block === 'pictureText' ? 260 : maxPicture);
         editor.select(place);
         redraw();
       },
     });
-  const addBlock = (editor: Visual['editor'], name: BlockName, at?: RowPlace) => {
+  const addBlock = async (editor: Visual['editor'], name: BlockName, at?: RowPlace) => {
     if (withPicture(name)) return askPicture(editor, undefined, undefined, at, name);
-    addRow(editor, blockRow(name, words, lookIn(editor, look)), at);
+    await addRow(editor, blockRow(name, words, lookIn(editor, look)), at);
     redraw();
   };
   return { askPicture, addBlock };

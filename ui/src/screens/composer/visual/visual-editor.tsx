@@ -3,8 +3,6 @@
 import { Alert, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import {
   IconAlertTriangle,
-  IconArrowBackUp,
-  IconArrowForwardUp,
   IconCode,
   IconColumns2,
   IconHeading,
@@ -23,10 +21,11 @@ import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { pastedPicture } from '../pictures/picture-file.ts';
 import { type BlockName, blockNames } from './blocks.ts';
-import { ElementSettings, Tool } from './element-settings.tsx';
+import { ElementSettings } from './element-settings.tsx';
 import { draggedBlock, isPicture } from './grapes-editor.ts';
 import { PageSettings } from './page-settings.tsx';
 import { SavedBlocks } from './saved-blocks.tsx';
+import { TextBar } from './text-bar.tsx';
 import { useVisual } from './use-visual.ts';
 
 const icons: Record<BlockName, TablerIcon> = {
@@ -92,8 +91,11 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
         }}
         inert={warns || fixed}
       >
-        <div className={classes.canvas} aria-busy={visual === undefined}>
-          <div ref={place} />
+        <div className={classes.writingPlace}>
+          <TextBar visual={visual} selected={selected} />
+          <div className={classes.canvas} aria-busy={visual === undefined}>
+            <div ref={place} />
+          </div>
         </div>
         <div className={classes.side}>
           <fieldset className={classes.blocks} aria-label={t('blocks')}>
@@ -121,27 +123,19 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites, onSource }
           <div className={classes.settings}>
             {!visual ? (
               <Lines />
+            ) : selected ? (
+              <ElementSettings
+                key={selected.getId()}
+                visual={visual}
+                selected={selected}
+                onPicture={() => askPicture(selected)}
+              />
             ) : (
               <>
-                <Group gap="xs" mb="sm">
-                  <Tool icon={IconArrowBackUp} label={t('undo')} onClick={() => visual.editor.UndoManager.undo()} />
-                  <Tool icon={IconArrowForwardUp} label={t('redo')} onClick={() => visual.editor.UndoManager.redo()} />
-                </Group>
-                {selected ? (
-                  <ElementSettings
-                    key={selected.getId()}
-                    visual={visual}
-                    selected={selected}
-                    onPicture={() => askPicture(selected)}
-                  />
-                ) : (
-                  <>
-                    <Text c="dimmed" mb="md">
-                      {t('chooseSomething')}
-                    </Text>
-                    <PageSettings visual={visual} html={html} onPage={changePage} />
-                  </>
-                )}
+                <Text c="dimmed" mb="md">
+                  {t('chooseSomething')}
+                </Text>
+                <PageSettings visual={visual} html={html} onPage={changePage} />
               </>
             )}
           </div>

@@ -1,0 +1,126 @@
+// Writing in a text of the visual editor: where the cursor is, inserting there, and the commands of the text bar. The cursor is
+// remembered when the text is left, because its elements are made again from the model then.
+import type { Component, Editor } from 'grapesjs';
+
+/** A text and where the cursor was in it, counted in letters and elements from its start. */
+type Cursor = { text: Component; from: number; to: number };
+
+const cursors = new WeakMap<Editor, Cursor>();
+
+/** Remembers where the cursor is. Called once the frame is loaded. */
+export function followCursor(editor: Editor): void {
+  const page = editor.Canvas.getDocument()!;
+  page.addEventListener('selectionchange', () => {
+    const text = written(editor);
+    const element = text?.getEl();
+    const selection = page.getSelection();
+    if (!text || !element || !selection?.rangeCount) return;
+    const range = selection.getRangeAt(0);
+    if (!element.contains(range.startContainer) || !element.contains(range.endContainer)) return;
+    const [from, to] = [
+      offsetOf(element, range.startContainer, range.startOffset),
+      offsetOf(element, range.endContainer, range.endOffset),
+    ];
+    cursors.set(editor, { text, from, to });
+  });
+}
+
+/** The text that is being written in now. */
+export const written = (editor: Editor): Component | undefined => editor.getEditing() as Component | undefined;
+
+/** Happens when what was typed is complete, and what follows is another step for Undo. */
+export const endOfStep = 'end-of-step';
+
+/** Ends writing: the model has the text then. */
+export async function endWriting(editor: Editor): Promise<void> {
+  const view = written(editor)?.getView() as { disableEditing?(): Promise<void> } | undefined;
+  await view?.disableEditing?.();
+  editor.trigger(endOfStep);
+}
+
+/** Writes in a text of the page, with the cursor where it was last, else at the end. @returns whether it was there before */
+export async function writeIn(editor: Editor, text: Component): Promise<boolean> {
+  const remembered = cursors.get(editor);
+  const cursor = remembered?.text === text ? remembered : undefined;
+  if (written(editor) !== text) {
+    await endWriting(editor);
+    editor.select(text);
+    const view = text.getView() as { onActive?(event: Event): Promise<void> | void } | undefined;
+    await view?.onActive?.(new MouseEvent('dblclick'));
+  }
+  const element = text.getEl();
+  if (!element) return false;
+  editor.Canvas.getFrameEl().focus();
+  element.focus();
+  const selection = element.ownerDocument.getSelection();
+  selection?.selectAllChildren(element);
+  if (!cursor) selection?.collapseToEnd();
+  else if (selection) {
+    const [from, to] = [pointAt(element, cursor.from), pointAt(element, cursor.to)];
+    selection.setBaseAndExtent(...from, ...to);
+  }
+  return cursor !== undefined;
+}
+
+/** Inserts words where the cursor is, as if they were typed; after a space at the end of a text that had no cursor. */
+export async function insertWords(editor: Editor, text: Component, words: string): Promise<void> {
+  const hadCursor = await writeIn(editor, text);
+  const old = text.getEl()?.textContent ?? '';
+  const space = hadCursor || old === '' || /\s$/.test(old) ? '' : ' ';
+  editor.Canvas.getDocument()!.execCommand('insertText', false, space + words);
+}
+
+/** Of an element whose buttons are used while writing: GrapesJS ends it when the mouse is pressed outside the email. */
+export const keepsWriting = { onMouseDown: (event: { stopPropagation(): void }) => event.stopPropagation() };
+
+export type TextCommand =
+  | 'bold'
+  | 'italic'
+  | 'underline'
+  | 'strikeThrough'
+  | 'insertUnorderedList'
+  | 'insertOrderedList';
+
+export async function runCommand(editor: Editor, text: Component, command: TextCommand): Promise<void> {
+  await writeIn(editor, text);
+  editor.Canvas.getDocument()!.execCommand(command);
+}
+
+/** The counts of letters and elements before a point. */
+function offsetOf(root: Node, node: Node, offset: number): number {
+  let count = 0;
+  const stop = node.nodeType === Node.TEXT_NODE ? node : (node.childNodes[offset] ?? undefined);
+  const last = stop === undefined ? lastWithin(node) : undefined;
+  for (const at of nodesOf(root)) {
+    if (at === stop) return count + (at === node ? offset : 0);
+    count += sizeOf(at);
+    if (at === last) return count;
+  }
+  return count;
+}
+
+/** The point after so many letters and elements. */
+function pointAt(root: Node, offset: number): [Node, number] {
+  let left = offset;
+  for (const node of nodesOf(root)) {
+    const size = sizeOf(node);
+    if (node.nodeType === Node.TEXT_NODE && left <= size) return [node, left];
+    if (left === 0) return [node.parentNode!, [...node.parentNode!.childNodes].indexOf(node as ChildNode)];
+    left -= size;
+  }
+  return [root, root.childNodes.length];
+}
+
+const sizeOf = (node: Node) => (node.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? '').length : 1);
+
+/** The last node inside; the node itself if there is none. */
+function lastWithin(node: Node): Node {
+  let at = node;
+  while (at.lastChild) at = at.lastChild;
+  return at;
+}
+
+function* nodesOf(root: Node): Generator<Node> {
+  const walker = root.ownerDocument!.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) yield node;
+}
