@@ -10,6 +10,7 @@ export const blockNames = [
   'pictureText',
   'button',
   'columns',
+  'threeColumns',
   'social',
   'line',
   'space',
@@ -103,18 +104,13 @@ function cellOf(name: BlockName, words: BlockWords): ComponentDefinition {
     case 'picture':
       return cell({ 'padding-top': '8px', 'padding-bottom': '8px' }, [picture(words.alt, 600)]);
     case 'pictureText':
-      return cell({ 'padding-left': '24px', 'padding-right': '24px' }, [
-        fullTable([
-          cell({ width: '50%', 'vertical-align': 'top', padding: '8px' }, [picture(words.alt, 260)]),
-          half(words.text),
-        ]),
-      ]);
+      return columns([cell({ padding: '8px' }, [picture(words.alt, 260)]), textColumn(words.text)]);
     case 'button':
       return cell({ ...sides, 'padding-top': '16px', 'padding-bottom': '24px' }, [button(words.button)]);
     case 'columns':
-      return cell({ 'padding-left': '24px', 'padding-right': '24px' }, [
-        fullTable([half(words.text), half(words.text)]),
-      ]);
+      return columns([textColumn(words.text), textColumn(words.text)]);
+    case 'threeColumns':
+      return columns([textColumn(words.text), textColumn(words.text), textColumn(words.text)]);
     case 'social':
       return cell({ ...sides, ...small, 'text-align': 'center' }, socialLinks, 'text');
     case 'footer':
@@ -201,20 +197,39 @@ const fullTable = (cells: ComponentDefinition[]): ComponentDefinition => ({
 
 const row = (cell: ComponentDefinition): ComponentDefinition => ({ tagName: 'tr', components: [cell] });
 
-const half = (words: string) =>
-  cell(
-    {
-      width: '50%',
+/**
+ * Columns beside each other that are below each other where the email is narrower than 480 px, without a media query, which not
+ * every client heeds: the width is negative, so the share, in a wider email, and larger than the email in a narrower one. Outlook,
+ * which knows no such widths, reads the table in the comments.
+ */
+function columns(cells: ComponentDefinition[]): ComponentDefinition {
+  const share = `${Math.floor(10_000 / cells.length) / 100}%`;
+  const cellOfOutlook = `<td width="${share}" valign="top">`;
+  const outlook = (html: string): ComponentDefinition => ({
+    type: 'comment',
+    tagName: '',
+    content: `[if mso]>${html}<![endif]`,
+  });
+  const column = (content: ComponentDefinition): ComponentDefinition => ({
+    tagName: 'div',
+    style: {
+      display: 'inline-block',
+      width: 'calc((480px - 100%) * 480)',
+      'min-width': share,
+      'max-width': '100%',
       'vertical-align': 'top',
-      padding: '8px',
-      ...font,
-      'font-size': '16px',
-      'line-height': '1.6',
-      color: '#1c2430',
     },
-    words,
-    'text',
-  );
+    components: [fullTable([content])],
+  });
+  return cell({ 'padding-left': '24px', 'padding-right': '24px', 'font-size': '0' }, [
+    outlook(`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>${cellOfOutlook}`),
+    ...cells.flatMap((content, at) => [...(at === 0 ? [] : [outlook(`</td>${cellOfOutlook}`)]), column(content)]),
+    outlook('</td></tr></table>'),
+  ]);
+}
+
+const textColumn = (words: string) =>
+  cell({ padding: '8px', ...font, 'font-size': '16px', 'line-height': '1.6', color: '#1c2430' }, words, 'text');
 
 function cell(
   style: Record<string, string>,

@@ -3,16 +3,112 @@ import type { Component } from 'grapesjs';
 import type { ChosenPicture } from '../pictures/picture-dialog.tsx';
 import { isText } from './grapes-editor.ts';
 
-type Kind = 'piece.text' | 'piece.link' | 'piece.picture' | 'piece.table' | 'piece.row' | 'piece.cell' | 'piece.other';
+type Kind =
+  | 'piece.text'
+  | 'piece.link'
+  | 'piece.button'
+  | 'piece.picture'
+  | 'piece.table'
+  | 'piece.row'
+  | 'piece.cell'
+  | 'piece.other';
 
 export function kindOf(component: Component): Kind {
   const tag = component.tagName?.toLowerCase() ?? '';
+  if (isButton(component)) return 'piece.button';
   if (tag === 'a') return 'piece.link';
   if (tag === 'img') return 'piece.picture';
   if (isText(component)) return 'piece.text';
   if (tag === 'table' || tag === 'tbody') return 'piece.table';
   if (tag === 'tr') return 'piece.row';
-  return tag === 'td' ? 'piece.cell' : 'piece.other';
+  return tag === 'td' || styleOf(component)['display'] === 'inline-block' ? 'piece.cell' : 'piece.other';
+}
+
+export const styleOf = (element: Component) => element.getStyle() as Record<string, string>;
+
+/** A link that looks like a button: alone in a cell, and with space around its words. */
+export function isButton(link: Component): boolean {
+  const cell = link.parent();
+  return (
+    link.tagName?.toLowerCase() === 'a' &&
+    cell?.tagName?.toLowerCase() === 'td' &&
+    cell.components().length === 1 &&
+    Object.keys(styleOf(link)).some((name) => name.startsWith('padding'))
+  );
+}
+
+/** The nearest element around it with this tag. */
+export function around(element: Component, tag: string): Component | undefined {
+  for (let at = element.parent(); at; at = at.parent()) if (at.tagName?.toLowerCase() === tag) return at;
+  return undefined;
+}
+
+export const sides = ['top', 'right', 'bottom', 'left'] as const;
+export type Side = (typeof sides)[number];
+
+/** The padding of an element in pixels, also where one declaration has all sides. */
+export function paddingOf(element: Component): Record<Side, number> {
+  const found = { top: 0, right: 0, bottom: 0, left: 0 };
+  for (const [name, value] of Object.entries(styleOf(element))) {
+    if (name === 'padding') {
+      const [top = '0', right = top, bottom = top, left = right] = value.trim().split(/\s+/);
+      for (const [at, size] of [top, right, bottom, left].entries()) found[sides[at]!] = Number.parseInt(size, 10) || 0;
+    }
+    const side = sides.find((side) => name === `padding-${side}`);
+    if (side) found[side] = Number.parseInt(value, 10) || 0;
+  }
+  return found;
+}
+
+/** Sets sides of the padding; they become one declaration. */
+export function setPadding(element: Component, changes: Partial<Record<Side, number>>): void {
+  const padding = { ...paddingOf(element), ...changes };
+  const others = Object.entries(styleOf(element)).filter(([name]) => !/^padding(-|$)/.test(name));
+  const value = sides.map((side) => `${padding[side]}px`).join(' ');
+  element.setStyle({ ...Object.fromEntries(others), padding: value });
+}
+
+export type Align = 'left' | 'center' | 'right';
+
+/** How a button or an image is placed: by its cell, which Outlook heeds. */
+export const placeOf = (element: Component): Align => {
+  const value = String(around(element, 'td')?.getAttributes()['align'] ?? 'left');
+  return value === 'center' || value === 'right' ? value : 'left';
+};
+
+/** Places an image or a table in its cell. Margins are for clients in which the cell moves only text. */
+export function place(element: Component, align: Align): void {
+  around(element, 'td')?.addAttributes({ align });
+  element.addStyle({
+    'margin-left': align === 'left' ? '0' : 'auto',
+    'margin-right': align === 'right' ? '0' : 'auto',
+  });
+}
+
+/** The link around an image that is alone in it. */
+export function linkOf(picture: Component): Component | undefined {
+  const parent = picture.parent();
+  return parent?.tagName?.toLowerCase() === 'a' && parent.components().length === 1 ? parent : undefined;
+}
+
+/** Gives an image a link; an empty one removes it. */
+export function setLinkOf(picture: Component, href: string): void {
+  const link = linkOf(picture);
+  const parent = picture.parent();
+  if (link && href !== '') link.addAttributes({ href });
+  else if (link) {
+    picture.move(link.parent()!, { at: link.index() });
+    link.remove();
+  } else if (parent && href !== '') {
+    const [added] = parent.append({ type: 'link', attributes: { href }, components: [] }, { at: picture.index() });
+    picture.move(added!, { at: 0 });
+  }
+}
+
+/** Shows an image in this width, in pixels; on a narrow screen in that of the screen. */
+export function setWidth(picture: Component, width: number): void {
+  picture.addAttributes({ width: String(width) });
+  picture.addStyle({ width: '100%', 'max-width': `${width}px`, height: 'auto' });
 }
 
 /** The maximum width of an image, in pixels; smaller images keep their size. */

@@ -8,9 +8,9 @@ import { attributesToConditions, conditionAttribute, conditionsToAttributes } fr
 import { type BlockName, inTable } from './blocks.ts';
 import { type PageParts, pageParts, unstyled } from './page-parts.ts';
 import { pagePatch } from './page-patch.ts';
-import { markTags } from './tag-marks.ts';
-import { type UndoSteps, undoSteps } from './undo-steps.ts';
-import { endWriting, followCursor } from './writing.ts';
+import { endWriting, followCursor } from './writing/cursor.ts';
+import { markTags } from './writing/tag-marks.ts';
+import { type UndoSteps, undoSteps } from './writing/undo-steps.ts';
 
 export type Visual = {
   editor: Editor;
@@ -95,37 +95,7 @@ export function startVisual(
     setKeys(editor, steps);
     acceptFiles(editor, onPicture);
     acceptBlocks(editor, onBlock);
-    const first = contentOf(editor);
-    const faithful = sameContent(shown, first);
-    const authored = authoredContent(parts.content, first, faithful);
-    let last = first;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let ended = false;
-    const write = (typed?: Component) => {
-      // Events during destroy() would overwrite what was typed elsewhere since.
-      if (ended) return;
-      const content = typed ? contentWhileTyping(editor, typed) : contentOf(editor);
-      if (content === last) return;
-      last = content;
-      onContent(authored(content));
-    };
-    editor.on('update', () => write(textBeingEdited(editor)));
-    // The model is updated a moment later: until then it has the old text, which must not be written back.
-    editor.on('rte:disable', ({ model }: { model: Component }) => {
-      clearTimeout(timer);
-      timer = undefined;
-      write(model);
-    });
-    // The model gets the text only when editing ends; it is saved before that, too. The first letter is saved at once, so
-    // that the page knows there are unsaved changes.
-    editor.on('component:input', (component: Component) => {
-      if (timer === undefined) write(component);
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        timer = undefined;
-        write(component);
-      }, 400);
-    });
+    const { faithful, end } = reportContent(editor, parts.content, onContent);
     editor.on('component:selected', () => onSelect(editor.getSelected()));
     editor.on('component:deselected', () => onSelect(editor.getSelected()));
     editor.on('component:update', () => onSelect(editor.getSelected()));
@@ -134,15 +104,57 @@ export function startVisual(
       faithful,
       steps,
       destroy: (discards = false) => {
-        clearTimeout(timer);
         steps.stop();
-        if (!discards) write(textBeingEdited(editor));
-        ended = true;
+        end(discards);
         editor.destroy();
       },
     });
   });
   return promise;
+}
+
+/**
+ * Reports the content whenever it has changed, also while text is being typed.
+ * @returns whether the editor reproduces this source, and what ends reporting
+ */
+function reportContent(editor: Editor, source: string, onContent: Options['onContent']) {
+  const first = contentOf(editor);
+  const faithful = sameContent(unstyled(source), first);
+  const authored = authoredContent(source, first, faithful);
+  let last = first;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let ended = false;
+  const write = (typed?: Component) => {
+    // Events during destroy() would overwrite what was typed elsewhere since.
+    if (ended) return;
+    const content = typed ? contentWhileTyping(editor, typed) : contentOf(editor);
+    if (content === last) return;
+    last = content;
+    onContent(authored(content));
+  };
+  editor.on('update', () => write(textBeingEdited(editor)));
+  // The model is updated a moment later: until then it has the old text, which must not be written back.
+  editor.on('rte:disable', ({ model }: { model: Component }) => {
+    clearTimeout(timer);
+    timer = undefined;
+    write(model);
+  });
+  // The model gets the text only when editing ends; it is saved before that, too. The first letter is saved at once, so
+  // that the page knows there are unsaved changes.
+  editor.on('component:input', (component: Component) => {
+    if (timer === undefined) write(component);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      timer = undefined;
+      write(component);
+    }, 400);
+  });
+  const end = (discards: boolean) => {
+    clearTimeout(timer);
+    if (!discards) write(textBeingEdited(editor));
+    ended = true;
+  };
+  return { faithful, end };
 }
 
 /** Lets users edit text that is directly in a table cell, as in most emails; GrapesJS knows such a cell as a part of its table only. */

@@ -5,6 +5,7 @@ import {
   IconAlertTriangle,
   IconCode,
   IconColumns2,
+  IconColumns3,
   IconHeading,
   IconLayoutBottombar,
   IconLayoutSidebar,
@@ -21,12 +22,12 @@ import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { pastedPicture } from '../pictures/picture-file.ts';
 import { type BlockName, blockNames } from './blocks.ts';
-import { ElementSettings } from './element-settings.tsx';
 import { draggedBlock, isPicture } from './grapes-editor.ts';
-import { PageSettings } from './page-settings.tsx';
-import { SavedBlocks } from './saved-blocks.tsx';
-import { TextBar } from './text-bar.tsx';
+import { ElementSettings } from './settings/element-settings.tsx';
+import { PageSettings } from './settings/page-settings.tsx';
+import { SavedBlocks } from './settings/saved-blocks.tsx';
 import { useVisual } from './use-visual.ts';
+import { TextBar } from './writing/text-bar.tsx';
 
 const icons: Record<BlockName, TablerIcon> = {
   heading: IconHeading,
@@ -35,6 +36,7 @@ const icons: Record<BlockName, TablerIcon> = {
   pictureText: IconLayoutSidebar,
   button: IconLink,
   columns: IconColumns2,
+  threeColumns: IconColumns3,
   social: IconShare,
   line: IconLineDashed,
   space: IconSpacingVertical,

@@ -6,36 +6,38 @@ import {
   ColorInput,
   Group,
   NumberInput,
-  SegmentedControl,
   Stack,
-  Text,
   Textarea,
-  TextInput,
   Title,
   Tooltip,
 } from '@mantine/core';
 import {
-  IconAlignCenter,
-  IconAlignLeft,
-  IconAlignRight,
   IconArrowDown,
   IconArrowUp,
   IconCode,
   IconCopy,
   IconPencil,
-  IconPhoto,
   IconTrash,
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
 import { type ComponentPropsWithRef, useState } from 'react';
-import { useText } from '../../../text/use-text.tsx';
+import { useText } from '../../../../text/use-text.tsx';
+import { isButton, kindOf, styleOf } from '../element.ts';
+import { blockOf, isPicture, isText, removeBlock, type Visual } from '../grapes-editor.ts';
+import { useSwatches } from '../use-look.ts';
+import { endWriting, keepsWriting, writeIn } from '../writing/cursor.ts';
+import {
+  AlignField,
+  attributesOf,
+  ButtonFields,
+  type FieldsProps,
+  LinkFields,
+  PictureFields,
+  SpaceFields,
+} from './block-fields.tsx';
 import { ConditionFields } from './condition-fields.tsx';
-import { kindOf, setText, textOf } from './element.ts';
-import { blockOf, isPicture, isText, removeBlock, type Visual } from './grapes-editor.ts';
 import { SaveBlock } from './saved-blocks.tsx';
-import { useSwatches } from './use-look.ts';
-import { endWriting, keepsWriting, writeIn } from './writing.ts';
 
 type ToolProps = ActionIconProps &
   ComponentPropsWithRef<'button'> & {
@@ -97,7 +99,9 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
       {isText(selected) && <TextTools visual={visual} selected={selected} />}
       {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}
       {isPicture(selected) && <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} />}
-      {tag !== 'img' && <StyleFields selected={selected} onChange={onChange} />}
+      {isButton(selected) && <ButtonFields selected={selected} onChange={onChange} />}
+      {tag !== 'img' && !isButton(selected) && <StyleFields selected={selected} onChange={onChange} />}
+      <SpaceFields block={row} onChange={onChange} />
       {tag !== 'img' && <HtmlField selected={selected} />}
       <ConditionFields key={row.getId()} block={row} onChange={onChange} />
       <SaveBlock block={row} />
@@ -123,64 +127,6 @@ function TextTools({ visual, selected }: { visual: Visual; selected: Component }
         {t('writeText')}
       </Button>
     </Group>
-  );
-}
-
-/** `onChange` redraws the settings, as GrapesJS changes the element in place. */
-type FieldsProps = { selected: Component; onChange(): void };
-
-const attributesOf = (element: Component) => element.getAttributes() as Record<string, string>;
-
-function LinkFields({ selected, onChange }: FieldsProps) {
-  const t = useText('composer');
-  const attributes = attributesOf(selected);
-  const setAttribute = (name: string, value: string) => {
-    selected.addAttributes({ [name]: value });
-    onChange();
-  };
-  return (
-    <>
-      <TextInput
-        label={t('linkAddress')}
-        value={attributes['href'] ?? ''}
-        onChange={(event) => setAttribute('href', event.currentTarget.value)}
-      />
-      <TextInput
-        label={t('linkWords')}
-        value={textOf(selected)}
-        onChange={(event) => setText(selected, event.currentTarget.value)}
-      />
-    </>
-  );
-}
-
-function PictureFields({ selected, onChange, onPicture }: FieldsProps & { onPicture(): void }) {
-  const t = useText('composer');
-  const attributes = attributesOf(selected);
-  const setAttribute = (name: string, value: string) => {
-    selected.addAttributes({ [name]: value });
-    onChange();
-  };
-  return (
-    <>
-      <Button size="xs" variant="default" leftSection={<IconPhoto size={14} aria-hidden />} onClick={onPicture}>
-        {t('pictureChoose')}
-      </Button>
-      <TextInput
-        label={t('pictureAddress')}
-        placeholder="https://"
-        value={attributes['src'] ?? ''}
-        onChange={(event) => {
-          selected.set('src', event.currentTarget.value);
-          setAttribute('src', event.currentTarget.value);
-        }}
-      />
-      <TextInput
-        label={t('pictureAlt')}
-        value={attributes['alt'] ?? ''}
-        onChange={(event) => setAttribute('alt', event.currentTarget.value)}
-      />
-    </>
   );
 }
 
@@ -230,7 +176,7 @@ function StyleFields({ selected, onChange }: FieldsProps) {
   const t = useText('composer');
   const swatches = useSwatches();
   const attributes = attributesOf(selected);
-  const style = selected.getStyle() as Record<string, string>;
+  const style = styleOf(selected);
   const setStyle = (name: string, value: string) => {
     if (value === '') selected.removeStyle(name);
     else selected.addStyle({ [name]: value });
@@ -260,21 +206,10 @@ function StyleFields({ selected, onChange }: FieldsProps) {
         swatches={swatches}
         eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
       />
-      <div>
-        <Text component="div" fw={500} id="visual-align">
-          {t('align')}
-        </Text>
-        <SegmentedControl
-          aria-labelledby="visual-align"
-          value={style['text-align'] ?? attributes['align'] ?? 'left'}
-          onChange={(value) => setStyle('text-align', value)}
-          data={[
-            { value: 'left', label: <IconAlignLeft size={16} aria-label={t('left')} role="img" /> },
-            { value: 'center', label: <IconAlignCenter size={16} aria-label={t('center')} role="img" /> },
-            { value: 'right', label: <IconAlignRight size={16} aria-label={t('right')} role="img" /> },
-          ]}
-        />
-      </div>
+      <AlignField
+        value={style['text-align'] ?? attributes['align'] ?? 'left'}
+        onAlign={(value) => setStyle('text-align', value)}
+      />
     </>
   );
 }

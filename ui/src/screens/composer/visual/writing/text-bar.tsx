@@ -17,12 +17,12 @@ import {
 } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
 import { useEffect, useState } from 'react';
-import { useText } from '../../../text/use-text.tsx';
-import classes from '../composer.module.css';
-import { MergeTagMenu } from '../content/merge-tags.tsx';
-import { Tool } from './element-settings.tsx';
-import { isText, type Visual } from './grapes-editor.ts';
-import { insertWords, keepsWriting, runCommand, type TextCommand, writeIn, written } from './writing.ts';
+import { useText } from '../../../../text/use-text.tsx';
+import classes from '../../composer.module.css';
+import { MergeTagMenu } from '../../content/merge-tags.tsx';
+import { isText, type Visual } from '../grapes-editor.ts';
+import { Tool } from '../settings/element-settings.tsx';
+import { insertWords, keepsWriting, runCommand, type TextCommand, writeIn, written } from './cursor.ts';
 
 const commands: readonly (readonly [TextCommand, TablerIcon])[] = [
   ['bold', IconBold],

@@ -3,11 +3,11 @@ import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip, UnstyledBut
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import type { Component } from 'grapesjs';
 import { useState } from 'react';
-import { useMethod, useMutate } from '../../../api/use-method.ts';
-import { useFaultText } from '../../../parts/fault.tsx';
-import { toast } from '../../../parts/toast/toast.tsx';
-import { useText } from '../../../text/use-text.tsx';
-import classes from '../composer.module.css';
+import { useMethod, useMutate } from '../../../../api/use-method.ts';
+import { useFaultText } from '../../../../parts/fault.tsx';
+import { toast } from '../../../../parts/toast/toast.tsx';
+import { useText } from '../../../../text/use-text.tsx';
+import classes from '../../composer.module.css';
 
 /** The saved blocks; nothing while there are none. */
 export function SavedBlocks({ onAdd, disabled }: { onAdd(html: string): void; disabled: boolean }) {

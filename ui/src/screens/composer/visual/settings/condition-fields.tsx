@@ -2,8 +2,8 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import type { Component } from 'grapesjs';
 import { useState } from 'react';
-import { useText } from '../../../text/use-text.tsx';
-import { useFields } from '../content/merge-tags.tsx';
+import { useText } from '../../../../text/use-text.tsx';
+import { useFields } from '../../content/merge-tags.tsx';
 import {
   type BlockCondition,
   conditionAttribute,
@@ -11,7 +11,7 @@ import {
   encodeCondition,
   type Operator,
   usableValue,
-} from './block-conditions.ts';
+} from '../block-conditions.ts';
 
 const operators: readonly Operator[] = ['set', 'empty', '=', '!=', '>', '<'];
 

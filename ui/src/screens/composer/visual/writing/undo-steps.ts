@@ -2,7 +2,7 @@
 // GrapesJS groups by time alone, so that a text and the block that was added right after it would go together. Letters typed into
 // one field of the panel, one after the other, are one action too.
 import type { Editor } from 'grapesjs';
-import { endOfStep, endWriting, written } from './writing.ts';
+import { endOfStep, endWriting, written } from './cursor.ts';
 
 /** An entry of the undo stack, of which GrapesJS takes back together those with the same index. */
 type Entry = {

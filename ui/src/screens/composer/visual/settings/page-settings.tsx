@@ -2,10 +2,10 @@
 import { ColorInput, NativeSelect, NumberInput, Stack, Title } from '@mantine/core';
 import type { Component } from 'grapesjs';
 import { useState } from 'react';
-import { useText } from '../../../text/use-text.tsx';
-import type { Visual } from './grapes-editor.ts';
-import { bodyStyle, withBodyStyle } from './page-parts.ts';
-import { useSwatches } from './use-look.ts';
+import { useText } from '../../../../text/use-text.tsx';
+import type { Visual } from '../grapes-editor.ts';
+import { bodyStyle, withBodyStyle } from '../page-parts.ts';
+import { useSwatches } from '../use-look.ts';
 
 type Props = {
   visual: Visual;

@@ -1,0 +1,121 @@
+// The settings of blocks in the visual editor: link, width and place of an image; the look of a button; the space of any block; and
+// columns that are below each other on a phone.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { contentOf, createDraft, saved, ui, visual } from '../support/browser/composer.ts';
+import { axe, eventually, noErrors, noSidewaysScroll, screenshots } from '../support/browser/ui.ts';
+import { pictures } from '../support/builders/archives.ts';
+
+/** The HTML, without spaces in styles. */
+const html = async (cid: string) => (await contentOf(cid)).html.replaceAll(/([:;,]) /g, '$1');
+const becomes = (cid: string, expected: RegExp) =>
+  eventually(async () => assert.match(await html(cid), expected), 8_000);
+
+async function draft(subject: string): Promise<{ page: Page; cid: string }> {
+  const page = await ui.member();
+  const cid = await createDraft(subject, 'Newsletter', page);
+  await visual(page).getByText('A heading that says').waitFor();
+  return { page, cid };
+}
+const block = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const type = async (page: Page, name: string, value: string) => {
+  const field = page.getByRole('textbox', { name, exact: true });
+  await field.fill(value);
+  await field.blur();
+};
+const align = (page: Page, name: string) => page.getByRole('img', { name, exact: true }).click();
+
+test('an image has a link, a width and a place', async () => {
+  const { page, cid } = await draft('A picture with a link');
+  await block(page, 'Image');
+  const dialog = page.getByRole('dialog', { name: 'Choose an image' });
+  await dialog
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'heron.png', mimeType: 'image/png', buffer: pictures.png });
+  await dialog.getByRole('textbox', { name: 'Alt text' }).fill('A heron');
+  await dialog.getByRole('button', { name: 'Use this image' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('textbox', { name: 'Link', exact: true }).pressSequentially('https://example.com/heron');
+  await becomes(cid, /<a href="https:\/\/example\.com\/heron"[^>]*><img [^>]*alt="A heron"[^>]*><\/a>/);
+  await type(page, 'Width', '240');
+  await align(page, 'Centre');
+  await becomes(cid, /<td[^>]* align="center"[^>]*><a [^>]*><img [^>]*width="240"[^>]*max-width:240px/);
+  await becomes(cid, /<img [^>]*margin-left:auto;margin-right:auto/);
+  await axe(page, 'image settings');
+  await screenshots(page, 'composer-image-settings');
+  // It is the link of the image when the email is opened again.
+  await saved(page);
+  await page.reload();
+  await visual(page).locator('img[alt="A heron"]').click();
+  const link = page.getByRole('textbox', { name: 'Link', exact: true });
+  assert.equal(await link.inputValue(), 'https://example.com/heron');
+  await link.fill('');
+  await eventually(async () => assert.doesNotMatch(await html(cid), /example\.com\/heron/));
+  assert.match(await html(cid), /<td[^>]*><img [^>]*alt="A heron"/);
+  noErrors(page);
+});
+
+test('a button is called one, and has padding, corners, colour, place and full width', async () => {
+  const { page, cid } = await draft('A button of our own');
+  await block(page, 'Button');
+  await page.getByRole('heading', { name: 'Button', level: 3 }).waitFor();
+  await type(page, 'Space above and below the label', '18');
+  await type(page, 'Space beside the label', '40');
+  await type(page, 'Rounded corners', '20');
+  await type(page, 'Button colour', '#aa2211');
+  await becomes(cid, /<td style="[^"]*background-color:#aa2211[^"]*"[^>]*><a [^>]*padding:18px 40px 18px 40px/);
+  await becomes(cid, /<td style="[^"]*border-radius:20px/);
+  await align(page, 'Right');
+  await becomes(cid, /<td[^>]* align="right"[^>]*><table[^>]*margin-left:auto;margin-right:0/);
+  await page.getByRole('switch', { name: 'Full width' }).check();
+  await becomes(cid, /<table[^>]* width="100%"[^>]*>(?:(?!<table)[\s\S])*<a [^>]*display:block/);
+  await axe(page, 'button settings');
+  await screenshots(page, 'composer-button-settings');
+  await noSidewaysScroll(page);
+  noErrors(page);
+});
+
+test('every block has its space, also where one declaration had all sides', async () => {
+  const { page, cid } = await draft('Room to breathe');
+  await visual(page).getByText('A heading that says').click();
+  assert.equal(await page.getByRole('textbox', { name: 'Space below', exact: true }).inputValue(), '8 px');
+  await type(page, 'Space above', '12');
+  await type(page, 'Space below', '44');
+  await becomes(cid, /<td style="[^"]*padding:12px 32px 44px 32px[^"]*">A heading that says/);
+  await type(page, 'Space at the sides', '20');
+  await becomes(cid, /padding:12px 20px 44px 20px/);
+  noErrors(page);
+});
+
+for (const [name, count] of [
+  ['Two columns', 2],
+  ['Three columns', 3],
+] as const)
+  test(`${name.toLowerCase()} are beside each other in a wide email and below each other on a phone, without a media query`, async () => {
+    const { page, cid } = await draft(name);
+    await block(page, name);
+    await becomes(cid, /A paragraph/);
+    const email = await html(cid);
+    assert.doesNotMatch(email, /@media/);
+    assert.equal(email.split('<td width=').length - 1, count, 'Outlook gets a table');
+    await screenshots(page, `composer-columns-${count}`);
+    await saved(page);
+    await page.reload();
+    await visual(page).getByText('A paragraph').first().waitFor();
+    assert.equal(await page.getByText('cannot edit this HTML').count(), 0);
+    const reader = await ui.visitor({ viewport: { width: 375, height: 700 } });
+    await reader.setContent((await contentOf(cid)).html);
+    const boxes = async () =>
+      (await reader.getByText('A paragraph').all()).map(async (part) => (await part.boundingBox())!);
+    const phone = await Promise.all(await boxes());
+    assert.equal(phone.length, count);
+    for (const [at, box] of phone.entries()) {
+      assert.ok(box.width > 260, `${box.width} px on a phone`);
+      if (at > 0) assert.ok(box.y >= phone[at - 1]!.y + phone[at - 1]!.height, 'below');
+    }
+    await reader.setViewportSize({ width: 800, height: 700 });
+    const wide = await Promise.all(await boxes());
+    assert.equal(new Set(wide.map(({ y }) => y)).size, 1, 'beside each other');
+    noErrors(page);
+  });

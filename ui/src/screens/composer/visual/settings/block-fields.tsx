@@ -1,0 +1,246 @@
+// Settings of the visual editor for images, buttons and the space of a block. `onChange` redraws them, as GrapesJS changes the
+// element in place.
+import { Button, ColorInput, NumberInput, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { IconAlignCenter, IconAlignLeft, IconAlignRight, IconPhoto } from '@tabler/icons-react';
+import type { Component } from 'grapesjs';
+import { useId } from 'react';
+import { useText } from '../../../../text/use-text.tsx';
+import { TagField } from '../../content/merge-tags.tsx';
+import {
+  type Align,
+  around,
+  linkOf,
+  maxPicture,
+  paddingOf,
+  place,
+  placeOf,
+  type Side,
+  setLinkOf,
+  setPadding,
+  setText,
+  setWidth,
+  styleOf,
+  textOf,
+} from '../element.ts';
+import { useSwatches } from '../use-look.ts';
+
+export type FieldsProps = { selected: Component; onChange(): void };
+
+export const attributesOf = (element: Component) => element.getAttributes() as Record<string, string>;
+
+export function PictureFields({ selected, onChange, onPicture }: FieldsProps & { onPicture(): void }) {
+  const t = useText('composer');
+  const attributes = attributesOf(selected);
+  const setAttribute = (name: string, value: string) => {
+    selected.addAttributes({ [name]: value });
+    onChange();
+  };
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<IconPhoto size={14} aria-hidden />} onClick={onPicture}>
+        {t('pictureChoose')}
+      </Button>
+      <TextInput
+        label={t('pictureAddress')}
+        placeholder="https://"
+        value={attributes['src'] ?? ''}
+        onChange={(event) => {
+          selected.set('src', event.currentTarget.value);
+          setAttribute('src', event.currentTarget.value);
+        }}
+      />
+      <TextInput
+        label={t('pictureAlt')}
+        value={attributes['alt'] ?? ''}
+        onChange={(event) => setAttribute('alt', event.currentTarget.value)}
+      />
+      <TagField
+        links
+        label={t('linkAddress')}
+        placeholder="https://"
+        value={attributesOf(linkOf(selected) ?? selected)['href'] ?? ''}
+        onText={(href) => {
+          setLinkOf(selected, href);
+          onChange();
+        }}
+      />
+      <Pixels
+        label={t('pictureWidth')}
+        min={16}
+        max={maxPicture}
+        value={Number.parseInt(attributes['width'] || styleOf(selected)['max-width'] || '', 10)}
+        onValue={(width) => {
+          setWidth(selected, width);
+          onChange();
+        }}
+      />
+      <AlignField
+        value={placeOf(selected)}
+        onAlign={(align) => {
+          place(selected, align);
+          onChange();
+        }}
+      />
+    </>
+  );
+}
+
+export function LinkFields({ selected, onChange }: FieldsProps) {
+  const t = useText('composer');
+  return (
+    <>
+      <TagField
+        links
+        label={t('linkAddress')}
+        value={attributesOf(selected)['href'] ?? ''}
+        onText={(href) => {
+          selected.addAttributes({ href });
+          onChange();
+        }}
+      />
+      <TagField
+        label={t('linkWords')}
+        value={textOf(selected)}
+        onText={(words) => {
+          setText(selected, words);
+          onChange();
+        }}
+      />
+    </>
+  );
+}
+
+/** The look of a button: its colour is that of the cell around it, because Outlook ignores the background and the padding of links. */
+export function ButtonFields({ selected, onChange }: FieldsProps) {
+  const t = useText('composer');
+  const swatches = useSwatches();
+  const cell = around(selected, 'td')!;
+  const table = around(selected, 'table');
+  const padding = paddingOf(selected);
+  const ground = [cell, selected].find((element) => styleOf(element)['background-color']) ?? cell;
+  const isFull = table !== undefined && attributesOf(table)['width'] === '100%';
+  const changed = (act: () => void) => {
+    act();
+    onChange();
+  };
+  const setFull = (full: boolean) => {
+    if (full) table?.addAttributes({ width: '100%' });
+    else table?.removeAttributes('width');
+    selected.addStyle({ display: full ? 'block' : 'inline-block', 'text-align': 'center' });
+  };
+  return (
+    <>
+      <ColorInput
+        label={t('buttonColour')}
+        value={styleOf(ground)['background-color'] ?? ''}
+        onChange={(colour) => changed(() => ground.addStyle({ 'background-color': colour }))}
+        swatches={swatches}
+        eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+      />
+      <ColorInput
+        label={t('textColour')}
+        value={styleOf(selected)['color'] ?? ''}
+        onChange={(color) => changed(() => selected.addStyle({ color }))}
+        swatches={swatches}
+        eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+      />
+      <Pixels
+        label={t('textSize')}
+        min={8}
+        max={72}
+        value={Number.parseInt(styleOf(selected)['font-size'] ?? '', 10)}
+        onValue={(size) => changed(() => selected.addStyle({ 'font-size': `${size}px` }))}
+      />
+      <Pixels
+        label={t('buttonHeight')}
+        value={padding.top}
+        onValue={(size) => changed(() => setPadding(selected, { top: size, bottom: size }))}
+      />
+      <Pixels
+        label={t('buttonSides')}
+        value={padding.left}
+        onValue={(size) => changed(() => setPadding(selected, { left: size, right: size }))}
+      />
+      <Pixels
+        label={t('radius')}
+        value={Number.parseInt(styleOf(ground)['border-radius'] ?? '0', 10)}
+        onValue={(size) => changed(() => ground.addStyle({ 'border-radius': `${size}px` }))}
+      />
+      <Switch
+        label={t('fullWidth')}
+        checked={isFull}
+        onChange={(event) => {
+          const { checked } = event.currentTarget;
+          changed(() => setFull(checked));
+        }}
+      />
+      {table && !isFull && (
+        <AlignField value={placeOf(table)} onAlign={(align) => changed(() => place(table, align))} />
+      )}
+    </>
+  );
+}
+
+/** The space around the content of a block: the padding of its cells. */
+export function SpaceFields({ block, onChange }: { block: Component; onChange(): void }) {
+  const t = useText('composer');
+  const cells: Component[] = block.components().filter((child: Component) => child.tagName?.toLowerCase() === 'td');
+  if (!cells[0]) return null;
+  const padding = paddingOf(cells[0]);
+  const field = (label: string, changed: readonly Side[]) => (
+    <Pixels
+      label={label}
+      value={padding[changed[0]!]}
+      onValue={(size) => {
+        for (const cell of cells) setPadding(cell, Object.fromEntries(changed.map((side) => [side, size])));
+        onChange();
+      }}
+    />
+  );
+  return (
+    <>
+      {field(t('spaceAbove'), ['top'])}
+      {field(t('spaceBelow'), ['bottom'])}
+      {field(t('spaceSides'), ['left', 'right'])}
+    </>
+  );
+}
+
+type PixelsProps = { label: string; value: number; min?: number; max?: number; onValue(value: number): void };
+
+function Pixels({ label, value, min = 0, max = 200, onValue }: PixelsProps) {
+  return (
+    <NumberInput
+      label={label}
+      suffix=" px"
+      min={min}
+      max={max}
+      clampBehavior="strict"
+      allowDecimal={false}
+      value={Number.isNaN(value) ? '' : value}
+      onChange={(next) => typeof next === 'number' && next !== value && onValue(next)}
+    />
+  );
+}
+
+export function AlignField({ value, onAlign }: { value: string; onAlign(align: Align): void }) {
+  const t = useText('composer');
+  const id = useId();
+  return (
+    <div>
+      <Text component="div" fw={500} id={id}>
+        {t('align')}
+      </Text>
+      <SegmentedControl
+        aria-labelledby={id}
+        value={value}
+        onChange={(align) => onAlign(align as Align)}
+        data={[
+          { value: 'left', label: <IconAlignLeft size={16} aria-label={t('left')} role="img" /> },
+          { value: 'center', label: <IconAlignCenter size={16} aria-label={t('center')} role="img" /> },
+          { value: 'right', label: <IconAlignRight size={16} aria-label={t('right')} role="img" /> },
+        ]}
+      />
+    </div>
+  );
+}
