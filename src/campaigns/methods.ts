@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type FamilyParam, withoutOrder } from '../method/family.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
-import { anything, arrayOf, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
+import { anything, arrayOf, boolean, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
 import type { Status } from './campaign.ts';
 import { deleteCampaign } from './delete.ts';
 import { changeable } from './draft/changes.ts';
@@ -14,6 +14,7 @@ import { analyticsOption, campaignType, content, options, trackingOption, typeOp
 import { importContent, showContent } from './draft/read-content.ts';
 import { replicateCampaign } from './draft/replicate.ts';
 import { prepareUpdate, updateCampaign } from './draft/update.ts';
+import { belongsTo } from './list/automated.ts';
 import { filters } from './list/filters.ts';
 import { campaignRecord } from './list/record.ts';
 import { listCampaigns, searchCampaigns, sorts, states } from './list/search.ts';
@@ -243,10 +244,13 @@ export const campaignMethods = [
     summary:
       'Returns the campaigns whose title or subject contains a text, newest first, and how many are in each state.',
     description:
-      'total counts what matches everything; counts holds, for each delivery_status, what matches everything but the state. Case does not matter.',
+      'total counts what matches everything; counts holds, for each delivery_status, what matches everything but the state; automated counts the autoresponders, emails of automations and originals of recurring campaigns that match everything but the state and automated. Case does not matter.',
     params: params({
       query: text('Part of the title or of the subject; all campaigns when empty.', 200).default(''),
       state: oneOf('Only campaigns with this delivery_status.', states).optional(),
+      automated: boolean(
+        'Whether autoresponders, the emails of automations and the originals of recurring campaigns are returned alone (true), not at all (false), or with the others (not given).',
+      ).optional(),
       list_id: unlessEmpty(id('Only campaigns that go to this list.')),
       sent_from: unlessEmpty(text('Only campaigns that were started at this date (GMT) or later.', 100)),
       sent_to: unlessEmpty(text('Only campaigns that were started before this date (GMT).', 100)),
@@ -260,7 +264,8 @@ export const campaignMethods = [
     returns: z.object({
       total: z.int(),
       counts: z.object(Object.fromEntries(states.map((state) => [state, z.int()])) as Record<Status, z.ZodInt>),
-      data: z.array(campaignRecord),
+      automated: z.int(),
+      data: z.array(campaignRecord.extend({ belongs_to: belongsTo })),
     }),
     faults: ['DATE_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'read',

@@ -36,7 +36,12 @@ before(async () => {
 });
 after(() => app.close());
 
-type Answer = { total: number; counts: Record<string, number>; data: { title: string }[] };
+type Answer = {
+  total: number;
+  counts: Record<string, number>;
+  automated: number;
+  data: { id: string; title: string; belongs_to: { kind: string; id: string; title: string } }[];
+};
 const search = async (params: Record<string, unknown>) => {
   const { total, counts, data } = await app.call<Answer>('campaignSearch', params);
   return { total, counts, titles: data.map(({ title }) => title) };
@@ -72,6 +77,28 @@ test('the filters by list and by time of sending narrow the rows and the counts'
   ]);
   assert.deepEqual((await search({ sent_from: '2027-03-01', query: 'BET', state: 'sent' })).titles, ['beta']);
   assert.equal((await search({ list_id: partners, state: 'sent' })).total, 0);
+});
+
+test('what is sent automatically is found apart, with the automation or recurring campaign that it belongs to', async () => {
+  const list = await listOf(app, [], 'Shop');
+  const automation = await app.call<string>('automationCreate', { title: 'Forgotten cart', list });
+  const email = await app.call<string>('automationEmailCreate', { list, subject: 'Your cart expires soon' });
+  await app.call('automationUpdate', {
+    id: automation,
+    steps: [{ key: 'a', type: 'condition', filter: [], yes: [{ key: 'b', type: 'send', campaign: email }], no: [] }],
+  });
+  const others = await app.call<Answer>('campaignSearch', { automated: false });
+  assert.deepEqual([others.total, others.counts['draft'], others.automated], [3, 1, 1]);
+  const found = await app.call<Answer>('campaignSearch', { automated: true });
+  assert.deepEqual([found.total, found.counts['draft'], found.counts['sent'], found.automated], [1, 1, 0, 1]);
+  assert.deepEqual(
+    found.data.map(({ id, belongs_to }) => [id, belongs_to]),
+    [[email, { kind: 'automation', id: automation, title: 'Forgotten cart' }]],
+  );
+  const all = await app.call<Answer>('campaignSearch', {});
+  assert.equal(all.total, 4);
+  assert.equal(all.data.find(({ id }) => id === ids.get('beta'))!.belongs_to.kind, '');
+  await app.call('campaignDelete', { cid: email });
 });
 
 test('an invalid date or order is refused by its name', async () => {

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { type Status, shownStatus } from '../campaign.ts';
 import { needDate, parseFilterDate } from '../release/schedule-time.ts';
+import { isAutomated, ownerOf, ownersOf } from './automated.ts';
 import { type Filters, filterSql, goesToList } from './filters.ts';
 import { type CampaignRecord, campaignRecords, newestFirst } from './record.ts';
 
@@ -32,10 +33,19 @@ export const sorts = Object.keys(orders).flatMap((name) => [name, `-${name}`]);
 type Search = {
   query: string;
   state?: Status | undefined;
+  automated?: boolean | undefined;
   list_id?: string | undefined;
   sent_from?: string | undefined;
   sent_to?: string | undefined;
   sort: string;
+};
+
+type Group = { status: Status; automated: boolean; count: number; ids: number[] | null };
+type Found = {
+  total: number;
+  counts: Record<Status, number>;
+  automated: number;
+  data: (CampaignRecord & { belongs_to: ReturnType<typeof ownerOf> })[];
 };
 
 /**
@@ -44,29 +54,37 @@ type Search = {
  */
 export async function searchCampaigns(
   context: Context,
-  { query, state, start, limit, sort, ...rest }: Search & Page,
-): Promise<{ total: number; counts: Record<Status, number>; data: CampaignRecord[] }> {
+  { query, state, automated, start, limit, sort, ...rest }: Search & Page,
+): Promise<Found> {
   const part = query.trim();
+  const owners = await ownersOf(context);
   const matches = join([contains(part), ...narrowed(rest)], ' and ');
-  const rows = await context.tx.rows<{ status: Status; count: number; ids: number[] | null }>(sql`
-    select c.status, count(*)::int as count,
+  const rows = await context.tx.rows<Group>(sql`
+    select c.status, ${isAutomated(owners)} as automated, count(*)::int as count,
       ${part === '' ? sql`null::int[]` : sql`case when count(*) <= ${maxIds} then array_agg(c.id) end`} as ids
     from campaign c
     where c.account_id = ${context.account.id}
       and c.type <> 'message'
       and ${matches}
-    group by c.status`);
+    group by 1, 2`);
   const counts = Object.fromEntries(states.map((name) => [name, 0])) as Record<Status, number>;
-  for (const { status, count } of rows) counts[status] = count;
-  const chosen = rows.filter(({ status }) => state === undefined || status === state);
-  const total = chosen.reduce((sum, { count }) => sum + count, 0);
-  if (total <= start * limit) return { total, counts, data: [] };
+  const ofKind = rows.filter((row) => automated === undefined || row.automated === automated);
+  for (const { status, count } of ofKind) counts[status] += count;
+  const chosen = ofKind.filter(({ status }) => state === undefined || status === state);
+  const total = sumOf(chosen);
+  const found = { total, counts, automated: sumOf(rows.filter((row) => row.automated)) };
+  if (total <= start * limit) return { ...found, data: [] };
   // A few matches are read by id instead of being searched for a second time.
   const ids = chosen.every((row) => row.ids !== null) ? chosen.flatMap((row) => row.ids ?? []) : undefined;
   const where = ids ? sql`c.id = any (${ids}::int[])` : matches;
-  const inState = state === undefined ? where : join([where, sql`c.status = ${state}`], ' and ');
-  return { total, counts, data: await campaignRecords(context, inState, orderOf(sort), { start, limit }) };
+  const conditions = [where];
+  if (state !== undefined) conditions.push(sql`c.status = ${state}`);
+  if (automated !== undefined) conditions.push(sql`${isAutomated(owners)} = ${automated}`);
+  const data = await campaignRecords(context, join(conditions, ' and '), orderOf(sort), { start, limit });
+  return { ...found, data: data.map((record) => ({ ...record, belongs_to: ownerOf(owners, record.id) })) };
 }
+
+const sumOf = (rows: readonly Group[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
 function narrowed({ list_id, sent_from, sent_to }: Pick<Search, 'list_id' | 'sent_from' | 'sent_to'>): Sql[] {
   const parts: Sql[] = [];

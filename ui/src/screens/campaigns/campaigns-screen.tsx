@@ -34,11 +34,13 @@ export function CampaignsScreen() {
   const session = useSession();
   const filter = useCampaignFilter();
   const state = isCampaignState(search.state) ? search.state : undefined;
+  const automated = search.state === 'automated';
   const answer = useMethod(
     'campaignSearch',
     {
       query: search.q,
       ...(state ? { state } : {}),
+      automated,
       ...filter.given,
       sort: isSort(search.sort) ? search.sort : standardSort,
       start: search.page - 1,
@@ -47,6 +49,7 @@ export function CampaignsScreen() {
     { keep: true },
   );
   const counts = answer.data?.counts;
+  const automatedCount = answer.data?.automated ?? 0;
   const create = <CreateCampaign />;
 
   const nameOf = useNameOf();
@@ -64,15 +67,20 @@ export function CampaignsScreen() {
         onRetry={() => answer.refetch()}
         search={search}
         searchLabel={t('search')}
-        chips={campaignStates
-          .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
-          .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] }))}
+        chips={[
+          ...campaignStates
+            .filter((name) => name === state || (!automated && (counts?.[name] ?? 0) > 0))
+            .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] })),
+          ...(automated || automatedCount > 0
+            ? [{ name: 'automated', label: t('automated'), count: automatedCount }]
+            : []),
+        ]}
         tools={
           <Suspense>
             <CampaignFilter filter={filter} />
           </Suspense>
         }
-        narrowed={filter.count > 0}
+        narrowed={filter.count > 0 || automatedCount > 0}
         onClear={() => search.change(noFilters)}
         total={answer.data?.total}
         pageSize={pageSize}

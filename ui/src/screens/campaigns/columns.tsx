@@ -104,8 +104,28 @@ function Name({ campaign }: { campaign: Campaign }) {
             <Tagged>{campaign.subject}</Tagged>
           </Text>
         )}
+        <BelongsTo {...campaign.belongs_to} />
       </div>
     </Group>
+  );
+}
+
+/** The automation or recurring campaign whose email it is. */
+function BelongsTo({ kind, id, title }: Campaign['belongs_to']) {
+  const t = useText('campaigns');
+  if (kind === '') return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {t.of('belongsTo', kind)}:{' '}
+      <Anchor
+        component={Link}
+        to={kind === 'automation' ? `/automations/${id}` : `/recurring/${id}`}
+        inherit
+        c="inherit"
+      >
+        {title}
+      </Anchor>
+    </Text>
   );
 }
 

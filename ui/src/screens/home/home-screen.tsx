@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { LinePlot } from '../../parts/plot/plot.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
+import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Tagged, useNameOf, useTagless } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -158,18 +159,42 @@ function textOf({ kind, detail }: Item) {
 
 function InProgress() {
   const t = useText('home');
-  const sending = useMethod('campaigns', { filters: { status: 'sending' }, limit: 20 }, { refetchInterval: 10_000 });
-  const paused = useMethod('campaigns', { filters: { status: 'paused' }, limit: 10 }, { refetchInterval: 10_000 });
-  if (!sending.data || !paused.data) return null;
-  const all = [...paused.data, ...sending.data];
+  const every = { refetchInterval: 10_000 };
+  const sending = useMethod('campaigns', { filters: { status: 'sending' }, limit: 100 }, every);
+  const paused = useMethod('campaigns', { filters: { status: 'paused' }, limit: 10 }, every);
+  const automations = useMethod('automations', { limit: 100 }, every);
+  const autoresponders = useMethod('automationAutoresponders', { limit: 100 }, every);
+  if (!sending.data || !paused.data || !automations.data || !autoresponders.data) return null;
+  // Emails of automations are steps of what is listed by its own name.
+  const campaigns = [...paused.data, ...sending.data].filter(({ type }) => type !== 'auto');
+  const flows = [
+    ...automations.data.data
+      .filter(({ status }) => status === 'active')
+      .map(({ id, title, figures }) => ({ to: `/automations/${id}`, title, waiting: figures.waiting })),
+    ...autoresponders.data.data
+      .filter(({ status }) => status === 'active')
+      .map(({ campaign, title, waiting }) => ({ to: `/campaigns/${campaign}`, title, waiting })),
+  ];
   return (
     <Section title={t('inProgress')}>
-      {all.length === 0 ? (
+      {campaigns.length + flows.length === 0 ? (
         <Text c="dimmed">{t('noneInProgress')}</Text>
       ) : (
         <ul className={classes.list}>
-          {all.map((campaign) => (
+          {campaigns.map((campaign) => (
             <CampaignProgress key={campaign.id} campaign={campaign} />
+          ))}
+          {flows.map(({ to, title, waiting }) => (
+            <li key={to} className={classes.progress}>
+              <Anchor component={Link} to={to} fw={500} c="inherit" size="sm" className={classes.words}>
+                <Tagged>{title}</Tagged>
+              </Anchor>
+              <Status tone="busy">{t('active')}</Status>
+              <span className={classes.bar} />
+              <Text size="sm" c="dimmed" component="span">
+                {t('inside', { count: waiting })}
+              </Text>
+            </li>
           ))}
         </ul>
       )}
@@ -205,7 +230,7 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
       </Anchor>
       <CampaignStatus campaign={state} />
       <span className={classes.bar}>
-        {data && !scheduled && campaign.type !== 'auto' && (
+        {data && !scheduled && (
           <Progress
             value={data.recipients > 0 ? (finished / data.recipients) * 100 : 0}
             aria-label={t('progressOf', { name })}
@@ -219,8 +244,6 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
           <>
             {t('due')} <Time at={campaign.schedule_time} />
           </>
-        ) : campaign.type === 'auto' ? (
-          t('autoSent', { count: data?.accepted ?? campaign.emails_sent })
         ) : (
           data && (
             <>
