@@ -192,6 +192,8 @@ test('the unsubscribe link leads to choices without values and other lists, and 
   const kept = await info(email);
   assert.deepEqual([kept.status, kept.email_type, kept.merges.FNAME], ['subscribed', 'text', 'Kimberley']);
   const left = await (await post(url, form)).text();
+  assert.match(left, /You have been unsubscribed\. <a href="[^"]*\/subscribe\/[0-9a-f]{32}\?ln=en">Subscribe to/);
+  assert.doesNotMatch(left, /information stored for/, 'no value is shown, so none is announced');
   assert.match(left, new RegExp(`name="list\\.${list}" disabled`));
   await post(url, { ...form, [`list.${list}`]: 'on', [`list.${other}`]: 'on' });
   assert.equal((await info(email)).status, 'unsubscribed');

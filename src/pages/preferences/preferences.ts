@@ -10,9 +10,11 @@ import { subscribe } from '../../audience/members/subscribe.ts';
 import { autoMessagesOf, findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import { updateSubscription } from '../../audience/members/update.ts';
+import { formOfList } from '../../audience/signup/form.ts';
 import type { App, Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { Html, html } from '../../base/html.ts';
+import { publicPath } from '../../base/public-address/paths.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { concernedByLink, leaveByLink, subscriptionsOf } from '../../delivery/leaving/leave.ts';
@@ -91,6 +93,8 @@ type Profile = {
   mayRejoin: boolean;
   sender: Sender | undefined;
   entries: Entry[];
+  /** Of the lists that the contact has left: the address of the sign-up form, if it is open, and its title. */
+  ways: ReadonlyMap<number, { href: string; title: string }>;
 };
 
 /** What the contact is on of all lists of the account, or of the token; lists that wait for a confirmation are not shown. */
@@ -135,8 +139,23 @@ async function profileOf(context: Context, given: ProfileIds): Promise<Profile |
       mayRejoin: ids.whole,
       sender: await senderOf(tx, account.id, rows[0]!.listId),
       entries,
+      ways: await waysBack(context, entries),
     }
   );
+}
+
+/** The sign-up forms that are open, of the lists that were left. */
+async function waysBack({ app, tx, account }: Context, entries: readonly Entry[]): Promise<Profile['ways']> {
+  const ways = new Map<number, { href: string; title: string }>();
+  for (const { subscription } of entries.filter(hasLeft)) {
+    const form = await formOfList(tx, account.id, subscription.listId, subscription.language);
+    if (form?.settings.enabled)
+      ways.set(subscription.listId, {
+        href: `${publicPath(app, `/subscribe/${form.key}`)}?ln=${form.language}`,
+        title: form.text('form.title'),
+      });
+  }
+  return ways;
 }
 
 /**
@@ -159,6 +178,7 @@ async function leaveWithout(context: Context, ids: ProfileIds, given: Given): Pr
   return known;
 }
 
+const hasLeft = ({ subscription }: Entry): boolean => subscription.status === 'unsubscribed';
 const isOn = ({ subscription }: Entry): boolean => subscription.status === 'subscribed';
 const isTicked = ({ subscription }: Entry, given: Given): boolean =>
   given[`list.${formatId(subscription.listId)}`] !== undefined;
@@ -208,7 +228,7 @@ async function saveValues(context: Context, profile: Profile, given: Given, ip: 
       : undefined;
   for (const entry of profile.entries) {
     const { subscription } = entry;
-    const isJoined = subscription.status === 'unsubscribed' && isTicked(entry, given) && profile.mayRejoin;
+    const isJoined = hasLeft(entry) && isTicked(entry, given) && profile.mayRejoin;
     if (!isOn(entry) && !isJoined) continue;
     const values = changesOf(shown, entry, given, isJoined);
     const isChanged = Object.keys(values).length > 0 || (emailType && emailType !== subscription.emailType);
@@ -241,7 +261,7 @@ const formatOf = ({ entries }: Profile) => entries[0]!.subscription.emailType;
 function showProfile(reply: FastifyReply, status: number, profile: Profile, message: string, typed: Given = {}) {
   const { email, language, entries, mayRejoin } = profile;
   const ticked = (entry: Entry) => {
-    const mayTick = entry.subscription.status === 'unsubscribed' && mayRejoin;
+    const mayTick = hasLeft(entry) && mayRejoin;
     if (isOn(entry) || (mayTick && isTicked(entry, typed))) return ' checked';
     return mayTick ? '' : ' disabled';
   };
@@ -253,9 +273,9 @@ function showProfile(reply: FastifyReply, status: number, profile: Profile, mess
     language,
     title: text(language, 'profile.title'),
     sender: profile.sender,
-    body: html`<p>${text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="${status === 200 ? 'fine' : 'problem'}">${message}</p>` : ''}
+    body: html`<p>${fields.length === 0 ? email : text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="${status === 200 ? 'fine' : 'problem'}">${message}</p>` : ''}
 <form method="post" novalidate><input type="hidden" name="form" value="${formName}"><input type="hidden" name="was.email_type" value="${formatOf(profile)}"><input type="hidden" name="was.LANGUAGE" value="${language}"><fieldset><legend>${text(language, 'profile.lists')}</legend>
-${inOrder.map((entry) => html`<label class="pick"><input type="checkbox" name="list.${formatId(entry.subscription.listId)}"${new Html(ticked(entry))}> ${entry.list}</label>`)}</fieldset>
+${inOrder.map((entry) => html`<label class="pick"><input type="checkbox" name="list.${formatId(entry.subscription.listId)}"${new Html(ticked(entry))}> ${entry.list}</label>${hasLeft(entry) ? leftNote(profile, entry) : ''}`)}</fieldset>
 ${fields.length === 0 ? '' : html`<h2>${text(language, 'profile.about')}</h2>`}
 ${fields.map((shown) => fieldRow(shown, language, typed[shown.name]))}
 <label>${text(language, 'profile.format')}<select name="email_type">
@@ -267,6 +287,12 @@ ${languages.map((code) => html`<option value="${code}" lang="${code}"${new Html(
 <label class="pick"><input type="checkbox" name="UNTRACKED"${new Html(profile.tracked ? '' : ' checked')}> ${text(language, 'profile.untracked')}</label>
 <button>${text(language, 'profile.button')}</button></form>`,
   });
+}
+
+/** That the contact has left a list; where its box cannot be ticked, with a link to the form that subscribes again. */
+function leftNote({ language, mayRejoin, ways }: Profile, { subscription }: Entry): Html {
+  const way = mayRejoin ? undefined : ways.get(subscription.listId);
+  return html`<p class="soft">${text(language, 'unsubscribe.done-title')}.${way ? html` <a href="${way.href}">${way.title}</a>` : ''}</p>`;
 }
 
 /** More lists than this are not shown to a contact. */
