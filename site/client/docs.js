@@ -46,13 +46,38 @@ async function loadIndex() {
     fields: ['title', 'heading', 'text'],
     searchOptions: {
       boost: { title: 4, heading: 3 },
-      prefix: true,
+      // The last word may still be growing; a short one is looked for as it is.
+      prefix: (term, i, terms) => i === terms.length - 1 && term.length > 2,
       fuzzy: (term) => (term.length > 4 ? 0.2 : 0),
       combineWith: 'AND',
+      boostDocument: (id) => weightOf(texts[id].path),
     },
   });
   await made.addAllAsync(texts, { chunkSize: 100 });
   return made;
+}
+
+/** What explains comes before what records: guides, then the reference, then decisions and the changelog. */
+function weightOf(path) {
+  if (/^(decisions\/|changelog)/.test(path)) return 0.2;
+  return /^(api|sdk|examples)\//.test(path) || /^(style|contributing|architecture)$/.test(path) ? 0.6 : 1;
+}
+
+/** First the pages that have all the words together, in the order of the query. */
+function phraseFirst(results, query) {
+  const phrase = wholeWords([query], '');
+  const hasPhrase = ({ id }) => {
+    const { title, heading, text } = texts[id];
+    return [title, heading, text].some((part) => part.search(phrase) >= 0);
+  };
+  const rank = new Map(results.map((result) => [result, hasPhrase(result) && weightOf(texts[result.id].path) > 0.2]));
+  return results.toSorted((a, b) => rank.get(b) - rank.get(a));
+}
+
+/** @param end what may follow a word: nothing but the end of it by default */
+function wholeWords(words, end = '(?![\\p{L}\\p{N}])') {
+  const any = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/[\s-]+/g, '[\\s-]+'));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${any.join('|')})${end}`, 'giu');
 }
 
 field.addEventListener('focus', () => {
@@ -66,7 +91,7 @@ async function show() {
   const [status, list] = found.children;
   index ??= loadIndex();
   try {
-    const results = (await index).search(query);
+    const results = phraseFirst((await index).search(query), query);
     if (query !== field.value.trim()) return;
     status.textContent =
       results.length === 0 ? 'Nothing found' : `${results.length} ${results.length === 1 ? 'result' : 'results'}`;
@@ -91,7 +116,7 @@ function item({ path, title, heading, text }, terms) {
 /** The surroundings of the first word that was found, with the words marked. */
 function excerpt(text, terms) {
   if (text === '') return [];
-  const words = new RegExp(terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi');
+  const words = wholeWords(terms);
   const first = text.search(words);
   const start = first < 40 ? 0 : text.indexOf(' ', first - 40) + 1;
   const shown = `${start > 0 ? '… ' : ''}${text.slice(start, start + 160)}`;

@@ -178,6 +178,33 @@ test('the search finds DKIM, by keyboard, and violates no policy', async () => {
   });
 });
 
+test('a search for a phrase finds a guide first, and marks whole words', async () => {
+  await onPage('/docs/', {}, async (page) => {
+    await page.locator('#search').fill('double opt-in');
+    await page.locator('.found a').first().waitFor();
+    const paths = await page
+      .locator('.found a')
+      .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname));
+    assert.match(paths[0]!, /\/docs\/guide\//, paths.join('\n'));
+    const isRecord = (path: string) => /\/docs\/(changelog|decisions\/)/.test(path);
+    const firstRecord = paths.findIndex(isRecord);
+    const lastGuide = paths.findLastIndex((path) => path.includes('/docs/guide/'));
+    assert.ok(firstRecord < 0 || firstRecord > lastGuide, `records come after guides:\n${paths.join('\n')}`);
+    const marked = await page
+      .locator('.found span')
+      .evaluateAll((spans) =>
+        spans.flatMap((span) =>
+          [...span.querySelectorAll('mark')].map(
+            (mark) =>
+              `${mark.previousSibling?.textContent?.slice(-1) ?? ''}|${mark.textContent}|${mark.nextSibling?.textContent?.slice(0, 1) ?? ''}`,
+          ),
+        ),
+      );
+    assert.ok(marked.length > 0);
+    for (const mark of marked) assert.doesNotMatch(mark, /[a-z]\||\|[a-z]$/i, 'a part of a word is marked');
+  });
+});
+
 test('a search that finds nothing says so, and Escape closes it', async () => {
   await onPage('/docs/guide/webhooks', {}, async (page) => {
     await page.locator('#search').fill('zzzyyyxxx');
