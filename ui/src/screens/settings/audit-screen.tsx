@@ -3,7 +3,6 @@
 import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
@@ -13,10 +12,11 @@ import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { type AuditRow, type Entry, joined } from './audit-rows.ts';
 import { SettingsFrame } from './frame.tsx';
 
-type Entry = ResultOf<'auditLog'>[number];
-const pageSize = 50;
+/** Entries, of which those of autosaves become few rows. */
+const pageSize = 100;
 
 export function AuditScreen() {
   const t = useText('settings');
@@ -38,7 +38,7 @@ export function AuditScreen() {
     .names('did')
     .map((value) => ({ value, label: named.of('did', value) }))
     .toSorted((a, b) => a.label.localeCompare(b.label));
-  const columns: Column<Entry>[] = [
+  const columns: Column<AuditRow>[] = [
     {
       name: 'what',
       title: t('auditAction'),
@@ -75,7 +75,7 @@ export function AuditScreen() {
         <Rows
           label={t('section.audit')}
           columns={columns}
-          rows={answer.data}
+          rows={answer.data && joined(answer.data)}
           keyOf={({ id }) => id}
           nameOf={({ method }) => method}
           error={answer.error}
@@ -88,16 +88,17 @@ export function AuditScreen() {
   );
 }
 
-function What({ entry }: { entry: Entry }) {
+function What({ entry }: { entry: AuditRow }) {
   const t = useText('settings');
   const named = useText('audit');
   const { dateTime } = useFormats();
   const place = placeOf(entry);
   const name = entry.subject_name || entry.subject;
-  const { ignored, ...detail } = entry.detail;
-  const details = Object.values(detail)
-    .filter((value) => value !== entry.subject && value !== name)
-    .map((value) => (isTime.test(String(value)) ? dateTime(parseTime(String(value))!) : String(value)));
+  const { ignored } = entry.detail;
+  const details = entry.details
+    .filter((value) => value !== entry.subject && value !== name && value !== ignored)
+    .map((value) => (isTime.test(value) ? dateTime(parseTime(value)!) : value));
+  if (entry.count > 1) details.unshift(t('auditTimes', { count: entry.count }));
   // Names that are no field of the list, which the call sent.
   if (ignored) details.push(t('auditIgnored', { names: String(ignored) }));
   return (
