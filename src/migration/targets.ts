@@ -47,7 +47,7 @@ export function planOf({ fields }: Pick<MigrationList, 'fields'>): Plan {
 /** Creates what is missing of a list and starts its import, in one transaction. @returns the id of the import */
 export async function beginList(context: Context, migration: Migration, list: MigrationList): Promise<number> {
   const { tx, account } = context;
-  const listId = (await targetList(tx, migration, list)) ?? (await createList(context, list.name));
+  const listId = (await targetList(tx, migration, list)) ?? (await createList(context, list.name, { enabled: false }));
   await rememberTarget(context, migration, 'list', list.key, listId);
   const plan = planOf(list);
   await createFields(context, listId, plan);

@@ -26,6 +26,8 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   await axe(page, 'form');
   await noSidewaysScroll(page);
   await page.getByRole('textbox', { name: 'Title' }).fill('Letters from the lake');
+  // What was changed on one tab is still there after a look at another.
+  await page.getByRole('tab', { name: 'After sign-up' }).click();
   await page.getByRole('textbox', { name: 'Redirect after sign-up' }).fill('http://example.com');
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page
@@ -35,11 +37,25 @@ test('an owner changes the form and a text, and visitors see it', async () => {
     .first()
     .waitFor();
   await page.getByRole('textbox', { name: 'Redirect after sign-up' }).fill('');
+  await screenshots(page, 'form-after');
   await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
   await page.getByText('Saved').first().waitFor();
+  await page.getByRole('tab', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Copy HTML with script' }).waitFor();
+  assert.equal(await page.getByRole('region', { name: 'HTML with script' }).count(), 0, 'the code is folded');
+  await page.getByRole('button', { name: 'Show code' }).first().click();
+  await page.getByRole('region', { name: 'HTML with script' }).waitFor();
+  await axe(page, 'sharing a form');
+  await screenshots(page, 'form-share');
   const url = (await page.getByRole('link', { name: /\/subscribe\// }).getAttribute('href'))!;
   assert.match(await (await page.request.get(url)).text(), /<h1>Letters from the lake<\/h1>/);
 
+  await page.getByRole('tab', { name: 'Emails' }).click();
+  assert.equal(
+    await page.getByRole('button', { name: 'Form: title' }).count(),
+    0,
+    'a setting is not repeated as a text',
+  );
   await page.getByRole('button', { name: 'Welcome email: subject' }).click();
   await page.getByRole('textbox', { name: 'Welcome email: subject' }).fill('Hello *|FNAME:friend|*');
   await settled(page);
@@ -47,6 +63,39 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   await screenshots(page, 'list-form');
   await answered(page, 'listTextUpdate', () => page.getByRole('button', { name: 'Save' }).last().click());
   await page.getByText('changed').first().waitFor();
+
+  await page.getByRole('tab', { name: 'Form' }).click();
+  assert.equal(await page.getByRole('button', { name: 'Form: title' }).count(), 0);
+  await page.getByRole('combobox', { name: 'Language' }).click();
+  assert.equal(await page.getByRole('option', { name: 'English' }).count(), 0, 'those texts are the settings');
+  await page.getByRole('option', { name: 'Deutsch' }).click();
+  await page.getByRole('button', { name: 'Form: title' }).click();
+  await page.getByRole('textbox', { name: 'Form: title' }).fill('Briefe vom See');
+  await answered(page, 'listTextUpdate', () => page.getByRole('button', { name: 'Save' }).last().click());
+  await settled(page);
+  await axe(page, 'form in another language');
+  await screenshots(page, 'form-languages');
+  assert.match(await (await page.request.get(`${url}?lang=de`)).text(), /Briefe vom See|Letters from the lake/);
+  noErrors(page);
+});
+
+test('the settings are first, above the fold, and the form of a list that was made here is off until it is published', async () => {
+  const { page } = ui;
+  await ui.open('/lists/new');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Quiet letters');
+  await page.getByRole('button', { name: 'Create list' }).click();
+  await page.waitForURL(/\/lists\/[a-f0-9]{8}/);
+  const list = /\/lists\/([a-f0-9]{8})/.exec(page.url())![1]!;
+  await ui.open(`/lists/${list}/form`);
+  await page.getByText('Publish the form to see and share it.').waitFor();
+  const title = await page.getByRole('textbox', { name: 'Title' }).boundingBox();
+  assert.ok(title!.y < 400, `the first setting is at ${title!.y}px`);
+  await page.getByRole('button', { name: 'Publish form' }).click();
+  await page.getByRole('link', { name: 'Open form' }).waitFor();
+  await page.frameLocator('iframe[title="Preview"]').getByRole('button').waitFor();
+  await axe(page, 'form published');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'form-settings');
   noErrors(page);
 });
 
@@ -148,6 +197,7 @@ test('a page of another site with a strict policy signs a visitor up in place, a
   const strange = await otherSite(() => html, base);
   try {
     await ui.open(`/lists/${list}/form`);
+    await page.getByRole('tab', { name: 'Share' }).click();
     await page.getByRole('textbox', { name: 'Allowed sites' }).fill(`${site.url}\n`);
     await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
     html = (await form()).inline_html;
@@ -197,7 +247,7 @@ test('a page of another site with a strict policy signs a visitor up in place, a
     assert.equal(await status('x@y.example'), undefined);
     await visitor.close();
 
-    await ui.open(`/lists/${list}/form`);
+    await ui.open(`/lists/${list}/form?tab=blocked`);
     await page
       .getByRole('row', { name: /Site not allowed/ })
       .first()

@@ -1,5 +1,6 @@
 // The address of each screen, one per route, and one per tab of screens with tabs. home.test.ts compares the routes
 // with those of the application, so that a new screen must be added here; screens.slow.test.ts visits all of them.
+import { tabs as formTabs } from '../../ui/src/screens/forms/tabs.ts';
 import { tabs as listTabs } from '../../ui/src/screens/lists/tabs.ts';
 import { tabs as reportTabs } from '../../ui/src/screens/report/tabs.ts';
 import { tabs as webhookTabs } from '../../ui/src/screens/webhooks/tabs.ts';
@@ -36,7 +37,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/lists/new': at('/lists/new'),
   '/lists/$id': ({ ids }) => listTabs.map((tab) => `/lists/${ids.list}?tab=${tab}`),
   '/lists/$id/import/$import': ({ ids }) => [`/lists/${ids.list}/import/${ids.import}`],
-  '/lists/$id/form': ({ ids }) => [`/lists/${ids.list}/form`],
+  '/lists/$id/form': ({ ids }) => formTabs.map((tab) => `/lists/${ids.list}/form?tab=${tab}`),
   '/contacts': at('/contacts'),
   '/contacts/import': at('/contacts/import'),
   '/contacts/move': at('/contacts/move'),

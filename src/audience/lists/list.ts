@@ -1,4 +1,5 @@
 // Lists: finding one, creating one with its first fields, and the records that methods return.
+
 import { sendersOf } from '../../accounts/senders/sender.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
@@ -7,6 +8,7 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { membersWithStatus } from '../members/tally.ts';
+import type { StoredForm } from '../signup/form.ts';
 
 export type List = {
   id: number;
@@ -28,8 +30,8 @@ export async function needList({ tx, account }: AccountQueries, named: string, m
   return list;
 }
 
-/** Creates a list with the fields every list starts with: EMAIL, FNAME, LNAME. Returns its id. */
-export async function createList(context: Context, name: string): Promise<number> {
+/** Creates a list with the fields every list starts with: EMAIL, FNAME, LNAME. Returns its id. @param form settings of its sign-up form */
+export async function createList(context: Context, name: string, form: StoredForm = {}): Promise<number> {
   const { tx, account } = context;
   const { sender_name: settingName, sender_email: settingEmail } = account.settings;
   const [sender] = await sendersOf(tx, account.id);
@@ -37,8 +39,9 @@ export async function createList(context: Context, name: string): Promise<number
     (typeof settingName === 'string' && settingName) || sender?.name || account.company || account.name;
   const senderEmail = typeof settingEmail === 'string' ? settingEmail : (sender?.email ?? account.email);
   const row = await tx.row<{ id: number }>(sql`
-    insert into list (account_id, name, default_from_name, default_from_email, default_language, sender_id)
-    values (${account.id}, ${name}, ${senderName}, ${senderEmail}, ${account.language}, ${sender?.id ?? null})
+    insert into list (account_id, name, default_from_name, default_from_email, default_language, sender_id, form)
+    values (${account.id}, ${name}, ${senderName}, ${senderEmail}, ${account.language}, ${sender?.id ?? null},
+      ${JSON.stringify(form)})
     returning id`);
   await tx.run(sql`
     insert into field (account_id, list_id, tag, merge_no, name, field_type, required, position)

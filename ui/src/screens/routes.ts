@@ -5,6 +5,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { type TableSearch, tableSearch } from '../parts/table/table-search.ts';
 import { rootRoute, shellRoute } from '../shell/routes.ts';
 import { campaignSearch } from './campaigns/campaign-search.ts';
+import { isTab as isFormTab } from './forms/tabs.ts';
 import { isView, type View } from './inbox/views.ts';
 import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
 import { isTab as isListTab, type Tab as ListTab } from './lists/tabs.ts';
@@ -316,6 +317,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/lists/$id/form',
+    validateSearch: (raw: Record<string, unknown>) => ({ tab: isFormTab(raw.tab) ? raw.tab : undefined }),
     component: lazyRouteComponent(() => import('./forms/form-screen.tsx'), 'FormScreen'),
   }),
   // Single messages: the log, and one of them.

@@ -72,7 +72,7 @@ type FormProps<V extends object> = {
   form: MethodFormState<V>;
   children: ReactNode;
   /** Asks before leaving the screen with unsaved changes. */
-  guard?: boolean;
+  guard?: boolean | 'page';
 };
 
 export function MethodForm<V extends object>({ form, children, guard = false }: FormProps<V>) {
@@ -85,7 +85,7 @@ export function MethodForm<V extends object>({ form, children, guard = false }: 
         form.submit();
       }}
     >
-      {guard && <Guard form={form} />}
+      {guard && <Guard form={form} within={guard === 'page'} />}
       <Stack gap="md">
         {form.fault !== undefined && (
           <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />} role="alert">
@@ -110,10 +110,11 @@ export function Submit<V extends object>({
   );
 }
 
-function Guard<V extends object>({ form }: { form: MethodFormState<V> }) {
+function Guard<V extends object>({ form, within }: { form: MethodFormState<V>; within: boolean }) {
   const t = useText('parts');
   useBlocker({
-    shouldBlockFn: () => form.isDirty() && !window.confirm(t('leaveUnsaved')),
+    shouldBlockFn: ({ current, next }) =>
+      form.isDirty() && !(within && current.pathname === next.pathname) && !window.confirm(t('leaveUnsaved')),
     enableBeforeUnload: () => form.isDirty(),
   });
   return null;

@@ -1,4 +1,5 @@
 // Imports contacts: into which list, then the file. The next steps are those of the import of a list.
+
 import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,6 +11,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { Steps } from '../../parts/steps/steps.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { keepFormOff } from '../forms/keep-form-off.ts';
 import { steps } from '../lists/import/import-states.ts';
 import { NewImport } from '../lists/import/new-import.tsx';
 
@@ -57,6 +59,7 @@ function Begin({ lists }: { lists: readonly { id: string; name: string }[] }) {
       return undefined;
     }
     const id = await call('listCreate', { title: name.trim() });
+    await keepFormOff(id);
     // A second attempt goes to the same list.
     setList(id);
     await invalidate(client, ['list']);

@@ -1,7 +1,8 @@
-// The sign-up form of a list: its URL and embeddable HTML, its settings, and the texts of the list's emails.
-import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
+// The sign-up form of a list: what it shows, what follows, the texts of the list's emails, and its URL and HTML to share.
+import { Anchor, Box, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiFault } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
@@ -9,6 +10,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
+import { TabList } from '../../parts/tab-list.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
@@ -16,8 +18,10 @@ import { useText } from '../../text/use-text.tsx';
 import { FormPreview } from './form-preview.tsx';
 import { FormSettings } from './form-settings.tsx';
 import classes from './forms.module.css';
+import type { ListForm } from './list-form.ts';
 import { ListTexts } from './list-texts.tsx';
 import { RefusedSignUps } from './refused-sign-ups.tsx';
+import { type Tab, tabs } from './tabs.ts';
 
 export function FormScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -36,7 +40,7 @@ export function FormScreen() {
         {form.error ? <FaultNote error={form.error} onRetry={() => form.refetch()} /> : <Lines />}
       </Page>
     );
-  const { url, html, inline_html: inline, settings } = form.data;
+  const { url, settings } = form.data;
   return (
     <Page>
       <PageHeader
@@ -73,67 +77,111 @@ export function FormScreen() {
         }
       />
       <div className={classes.columns}>
-        <Stack gap="xl">
-          <Section title={t('publish')}>
-            <Stack gap="md">
-              <Group gap="xs" wrap="nowrap">
-                <Anchor href={url} target="_blank" rel="noopener" style={{ overflowWrap: 'anywhere' }}>
-                  {url} <IconExternalLink size={14} aria-hidden />
-                </Anchor>
-                <Copy value={url} label={t('address')} />
-              </Group>
-              <Text c="dimmed">{t('embedAbout')}</Text>
-              {/* Scrollable content must be reachable by keyboard. */}
-              <Code block mah={220} tabIndex={0} role="region" aria-label={t('html')}>
-                {html}
-              </Code>
-              <Group>
-                <Copy value={html} label={t('copyHtml')} wide />
-              </Group>
-            </Stack>
-          </Section>
-          <InlineForm url={url} html={inline} />
-          {mayWrite && (
-            <Section title={t('settings')}>
-              <FormSettings key={JSON.stringify(settings)} id={id} before={settings} />
-            </Section>
-          )}
-          <Section title={t('texts')}>
-            <ListTexts id={id} mayWrite={mayWrite} />
-          </Section>
-          <Section title={t('confirmations')}>
-            <Stack gap={4}>
-              {(['automatic', 'button', 'one_click'] as const).map((how) => (
-                <Text key={how}>
-                  {t(`confirmed.${how}`)}: {form.data.confirmations[how]}
-                </Text>
-              ))}
-            </Stack>
-          </Section>
-          <Section title={t('refused')}>
-            <RefusedSignUps id={id} />
-          </Section>
-        </Stack>
+        <FormTabs form={form.data} id={id} mayWrite={mayWrite} />
         <FormPreview form={form.data} />
       </div>
     </Page>
   );
 }
 
-/** The HTML with the script, for pages of the sites in the settings. */
-function InlineForm({ url, html }: { url: string; html: string }) {
+function FormTabs({ form, id, mayWrite }: { form: ListForm; id: string; mayWrite: boolean }) {
+  const t = useText('forms');
+  const navigate = useNavigate();
+  const { tab = 'form' } = useSearch({ strict: false }) as { tab?: Tab };
+  const { settings } = form;
+  return (
+    <Tabs
+      value={tab}
+      onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true, resetScroll: false })}
+      keepMounted={false}
+    >
+      <TabList tabs={tabs.map((name) => ({ value: name, label: t(`tab.${name}`) }))} open={tab} />
+      {/* One form for its tabs: what was changed on one stays while another is open. */}
+      {mayWrite && (
+        <Box mb={tab === 'share' ? 'xl' : 0}>
+          <FormSettings key={JSON.stringify(settings)} id={id} before={settings} part={tab} />
+        </Box>
+      )}
+      <Tabs.Panel value="form">
+        <Box mt="xl">
+          <Section title={t('otherLanguages')} description={t('otherLanguagesAbout')}>
+            <ListTexts id={id} mayWrite={mayWrite} groups={['form']} />
+          </Section>
+        </Box>
+      </Tabs.Panel>
+      <Tabs.Panel value="after">{null}</Tabs.Panel>
+      <Tabs.Panel value="emails">
+        <Box mt="xl">
+          <Section title={t('texts')} description={t('textsAbout')}>
+            <ListTexts id={id} mayWrite={mayWrite} groups={['confirm', 'welcome', 'goodbye', 'unsubscribe']} />
+          </Section>
+        </Box>
+      </Tabs.Panel>
+      <Tabs.Panel value="share">
+        <Share form={form} />
+      </Tabs.Panel>
+      <Tabs.Panel value="blocked">
+        <Stack gap="xl">
+          <Section title={t('refused')}>
+            <RefusedSignUps id={id} />
+          </Section>
+          <Section title={t('confirmations')}>
+            <Stack gap={4}>
+              {(['automatic', 'button', 'one_click'] as const).map((how) => (
+                <Text key={how}>
+                  {t(`confirmed.${how}`)}: {form.confirmations[how]}
+                </Text>
+              ))}
+            </Stack>
+          </Section>
+        </Stack>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** The address of the form, and its HTML for other pages, with and without script. */
+function Share({ form: { url, html, inline_html: inline } }: { form: ListForm }) {
   const t = useText('forms');
   return (
-    <Section title={t('inline')}>
-      <Stack gap="md">
-        <Text c="dimmed">{t('inlineAbout', { origin: new URL(url).origin })}</Text>
-        <Code block mah={120} tabIndex={0} role="region" aria-label={t('inlineHtml')}>
-          {html}
-        </Code>
-        <Group>
-          <Copy value={html} label={t('copyInline')} wide />
+    <Stack gap="xl">
+      <Section title={t('address')}>
+        <Group gap="xs" wrap="nowrap">
+          <Anchor href={url} target="_blank" rel="noopener" style={{ overflowWrap: 'anywhere' }}>
+            {url} <IconExternalLink size={14} aria-hidden />
+          </Anchor>
+          <Copy value={url} label={t('address')} />
         </Group>
-      </Stack>
+      </Section>
+      <CodeToCopy title={t('inline')} about={t('inlineAbout', { origin: new URL(url).origin })} label={t('inlineHtml')}>
+        {inline}
+      </CodeToCopy>
+      <CodeToCopy title={t('embed')} about={t('embedAbout')} label={t('html')}>
+        {html}
+      </CodeToCopy>
+    </Stack>
+  );
+}
+
+type Html = { title: string; about: string; label: string; children: string };
+
+function CodeToCopy({ title, about, label, children }: Html) {
+  const t = useText('forms');
+  const [isShown, setShown] = useState(false);
+  return (
+    <Section title={title} description={about}>
+      <Group gap="sm">
+        <Copy value={children} label={t('copyWhat', { what: label })} wide />
+        <Button variant="subtle" color="gray" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+          {t(isShown ? 'hideCode' : 'showCode')}
+        </Button>
+      </Group>
+      {isShown && (
+        // Scrollable content must be reachable by keyboard.
+        <Code block mah={320} tabIndex={0} role="region" aria-label={label}>
+          {children}
+        </Code>
+      )}
     </Section>
   );
 }

@@ -12,13 +12,17 @@ type ListText = ResultOf<'listTexts'>[number];
 
 const codes = ['da', 'de', 'en', 'es', 'et', 'fi', 'fr', 'it', 'ja', 'lt', 'lv', 'nb', 'pl', 'pt', 'ru', 'sv', 'zh'];
 
-export function ListTexts({ id, mayWrite }: { id: string; mayWrite: boolean }) {
+type Texts = { id: string; mayWrite: boolean; groups: readonly string[] };
+
+/** @param groups which texts; those of the form itself only in other languages than the list's, whose texts are its settings */
+export function ListTexts({ id, mayWrite, groups }: Texts) {
   const t = useText('forms');
   const [language, setLanguage] = useState('');
   const texts = useMethod('listTexts', { id, language }, { keep: true });
+  const own = useMethod('listTexts', { id, language: '' }).data?.[0]?.language;
+  const isOfForm = groups.includes('form');
   return (
     <Stack gap="md">
-      <Text c="dimmed">{t('textsAbout')}</Text>
       <Loaded query={texts}>
         {(all) => (
           <>
@@ -26,39 +30,46 @@ export function ListTexts({ id, mayWrite }: { id: string; mayWrite: boolean }) {
               label={t('language')}
               maw={320}
               allowDeselect={false}
-              value={language || all[0]!.language}
+              value={language || (isOfForm ? null : all[0]!.language)}
+              placeholder={t('chooseLanguage')}
               onChange={(next) => setLanguage(next ?? '')}
-              data={codes.map((value) => ({
-                value,
-                label: new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
-              }))}
+              data={codes
+                .filter((value) => !isOfForm || value !== own)
+                .map((value) => ({
+                  value,
+                  label: new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
+                }))}
             />
-            {[...Map.groupBy(all, ({ name }) => name.split('.')[0]!)].map(([group, texts]) => (
-              <Stack key={group} gap="sm">
-                <Text fw={500} component="h3" m={0}>
-                  {t.of('group', group)}
-                </Text>
-                <Accordion variant="separated" keepMounted={false}>
-                  {texts.map((text) => (
-                    <Accordion.Item key={text.name} value={text.name}>
-                      <Accordion.Control>
-                        <Group gap="sm">
-                          {t(`text.${text.name}` as never)}
-                          {text.edited && (
-                            <Text size="sm" c="dimmed" component="span">
-                              {t('edited')}
-                            </Text>
-                          )}
-                        </Group>
-                      </Accordion.Control>
-                      <Accordion.Panel>
-                        <OneText key={`${text.language}${text.value}`} id={id} text={text} mayWrite={mayWrite} />
-                      </Accordion.Panel>
-                    </Accordion.Item>
-                  ))}
-                </Accordion>
-              </Stack>
-            ))}
+            {(language === '' && isOfForm ? [] : [...Map.groupBy(all, ({ name }) => name.split('.')[0]!)])
+              .filter(([group]) => groups.includes(group))
+              .map(([group, texts]) => (
+                <Stack key={group} gap="sm">
+                  {groups.length > 1 && (
+                    <Text fw={500} component="h3" m={0}>
+                      {t.of('group', group)}
+                    </Text>
+                  )}
+                  <Accordion variant="separated" keepMounted={false}>
+                    {texts.map((text) => (
+                      <Accordion.Item key={text.name} value={text.name}>
+                        <Accordion.Control>
+                          <Group gap="sm">
+                            {t(`text.${text.name}` as never)}
+                            {text.edited && (
+                              <Text size="sm" c="dimmed" component="span">
+                                {t('edited')}
+                              </Text>
+                            )}
+                          </Group>
+                        </Accordion.Control>
+                        <Accordion.Panel>
+                          <OneText key={`${text.language}${text.value}`} id={id} text={text} mayWrite={mayWrite} />
+                        </Accordion.Panel>
+                      </Accordion.Item>
+                    ))}
+                  </Accordion>
+                </Stack>
+              ))}
           </>
         )}
       </Loaded>

@@ -1,4 +1,5 @@
 // Creates a list: its name and sender. Everything else is in the list settings.
+
 import { Button, Group } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
@@ -8,6 +9,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { keepFormOff } from '../forms/keep-form-off.ts';
 import { ListFields, type ListValues } from './fields/list-fields.tsx';
 
 type Sender = ResultOf<'senders'>[number];
@@ -43,8 +45,8 @@ function NewListForm({ sender }: { sender: Sender | undefined }) {
       timezone: '',
       email_type_option: false,
     },
-    send: ({ title, email_type_option, sender: senderId, ...options }) =>
-      create.mutateAsync({
+    send: async ({ title, email_type_option, sender: senderId, ...options }) => {
+      const id = await create.mutateAsync({
         title,
         // Empty fields keep the defaults of a new list.
         options: {
@@ -52,7 +54,10 @@ function NewListForm({ sender }: { sender: Sender | undefined }) {
           ...(sender ? { sender: senderId } : {}),
           ...Object.fromEntries(Object.entries(options).filter(([, value]) => value)),
         },
-      }),
+      });
+      await keepFormOff(id);
+      return id;
+    },
     done: (id) => navigate({ to: `/lists/${id}` as string }),
   });
   return (
