@@ -45,6 +45,7 @@ export async function webhookRecords({ app, tx, account, language }: Context) {
     status: string;
     status_reason: string;
     failing_since: Date | null;
+    next_try: Date | null;
     url: string;
     secret: Buffer | null;
     algorithm: string;
@@ -56,11 +57,12 @@ export async function webhookRecords({ app, tx, account, language }: Context) {
     select w.id, w.web_id, w.title, w.created_at, w.list_id, l.name as list_name,
       greatest(d.last_event_at, e.last_at) as last_event_at, d.ended_events + e.count as total_events, e.count as waiting_events,
       d.dropped_events,
-      w.status, w.status_reason, w.failing_since, w.url, w.secret, w.algorithm, w.format, w.signature_header, w.events, w.sources
+      w.status, w.status_reason, w.failing_since,
+      case when w.failing_since is not null and e.count > 0 then greatest(d.next_at, e.due_at, now()) end as next_try, w.url, w.secret, w.algorithm, w.format, w.signature_header, w.events, w.sources
     from webhook w
     join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id
     cross join lateral (
-      select count(*) as count, max(at) as last_at
+      select count(*) as count, max(at) as last_at, min(due_at) as due_at
       from webhook_event
       where account_id = w.account_id
         and webhook_id = w.id
@@ -68,7 +70,7 @@ export async function webhookRecords({ app, tx, account, language }: Context) {
     left join list l on l.account_id = w.account_id and l.id = w.list_id
     where w.account_id = ${account.id}
     order by w.created_at, w.web_id`);
-  return rows.map(({ id, created_at, last_event_at, failing_since, list_id, list_name, secret, ...row }) => ({
+  return rows.map(({ id, created_at, last_event_at, failing_since, next_try, list_id, list_name, secret, ...row }) => ({
     ...row,
     id: formatId(id),
     create_time: formatDate(created_at),
@@ -76,6 +78,7 @@ export async function webhookRecords({ app, tx, account, language }: Context) {
     list_name: list_name ?? '',
     last_event: formatDate(last_event_at),
     failing_since: formatDate(failing_since),
+    next_try: formatDate(next_try),
     status_reason: renderPacked(row.status_reason, language),
     // One that cannot be opened shows that there is one.
     secret_key: masked(openSecret(app, account.id, secret) ?? '?'),

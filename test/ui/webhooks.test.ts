@@ -111,7 +111,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'Customer database' }).waitFor();
   const tops = await Promise.all(
-    ['Success rate', 'Queued', 'Events sent'].map(async (label) => {
+    ['Success rate', 'Queued', 'Events created'].map(async (label) => {
       const value = page.getByText(label, { exact: true }).locator('xpath=following-sibling::*[1]');
       const box = await value.boundingBox();
       return [box!.y, box!.height];
@@ -155,7 +155,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await ui.installation.until('the event was tried', async () => requests.length > 1);
   status = 200;
   await page.getByRole('tab', { name: 'Log' }).click();
-  await page.getByText('Failed, retried').last().waitFor();
+  await page.getByText('Failed, will retry').last().waitFor();
   const latest = page.locator('tbody tr').first();
   await latest.getByText('contact.subscribe').click();
   const panel = page.getByRole('dialog');
@@ -242,6 +242,32 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await axe(page, 'webhooks, failing');
   await page.getByRole('link', { name: 'CRM' }).click();
   await page.getByText('Requests fail and are retried').waitFor();
+  await page.getByText(/^Next try/).waitFor();
+  await page.getByText('Events created').waitFor();
+  await axe(page, 'a failing webhook');
+  await screenshots(page, 'webhook-failing');
+  const tried = requests.length;
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  await ui.installation.until('the event was tried at once', async () => requests.length > tried);
+  await page.getByText('Requests fail and are retried').waitFor();
+
+  // A test event is not retried, and the events since the first failure are offered to be resent.
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('dialog').getByText(/500/).first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByText('Test failed').first().waitFor();
+  await page.getByRole('button', { name: 'Resend events…' }).click();
+  await page.getByRole('combobox', { name: 'Since' }).waitFor();
+  assert.match(await page.getByRole('combobox', { name: 'Since' }).inputValue(), /^First failure/);
+  await axe(page, 'resending events');
+  await screenshots(page, 'webhook-resend');
+  await page.getByRole('button', { name: 'Resend failed events' }).click();
+  await page
+    .getByText(/being resent|No events/)
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
   await ui.open('/webhooks');

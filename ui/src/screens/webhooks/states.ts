@@ -17,7 +17,14 @@ export function stateOf({ status, failing_since }: { status: string; failing_sin
 export const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
 export type AttemptOutcome = (typeof outcomes)[number];
 
-export const outcomeTones: Record<AttemptOutcome, Tone> = {
+/** The key of the text of an attempt's state: a test event is never retried. */
+export const outcomeKey = ({ kind, outcome }: { kind: string; outcome: string }) =>
+  `outcome.${kind === 'test' && outcome === 'failed' ? 'test_failed' : (outcome as AttemptOutcome)}` as const;
+
+export const toneOfAttempt = ({ kind, outcome }: { kind: string; outcome: string }): Tone =>
+  kind === 'test' && outcome === 'failed' ? 'bad' : (outcomeTones[outcome as AttemptOutcome] ?? 'still');
+
+const outcomeTones: Record<AttemptOutcome, Tone> = {
   in_progress: 'busy',
   delivered: 'good',
   failed: 'waiting',

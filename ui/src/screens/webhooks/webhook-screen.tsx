@@ -1,5 +1,5 @@
 // A webhook: state, log, settings, secret and signature verification.
-import { Alert, Button, Menu, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Group, Menu, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,8 +9,10 @@ import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { TabList } from '../../parts/tab-list.tsx';
+import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
+import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -41,6 +43,32 @@ export function WebhookScreen() {
   return hook ? <Shown key={id} hook={hook} /> : <NotFound />;
 }
 
+/** When the waiting events are sent again, and a button that does it now. */
+function NextTry({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  const update = useMutate('webhookUpdate');
+  const { may } = useSession();
+  const retry = () =>
+    update.mutate(
+      { wid: hook.id, name: 'status', value: 'active' },
+      { onSuccess: () => toast.done(t('retried')), onError: toast.failed },
+    );
+  return (
+    <Group gap="sm" mt="xs">
+      {hook.next_try !== '' && (
+        <Text size="sm" c="dimmed">
+          {t('nextTry')} <Time at={hook.next_try} />
+        </Text>
+      )}
+      {may('admin') && (
+        <Button variant="default" size="xs" loading={update.isPending} onClick={retry}>
+          {t('retryNow')}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
 function Shown({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
   const navigate = useNavigate();
@@ -65,6 +93,7 @@ function Shown({ hook }: { hook: Webhook }) {
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           <Text size="sm">{asSentence(hook.status_reason)}</Text>
+          {stateOf(hook) === 'failing' && <NextTry hook={hook} />}
         </Alert>
       )}
       <Tabs

@@ -13,7 +13,7 @@ import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import { type AttemptOutcome, outcomeTones } from '../states.ts';
+import { outcomeKey, toneOfAttempt } from '../states.ts';
 import type { Webhook } from '../webhooks-screen.tsx';
 
 type Attempt = ResultOf<'webhookAttempts'>[number];
@@ -27,12 +27,11 @@ export function AttemptPanel({ hook, id }: { hook: Webhook; id: string }) {
   const sendAgain = () =>
     resend.mutateAsync({ wid: hook.id, attempt: id }).then((count) => toast.done(t('resent', { count })), toast.failed);
   if (!attempt) return answer.error ? <FaultNote error={answer.error} /> : <Lines count={6} />;
-  const outcome = attempt.outcome as AttemptOutcome;
   return (
     <Stack gap="md">
       <Group justify="space-between">
         <Group gap="sm">
-          <Status tone={outcomeTones[outcome] ?? 'still'}>{t(`outcome.${outcome}`)}</Status>
+          <Status tone={toneOfAttempt(attempt)}>{t(outcomeKey(attempt))}</Status>
           <Text size="sm">
             {attempt.status ? `HTTP ${attempt.status} · ` : ''}
             {t('ms', { ms: number(attempt.ms) })} · <Time at={attempt.at} />

@@ -12,7 +12,7 @@ import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { useTableSearch } from '../../../parts/table/table-search.ts';
 import { Time } from '../../../parts/time.tsx';
 import { useText } from '../../../text/use-text.tsx';
-import { type AttemptOutcome, outcomes, outcomeTones } from '../states.ts';
+import { outcomeKey, outcomes, toneOfAttempt } from '../states.ts';
 import { TestEvent } from '../test-event.tsx';
 import type { Webhook } from '../webhooks-screen.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
@@ -37,10 +37,7 @@ export function Attempts({ hook }: { hook: Webhook }) {
       name: 'state',
       title: t('state'),
       width: '140px',
-      cell: (attempt) => {
-        const state = attempt.outcome as AttemptOutcome;
-        return <Status tone={outcomeTones[state] ?? 'still'}>{t(`outcome.${state}`)}</Status>;
-      },
+      cell: (attempt) => <Status tone={toneOfAttempt(attempt)}>{t(outcomeKey(attempt))}</Status>,
     },
     {
       name: 'events',

@@ -1,50 +1,112 @@
-// Resends the events of a time range: all of them, or those that no attempt has delivered.
+// Resends the events since a moment, by default since requests began to fail: those that no attempt has delivered, or all.
 import '@mantine/dates/styles.layer.css';
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Popover, Select, Stack, Switch } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useState } from 'react';
 import { useMutate } from '../../../api/use-method.ts';
+import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import type { Webhook } from '../webhooks-screen.tsx';
 
+const hour = 3_600_000;
+const spans = { hour, day: 24 * hour, week: 7 * 24 * hour };
+type Start = 'failure' | keyof typeof spans | 'other';
+
 export function ResendRange({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
-  const resend = useMutate('webhookResend');
   const [open, setOpen] = useState(false);
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" width={340} trapFocus returnFocus shadow="md">
+      <Popover.Target>
+        <Button variant="default" size="xs" onClick={() => setOpen(!open)}>
+          {t('resendRange')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Range hook={hook} onDone={() => setOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Range({ hook, onDone }: { hook: Webhook; onDone(): void }) {
+  const t = useText('webhooks');
+  const { relative } = useFormats();
+  const resend = useMutate('webhookResend');
+  const failing = parseTime(hook.failing_since);
+  const [start, setStart] = useState<Start>(failing ? 'failure' : 'day');
   const [since, setSince] = useState<string | null>(null);
   const [until, setUntil] = useState<string | null>(null);
-  if (!open)
-    return (
-      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
-        {t('resendRange')}
-      </Button>
-    );
-  const send = (only_failed: boolean) =>
-    since &&
+  const [onlyFailed, setOnlyFailed] = useState(true);
+  const from =
+    start === 'failure'
+      ? failing
+      : start === 'other'
+        ? since === null
+          ? undefined
+          : local(since)
+        : new Date(Date.now() - spans[start]);
+  const send = () =>
+    from &&
     resend.mutate(
-      { wid: hook.id, since: inGmt(since), ...(until ? { until: inGmt(until) } : {}), only_failed },
+      {
+        wid: hook.id,
+        since: inGmt(from),
+        ...(start === 'other' && until ? { until: inGmt(local(until)) } : {}),
+        only_failed: onlyFailed,
+      },
       {
         onSuccess: (count) => {
           toast.done(t('resent', { count }));
-          setOpen(false);
+          onDone();
         },
         onError: toast.failed,
       },
     );
   return (
-    <Group align="flex-end" gap="sm">
-      <DateTimePicker label={t('since')} value={since} onChange={setSince} w={190} clearable />
-      <DateTimePicker label={t('until')} value={until} onChange={setUntil} w={190} clearable />
-      <Button variant="default" disabled={!since} loading={resend.isPending} onClick={() => send(true)}>
-        {t('resendFailed')}
-      </Button>
-      <Button variant="default" disabled={!since} loading={resend.isPending} onClick={() => send(false)}>
-        {t('resendAll')}
-      </Button>
-    </Group>
+    <Stack gap="sm">
+      <Select
+        label={t('since')}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: false }}
+        data={[
+          ...(failing ? [{ value: 'failure', label: t('sinceFailure', { when: relative(failing) }) }] : []),
+          { value: 'hour', label: t('sinceHour') },
+          { value: 'day', label: t('sinceDay') },
+          { value: 'week', label: t('sinceWeek') },
+          { value: 'other', label: t('sinceOther') },
+        ]}
+        value={start}
+        onChange={(next) => setStart((next ?? 'day') as Start)}
+      />
+      {start === 'other' && (
+        <>
+          <DateTimePicker label={t('from')} value={since} onChange={setSince} popoverProps={{ withinPortal: false }} />
+          <DateTimePicker
+            label={t('until')}
+            value={until}
+            onChange={setUntil}
+            clearable
+            placeholder={t('untilNow')}
+            popoverProps={{ withinPortal: false }}
+          />
+        </>
+      )}
+      <Switch
+        label={t('onlyFailed')}
+        checked={onlyFailed}
+        onChange={({ currentTarget }) => setOnlyFailed(currentTarget.checked)}
+      />
+      <Group justify="flex-end">
+        <Button disabled={!from} loading={resend.isPending} onClick={send}>
+          {t(onlyFailed ? 'resendFailed' : 'resendAll')}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 
 /** The picker uses the browser's clock; methods take GMT. */
-const inGmt = (local: string) => new Date(local.replace(' ', 'T')).toISOString().slice(0, 19).replace('T', ' ');
+const local = (picked: string) => new Date(picked.replace(' ', 'T'));
+const inGmt = (at: Date) => at.toISOString().slice(0, 19).replace('T', ' ');
