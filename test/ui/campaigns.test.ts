@@ -310,3 +310,19 @@ test('an unknown URL shows "page not found"', async () => {
 
 const browserName =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+test('on a phone the filters are one row, and a campaign takes two lines', async () => {
+  const page = await ui.member();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await ui.open('/campaigns', page);
+  const first = page.locator('tbody tr').first();
+  await first.waitFor();
+  const box = (await first.boundingBox())!;
+  assert.ok(box.y < 300, `the first campaign begins at ${box.y}px`);
+  assert.ok(box.height < 90, `a campaign is ${box.height}px high`);
+  assert.match((await first.textContent()) ?? '', /News of week \d+.*Draft/);
+  await axe(page, 'campaigns on a phone');
+  await noSidewaysScroll(page);
+  await screenshot(page, 'campaigns-brief');
+  noErrors(page);
+});

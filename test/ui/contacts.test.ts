@@ -8,6 +8,7 @@ import {
   eventually,
   noErrors,
   noSidewaysScroll,
+  screenshot,
   screenshots,
   settled,
   shows,
@@ -171,6 +172,16 @@ test('contacts of all lists are filtered by conditions, which are saved as a seg
   await shows(page.locator('tbody tr'), 4);
   await page.getByText('Letter, News').waitFor();
   await sound(page, 'contacts');
+  // One bar: the search field, the states and the filter are in one row.
+  const heights = await Promise.all(
+    [page.getByRole('searchbox'), page.getByRole('button', { name: 'Filter', exact: true })].map((part) =>
+      part.boundingBox().then((box) => box!.y + box!.height / 2),
+    ),
+  );
+  assert.ok(
+    Math.abs(heights[0]! - heights[1]!) < 4,
+    `the filter is at ${heights[1]}, the search field at ${heights[0]}`,
+  );
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByRole('combobox', { name: 'Field', exact: true }).click();
   await page.getByRole('option', { name: 'City', exact: true }).click();
@@ -403,5 +414,20 @@ test('the members of a list are filtered by the same conditions', async () => {
   await page.getByRole('menuitem', { name: 'Londoners' }).click();
   await page.getByText('1–2 of 2').waitFor();
   await sound(page, 'list-members-segment');
+  noErrors(page);
+});
+
+test('on a phone the filters are one row, and a contact takes two lines', async () => {
+  const page = await ui.member();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await ui.open('/contacts', page);
+  const first = page.locator('tbody tr').first();
+  await first.waitFor();
+  const box = (await first.boundingBox())!;
+  assert.ok(box.y < 360, `the first contact begins at ${box.y}px`);
+  assert.ok(box.height < 90, `a contact is ${box.height}px high`);
+  await axe(page, 'contacts on a phone');
+  await noSidewaysScroll(page);
+  await screenshot(page, 'contacts-brief');
   noErrors(page);
 });

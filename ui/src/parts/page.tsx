@@ -28,6 +28,9 @@ type Head = {
   tabTitle?: string;
 };
 
+/** A title of this length stays beside its buttons on a phone. */
+const shortTitle = 12;
+
 export function PageHeader({ title, status, description, actions, back, tabTitle }: Head) {
   const tagless = useTagless();
   useDocumentTitle(`${tagless(tabTitle ?? title)} · Postrider`);
@@ -42,7 +45,7 @@ export function PageHeader({ title, status, description, actions, back, tabTitle
         </Anchor>
       )}
       <Group justify="space-between" align="flex-start" gap="md">
-        <Box miw={0} flex="1 1 240px">
+        <Box miw={0} flex={title.length <= shortTitle ? '1 1 130px' : '1 1 240px'}>
           <Group gap="sm">
             <Title order={1}>
               <Tagged>{title}</Tagged>

@@ -21,12 +21,16 @@ type Props = {
 
 export function FilterBar({ search, searchLabel, chips, tools }: Props) {
   return (
-    <Group gap="sm" mb="sm">
+    <Group gap="sm" mb="sm" className={classes.bar}>
       {searchLabel && <SearchField search={search} label={searchLabel} />}
       {chips && chips.length > 0 && (
         <FilterChips chips={chips} chosen={search.state} onChoose={(state) => search.change({ state })} />
       )}
-      {tools && <Box ms="auto">{tools}</Box>}
+      {tools && (
+        <Box ms="auto" className={classes.tools}>
+          {tools}
+        </Box>
+      )}
     </Group>
   );
 }
@@ -45,7 +49,7 @@ export function FilterChips({ chips, chosen, onChoose, label }: ChipsProps) {
   const { number } = useFormats();
   const all: (Omit<Chip, 'name'> & { name: string | undefined })[] = [{ name: undefined, label: t('all') }, ...chips];
   return (
-    <Group gap={4} role="group" aria-label={label ?? t('state')}>
+    <Group gap={4} role="group" aria-label={label ?? t('state')} className={classes.chips}>
       {all.map(({ name, label, count }) => (
         <UnstyledButton
           key={label}

@@ -2,7 +2,17 @@
 // columns in narrow containers (below 640 px). j and k move between rows, x selects, Enter opens, Space shows the panel.
 import { Box, Button, Checkbox, Group, Skeleton, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { lazy, type MouseEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import {
+  lazy,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useText } from '../../text/use-text.tsx';
 import { FaultNote } from '../fault.tsx';
 import { type Chip, FilterBar } from './filter-bar.tsx';
@@ -57,6 +67,8 @@ type Props<R> = {
   pageSize?: number;
   /** Shown when there are no rows at all. */
   empty: ReactNode;
+  /** The row in one line below its first column, in place of the other columns on a card on a phone. */
+  brief?: ((row: R) => ReactNode) | undefined;
   /** A closer look at a row, in a panel at the side. */
   peek?: ((row: R) => ReactNode) | undefined;
   /** A click or Enter shows the panel too: the rows have no screen of their own. The first column then has no link. */
@@ -157,6 +169,7 @@ function TableOf<R>({
   keyOf,
   nameOf,
   bulk,
+  brief,
   peek,
   opensPanel,
   search,
@@ -174,6 +187,7 @@ function TableOf<R>({
     choose(next);
   };
   const body = useRef<HTMLTableSectionElement>(null);
+  const isNarrow = useNarrow(body);
   const onKeyDown = useRowKeys(body, {
     onSelect: bulk && ((i) => toggle(keys[i]!)),
     onPeek: peek && ((i) => open(rows![i]!)),
@@ -212,6 +226,7 @@ function TableOf<R>({
             key={keys[i]}
             row={row}
             columns={columns}
+            brief={isNarrow ? brief : undefined}
             chosen={chosenKeys.has(keys[i]!)}
             name={nameOf(row)}
             onToggle={bulk && (() => toggle(keys[i]!))}
@@ -224,9 +239,24 @@ function TableOf<R>({
   );
 }
 
+/** Whether the rows are cards: as wide as the container query of rows.module.css says. */
+function useNarrow(body: RefObject<HTMLElement | null>): boolean {
+  const [isNarrow, setNarrow] = useState(false);
+  useLayoutEffect(() => {
+    const frame = body.current!.closest(`.${classes.frame}`)!;
+    const measure = () => setNarrow(frame.clientWidth <= 640);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(frame);
+    return () => observer.disconnect();
+  }, [body]);
+  return isNarrow;
+}
+
 type RowProps<R> = {
   row: R;
   columns: readonly Column<R>[];
+  brief?: ((row: R) => ReactNode) | undefined;
   chosen: boolean;
   name: string;
   onToggle?: (() => void) | undefined;
@@ -234,7 +264,7 @@ type RowProps<R> = {
 };
 
 /** A click anywhere in it follows its link or presses its button, which is what takes the focus. */
-function TableRow<R>({ row, columns, chosen, name, onToggle, onOpen }: RowProps<R>) {
+function TableRow<R>({ row, columns, brief, chosen, name, onToggle, onOpen }: RowProps<R>) {
   const t = useText('parts');
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: as above
@@ -244,7 +274,7 @@ function TableRow<R>({ row, columns, chosen, name, onToggle, onOpen }: RowProps<
           <Checkbox aria-label={t('select', { name: name })} checked={chosen} onChange={onToggle} />
         </td>
       )}
-      {columns.map((column, i) => (
+      {(brief ? columns.slice(0, 1) : columns).map((column, i) => (
         <td
           key={column.name}
           role="cell"
@@ -265,6 +295,7 @@ function TableRow<R>({ row, columns, chosen, name, onToggle, onOpen }: RowProps<
           ) : (
             column.cell(row)
           )}
+          {brief && <div className={classes.brief}>{brief(row)}</div>}
         </td>
       ))}
     </tr>

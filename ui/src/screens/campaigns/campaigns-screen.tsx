@@ -53,13 +53,14 @@ export function CampaignsScreen() {
   const create = <CreateCampaign />;
 
   const nameOf = useNameOf();
-  const columns = useCampaignColumns(answer.data?.data);
+  const { columns, brief } = useCampaignColumns(answer.data?.data);
   return (
     <Page>
       <PageHeader title={t('title')} actions={session.may('write') && create} />
       <Rows
         label={t('title')}
         columns={columns}
+        brief={brief}
         rows={answer.data?.data}
         keyOf={({ id }) => id}
         nameOf={(campaign) => nameOf(campaign)}

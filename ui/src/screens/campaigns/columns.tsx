@@ -24,7 +24,7 @@ export const isSort = (sort: string | undefined): sort is string =>
   sort !== undefined && sortable.includes(sort.replace(/^-/, ''));
 
 /** @param rows those shown; undefined while they are loading */
-export function useCampaignColumns(rows: readonly Campaign[] | undefined): Column<Campaign>[] {
+export function useCampaignColumns(rows: readonly Campaign[] | undefined) {
   const t = useText('campaigns');
   const { number, shareOf } = useFormats();
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
@@ -36,7 +36,23 @@ export function useCampaignColumns(rows: readonly Campaign[] | undefined): Colum
     const own = reactions.get(id);
     return emails_sent > 0 && own ? shareOf(own[kind], emails_sent) : '–';
   };
-  return [
+  const brief = (campaign: Campaign) => (
+    <>
+      <CampaignStatus campaign={campaign} />
+      {campaign.emails_sent > 0 ? (
+        <span>
+          {t('briefSent', {
+            count: campaign.emails_sent,
+            opened: share(campaign, 'unique_opens'),
+            clicked: share(campaign, 'users_who_clicked'),
+          })}
+        </span>
+      ) : (
+        <When campaign={campaign} t={t} />
+      )}
+    </>
+  );
+  const columns: Column<Campaign>[] = [
     { name: 'name', title: t('name'), serverSort: true, cell: (campaign) => <Name campaign={campaign} /> },
     { name: 'state', title: t('state'), width: '120px', cell: (campaign) => <CampaignStatus campaign={campaign} /> },
     {
@@ -80,6 +96,7 @@ export function useCampaignColumns(rows: readonly Campaign[] | undefined): Colum
       cell: (campaign) => <When campaign={campaign} t={t} />,
     },
   ];
+  return { columns, brief };
 }
 
 const icons = { 'plain text': IconFileText, auto: IconRepeat } as Record<string, typeof IconMail>;

@@ -1,8 +1,10 @@
 // The columns of the table of contacts: those that every account has, and one for each field of a list.
+
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
+import { shownDomains } from '../../parts/domain-name.ts';
 import { parseTime } from '../../parts/formats.ts';
 import { Status } from '../../parts/status/status.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
@@ -29,7 +31,7 @@ export function useContactColumns(fields: readonly ConditionField[]): Column<Con
       title: t('email'),
       cell: ({ email }) => (
         <Anchor component={Link} to={`/contacts/${encodeURIComponent(email)}`} fw={500} c="inherit">
-          {email}
+          {shownDomains(email)}
         </Anchor>
       ),
     },
@@ -63,6 +65,17 @@ export function useContactColumns(fields: readonly ConditionField[]): Column<Con
     { name: 'language', title: t('language'), cell: ({ language }) => orNone(language) },
     { name: 'zone', title: t('zone'), cell: ({ timezone }) => orNone(timezone) },
   ];
+}
+
+/** A contact in one line: its state, name and engagement. */
+export function ContactBrief({ contact }: { contact: ContactRow }) {
+  return (
+    <>
+      <ContactStatus contact={contact} />
+      <span>{nameOf(contact.merges)}</span>
+      {contact.emails > 0 && <Engagement contact={contact} />}
+    </>
+  );
 }
 
 const orNone = (value: string) => value || <Text c="dimmed">–</Text>;

@@ -20,6 +20,7 @@ import { ApiFault, call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
+import { shownDomains } from '../../parts/domain-name.ts';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
@@ -73,7 +74,7 @@ export function ContactScreen() {
   return (
     <Page>
       <PageHeader
-        title={name || contact.email}
+        title={name || shownDomains(contact.email)}
         status={
           <ContactStatus
             contact={{

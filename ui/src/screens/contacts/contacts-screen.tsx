@@ -1,5 +1,5 @@
 // The contacts of all lists: a table with conditions as filters, chosen columns, a closer look, and actions for several.
-import { Button, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { IconUpload, IconUsers } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -18,12 +18,12 @@ import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
 import { AddContact } from '../lists/add-member.tsx';
-import { ConditionChips } from '../lists/segments/condition-chips.tsx';
+import { useConditionChips } from '../lists/segments/condition-chips.tsx';
 import { SaveSegment } from '../lists/segments/save-segment.tsx';
 import { useConditions } from '../lists/segments/use-conditions.ts';
 import { isMemberState, memberStates } from '../lists/states.ts';
 import type { Matching } from './bulk-tags.tsx';
-import { type ContactRow, standardColumns, useContactColumns } from './columns.tsx';
+import { ContactBrief, type ContactRow, standardColumns, useContactColumns } from './columns.tsx';
 
 const ContactActions = lazy(() => import('./bulk-actions.tsx'));
 const ContactPeek = lazy(() => import('./contact-peek.tsx'));
@@ -40,6 +40,12 @@ export function ContactsScreen() {
   const mayWrite = useSession().may('write');
   const fields = useMethod('contactFields').data ?? noFields;
   const conditions = useConditions(fields);
+  const filter = useConditionChips({
+    list: '',
+    fields,
+    conditions,
+    children: mayWrite && conditions.nodes.length > 0 && <SaveSegment list="" conditions={conditions} />,
+  });
   const status = isMemberState(search.state) ? search.state : undefined;
   const narrowing = { query: search.q, ...(status ? { status } : {}), ...conditions.given };
   const sort = search.sort === 'email' ? 'email' : 'newest';
@@ -77,6 +83,7 @@ export function ContactsScreen() {
         <Rows
           label={t('title')}
           columns={columns}
+          brief={(contact) => <ContactBrief contact={contact} />}
           rows={answer.data?.data}
           keyOf={({ id }) => id}
           nameOf={(contact) => contact.email}
@@ -85,27 +92,26 @@ export function ContactsScreen() {
           search={search}
           searchLabel={t('search')}
           chips={memberStates.map((name) => ({ name, label: inLists(`state.${name}`) }))}
-          filters={
-            <ConditionChips list="" fields={fields} conditions={conditions}>
-              {mayWrite && <SaveSegment list="" conditions={conditions} />}
-            </ConditionChips>
-          }
+          filters={filter.chips}
           narrowed={conditions.nodes.length > 0}
           onClear={() => search.change(noFilters)}
           tools={
-            <ColumnChoice columns={all.slice(1)} chosen={chosen} onToggle={toggle}>
-              <Radio.Group
-                label={t('sort')}
-                size="xs"
-                value={sort}
-                onChange={(value) => search.change({ sort: value === 'email' ? 'email' : undefined })}
-              >
-                <Stack gap="sm" mt={4}>
-                  <Radio value="newest" label={t('sortNewest')} />
-                  <Radio value="email" label={t('sortEmail')} />
-                </Stack>
-              </Radio.Group>
-            </ColumnChoice>
+            <Group gap="sm" wrap="nowrap">
+              {filter.button}
+              <ColumnChoice columns={all.slice(1)} chosen={chosen} onToggle={toggle}>
+                <Radio.Group
+                  label={t('sort')}
+                  size="xs"
+                  value={sort}
+                  onChange={(value) => search.change({ sort: value === 'email' ? 'email' : undefined })}
+                >
+                  <Stack gap="sm" mt={4}>
+                    <Radio value="newest" label={t('sortNewest')} />
+                    <Radio value="email" label={t('sortEmail')} />
+                  </Stack>
+                </Radio.Group>
+              </ColumnChoice>
+            </Group>
           }
           empty={<Empty icon={IconUsers} title={t('emptyTitle')} text={t('emptyText')} action={importing} />}
           peek={(contact) => (

@@ -1,5 +1,6 @@
 // The members of a list: search, filter by status or segment, bulk unsubscribe and delete.
-import { Anchor, Button, Menu, Text } from '@mantine/core';
+
+import { Anchor, Button, Group, Menu, Text } from '@mantine/core';
 import { IconFilter, IconTrash, IconUserMinus, IconUsers, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -8,6 +9,7 @@ import { ApiFault, call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
+import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
@@ -20,7 +22,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { MemberStatus } from './member-status.tsx';
-import { ConditionChips } from './segments/condition-chips.tsx';
+import { useConditionChips } from './segments/condition-chips.tsx';
 import { SaveSegment } from './segments/save-segment.tsx';
 import { useConditions } from './segments/use-conditions.ts';
 import { isMemberState, memberStates } from './states.ts';
@@ -58,6 +60,17 @@ export function Members({ list }: { list: string }) {
   );
   const counts = answer.data?.counts;
   const { columns, chosen, toggle } = useMemberColumns(list, fields);
+  const filter = useConditionChips({
+    list,
+    fields,
+    conditions,
+    children: (segments.length > 0 || conditions.nodes.length > 0) && (
+      <>
+        <SavedSegments segments={segments} chosen={segment} />
+        {mayWrite && <SaveSegment list={list} conditions={conditions} />}
+      </>
+    ),
+  });
   const clearAll = () =>
     search.change({ q: undefined, state: undefined, filter: undefined, match: undefined, segment: undefined } as never);
   return (
@@ -76,13 +89,13 @@ export function Members({ list }: { list: string }) {
         chips={memberStates
           .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
           .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] }))}
-        filters={
-          <ConditionChips list={list} fields={fields} conditions={conditions}>
-            <SavedSegments segments={segments} chosen={segment} />
-            {mayWrite && <SaveSegment list={list} conditions={conditions} />}
-          </ConditionChips>
+        filters={filter.chips}
+        tools={
+          <Group gap="sm" wrap="nowrap">
+            {filter.button}
+            <ColumnChoice columns={columns.slice(1)} chosen={chosen} onToggle={toggle} />
+          </Group>
         }
-        tools={<ColumnChoice columns={columns.slice(1)} chosen={chosen} onToggle={toggle} />}
         narrowed={conditions.nodes.length > 0}
         onClear={clearAll}
         total={answer.data?.total}
@@ -131,7 +144,7 @@ function useMemberColumns(list: string, fields: ResultOf<'listMergeVars'>) {
       title: t('email'),
       cell: ({ email }) => (
         <Anchor component={Link} to={`/contacts/${encodeURIComponent(email)}`} fw={500} c="inherit">
-          {email}
+          {shownDomains(email)}
         </Anchor>
       ),
     },

@@ -1,4 +1,4 @@
-// The conditions that narrow a table, a chip each: a click edits one, "Filter" adds one. They are the conditions of segments,
+// The conditions that narrow a table, a chip each: a click edits one, the button "Filter" of the bar adds one. They are the conditions of segments,
 // and can be saved as one.
 
 import { ActionIcon, Box, Button, Group, UnstyledButton } from '@mantine/core';
@@ -32,7 +32,11 @@ type Props = {
   children?: ReactNode;
 };
 
-export function ConditionChips({ list, fields, conditions, children }: Props) {
+/** The button for the filter bar, and what stands below the bar: the conditions, and the one that is being edited. */
+export function useConditionChips({ list, fields, conditions, children }: Props): {
+  button: ReactNode;
+  chips: ReactNode;
+} {
   const t = useText('lists');
   const { nodes, match, change } = conditions;
   const [draft, setDraft] = useState<ConditionNode>();
@@ -42,7 +46,17 @@ export function ConditionChips({ list, fields, conditions, children }: Props) {
     change(isNew ? [...nodes, draft] : replaced(nodes, draft.key, draft));
     setDraft(undefined);
   };
-  return (
+  const button = (
+    <Button
+      variant="default"
+      leftSection={<IconFilterPlus size={16} aria-hidden />}
+      aria-expanded={draft !== undefined}
+      onClick={() => setDraft(draft ? undefined : newCondition(fields[0]?.tag ?? 'EMAIL'))}
+    >
+      {t('addFilter')}
+    </Button>
+  );
+  const chips = (nodes.length > 0 || draft !== undefined || children) && (
     <Box mb="sm">
       <Group gap={6} role="group" aria-label={t('filters')}>
         {nodes.map((node, i) => (
@@ -80,15 +94,6 @@ export function ConditionChips({ list, fields, conditions, children }: Props) {
             </span>
           </Group>
         ))}
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconFilterPlus size={14} aria-hidden />}
-          aria-expanded={draft !== undefined}
-          onClick={() => setDraft(draft ? undefined : newCondition(fields[0]?.tag ?? 'EMAIL'))}
-        >
-          {t('addFilter')}
-        </Button>
         {children}
       </Group>
       {draft && (
@@ -122,6 +127,7 @@ export function ConditionChips({ list, fields, conditions, children }: Props) {
       )}
     </Box>
   );
+  return { button, chips };
 }
 
 /** A condition in a few words: "City is Hamburg". */
