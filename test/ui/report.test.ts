@@ -139,7 +139,11 @@ test('non-openers get a draft and clickers a segment, straight from the report',
   };
   await ui.open('/home');
   await click(page.getByRole('link', { name: 'Spring letter' }).first());
-  await click(page.getByRole('button', { name: 'Resend to non-openers' }));
+  // Right after sending, resending is possible, but not what is suggested.
+  const resend = page.getByRole('button', { name: 'Resend to non-openers' });
+  await page.getByText('Most opens arrive within 24 hours.').waitFor();
+  assert.equal(await resend.getAttribute('data-variant'), 'default');
+  await click(resend);
   await page.waitForURL('**/edit**');
   const copy = /campaigns\/([0-9a-f]{8})\/edit/.exec(page.url())![1]!;
   await settled(page);

@@ -8,7 +8,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
-import { useFormats } from '../../../parts/formats.ts';
+import { parseTime, useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
 import { useNameOf } from '../../../parts/tagged/tagged.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
@@ -84,6 +84,7 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
       setBusy(undefined);
     }
   };
+  const early = isEarly(campaign.send_time);
   const possible = steps.filter(({ name, count }) => {
     if (name === 'resend') return campaign.track_opens && campaign.type !== 'auto' && count! > 0 && lists.length > 0;
     if (name === 'retry') return campaign.type !== 'auto' && count! > 0 && lists.length > 0;
@@ -95,10 +96,12 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
         {possible.map((step, i) => (
           <NextStep
             key={step.name}
-            about={t(`next.${step.name}About`, { count: step.count === undefined ? 0 : step.count })}
+            about={`${t(`next.${step.name}About`, { count: step.count ?? 0 })}${
+              step.name === 'resend' && early ? ` ${t('next.resendEarly')}` : ''
+            }`}
             button={
               <Button
-                variant={i === 0 ? 'filled' : 'default'}
+                variant={i === 0 && !(step.name === 'resend' && early) ? 'filled' : 'default'}
                 leftSection={<step.icon size={16} aria-hidden />}
                 loading={busy === step.name}
                 disabled={busy !== undefined && busy !== step.name}
@@ -113,6 +116,12 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
       </ul>
     </Section>
   );
+}
+
+/** Whether most opens are still to come. */
+function isEarly(sentAt: string): boolean {
+  const at = parseTime(sentAt);
+  return at !== undefined && Date.now() - at.getTime() < 24 * 3_600_000;
 }
 
 function NextStep({ figure, about, button }: { figure: string; about: string; button: ReactNode }) {
