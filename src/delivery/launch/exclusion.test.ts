@@ -139,6 +139,19 @@ test('a paused contact is left out at launch and right before sending, and that 
   assert.match(late.explanation, /became paused/);
 });
 
+test('who is outside the chosen segment is counted as the review predicts', async () => {
+  const cid = await draft({ segment_id: [segment] });
+  const { recipients, left_out } = await app.call<{
+    recipients: number;
+    left_out: { reason: string; count: number }[];
+  }>('campaignAudience', { cid });
+  assert.deepEqual([recipients, left_out], [1, [{ reason: 'segment', count: 4 }]]);
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, app.account.id, parseId(cid));
+  const { excluded } = await app.call<{ excluded: Record<string, number> }>('campaignProgress', { cid });
+  assert.deepEqual(excluded, { segment: 4 });
+});
+
 test('with one list the same contacts are predicted as excluded as with a second list that is empty', async () => {
   const whole = await app.call<string>('listCreate', { title: 'Whole' });
   const empty = await app.call<string>('listCreate', { title: 'Empty' });

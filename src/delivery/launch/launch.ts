@@ -2,6 +2,7 @@
 // frozen into one row for each recipient, excluded contacts are counted by reason, and chunks are cut. A crash during the
 // launch leaves nothing behind and the task starts over; a launched campaign is not launched twice. One that keeps failing is
 // paused with the reason.
+
 import { accountById } from '../../accounts/account.ts';
 import {
   type AudienceSegments,
@@ -9,6 +10,7 @@ import {
   inSegments,
   segmentsAtLaunch,
 } from '../../audience/segments/audience.ts';
+import { usesActions } from '../../audience/segments/segment.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
@@ -275,7 +277,7 @@ async function freezeAudience(
     insert into tally (account_id, campaign_id, shard, recipients, queued)
     values (${accountId}, ${campaignId}, 0, ${counts.recipients}, ${counts.recipients})`);
   if (counts.versions.length > 0) await recordVersions(tx, of, counts.versions);
-  await insertExclusions(tx, accountId, campaignId, counts);
+  await insertExclusions(tx, accountId, campaignId, counts, audience.segments);
   if (abTest) await cutTestChunks(tx, of, abTest, counts.recipients);
   else if (counts.zones.length > 0) await cutByZone(tx, of, counts.zones);
   else await cutChunks(tx, of);
@@ -302,6 +304,7 @@ type AudienceCounts = {
   paused: number;
   by_list: number;
   by_segment: number;
+  members: number;
 };
 
 async function insertRecipients(
@@ -362,7 +365,7 @@ async function insertRecipients(
         select coalesce(jsonb_agg(jsonb_build_object('zone', r.zone, 'first', r.last - r.count + 1, 'last', r.last, 'due_at', r.due_at) order by r.last), '[]')
         from (select due_at, zone, count, sum(count) over (order by due_at, zone collate "C") as last from zoned) r
       ) as zones, ${versionRanges} as versions,
-      (select count(*) from member) - (select count(*) from person) as duplicate,
+      (select count(*) from member) as members, (select count(*) from member) - (select count(*) from person) as duplicate,
       (select count(*) from person) - (select count(*) from unlisted) as by_list,
       (select count(*) from unlisted) - (select count(*) from wanted) as by_segment,
       (select count(*) from wanted) - (select count(*) from kept) as suppressed,
@@ -381,14 +384,38 @@ async function timedRecipients(tx: Tx, of: CampaignKey, campaign: Launched): Pro
     )`;
 }
 
-/** Counts the contacts left out, by reason. */
-async function insertExclusions(tx: Tx, accountId: number, campaignId: number, counts: AudienceCounts): Promise<void> {
+/** Counts the contacts left out, by the reasons of the prediction (campaigns/check/audience.ts). */
+async function insertExclusions(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  counts: AudienceCounts,
+  segments: AudienceSegments['segments'],
+): Promise<void> {
+  const unseen = segments.some(({ filter }) => usesActions(filter))
+    ? sql`count(*) filter (
+        where c.untracked and not ${inSegments(accountId, segments)}
+          and ${inSegments(accountId, segments, { withUntracked: true, few: true })}
+      )::int`
+    : sql`0`;
+  const subscribed = sql`
+    from campaign_list l
+    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status = 'subscribed'
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    where l.account_id = ${accountId}
+      and l.campaign_id = ${campaignId}`;
+  const chosen =
+    segments.length === 0
+      ? { outside: 0, unseen: 0 }
+      : (await tx.row<{ outside: number; unseen: number }>(sql`
+          select count(*)::int - ${counts.members}::int as outside, ${unseen} as unseen ${subscribed}`))!;
   await tx.run(sql`
     insert into exclusion (account_id, campaign_id, reason, count)
     select ${accountId}::int, ${campaignId}::int, reason, count
     from (
       values ('duplicate', ${counts.duplicate}::int), ('suppressed', ${counts.suppressed}::int), ('paused', ${counts.paused}::int),
-        ('excluded_list', ${counts.by_list}::int), ('excluded_segment', ${counts.by_segment}::int)
+        ('excluded_list', ${counts.by_list}::int), ('excluded_segment', ${counts.by_segment}::int),
+        ('segment', ${chosen.outside - chosen.unseen}::int), ('untracked', ${chosen.unseen}::int)
       union all
       select s.status, count(*)::int
       from campaign_list l
