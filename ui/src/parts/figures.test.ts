@@ -43,6 +43,12 @@ test('the exact time is in the time zone of the account', () => {
   assert.match(formats('en-GB', 'Nowhere/At-All').exact(now), /2027/);
 });
 
+test('times of day have two digits, where a day has 24 hours', () => {
+  const night = new Date('2027-02-28T23:50:00Z');
+  for (const language of ['en-GB', 'de', 'fr']) assert.equal(formats(language, 'Europe/Vienna').time(night), '00:50');
+  assert.match(formats('en-US', 'Europe/Vienna').time(night), /^12:50\sAM$/);
+});
+
 test('the hours on the axis of a plot follow the region of the browser', () => {
   assert.equal(english.hour(now), 'Mon 13:00');
   assert.match(formats('en-US', 'Europe/Vienna').hour(now), /^Mon 1:00\sPM$/);
@@ -54,5 +60,7 @@ test('numbers have separators, and a ratio to zero is a dash', () => {
   assert.equal(formats('de').number(12_408), '12.408');
   assert.equal(english.shareOf(1, 8), '12.5%');
   assert.equal(english.shareOf(0, 0), '–');
+  assert.equal(english.shareOf(9, 100), '9.0%');
+  assert.deepEqual([english.shareOf(0, 8), english.shareOf(8, 8)], ['0%', '100%']);
   assert.equal(formats('en').compact(1_234_567), '1.2M');
 });

@@ -13,22 +13,31 @@ export function formats(language: string, timeZone?: string) {
   const zone = knownZone(timeZone);
   const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
   const short = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
-  const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  // One decimal in a column of shares: 9.0% beside 10.7%. Nothing and all are exact.
+  const rounded = new Intl.NumberFormat(language, {
+    style: 'percent',
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
+  const exactly = new Intl.NumberFormat(language, { style: 'percent' });
+  const share = (value: number) => (value === 0 || value === 1 ? exactly : rounded).format(value);
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: zone });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone: zone });
   const monthOf = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const point = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: zone });
-  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit', timeZone: zone });
+  const numeric = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
+  const { hour12 } = new Intl.DateTimeFormat(language, numeric).resolvedOptions();
+  const clock = new Intl.DateTimeFormat(language, hour12 ? numeric : { ...numeric, hour: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return {
     number: (value: number) => whole.format(value),
     compact: (value: number) => short.format(value),
     /** @param value 0 to 1; a share of nothing is shown as a dash */
-    percent: (value: number) => (Number.isFinite(value) ? share.format(value) : '–'),
+    percent: (value: number) => (Number.isFinite(value) ? share(value) : '–'),
     /** The ratio of two numbers. */
-    shareOf: (part: number, of: number) => (of > 0 ? share.format(part / of) : '–'),
+    shareOf: (part: number, of: number) => (of > 0 ? share(part / of) : '–'),
     date: (at: Date) => day.format(at),
     /** A calendar month, given as "2027-03". */
     month: (month: string) => monthOf.format(new Date(`${month}-01T00:00:00Z`)),

@@ -1,10 +1,12 @@
 // The bounces of a campaign, by class: address and the response of the mail server.
+
 import { Code, Text } from '@mantine/core';
 import { IconMailX } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
+import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Section } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -50,7 +52,7 @@ export function Bounces({ campaign }: { campaign: Campaign }) {
     .map((name) => ({ name, label: t(`bounce.${name}`), count: stats.data?.[`${name}_bounces`] ?? 0 }))
     .filter(({ name, count }) => count > 0 || name === chosen);
   const columns: Column<Bounce>[] = [
-    { name: 'email', title: t('address'), cell: ({ email }) => <Text fw={500}>{email}</Text> },
+    { name: 'email', title: t('address'), cell: ({ email }) => <Text fw={500}>{shownDomains(email)}</Text> },
     {
       name: 'bounce',
       title: t('class'),

@@ -1,11 +1,13 @@
 // The recipients of a campaign, filtered by state, opens, unsubscribes or a clicked link. Each filter can be exported as
 // CSV.
+
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconDownload, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { csvOf } from '../../parts/files/csv.ts';
 import { saveFile } from '../../parts/files/save-file.ts';
@@ -87,7 +89,7 @@ function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
         fw={500}
         style={{ overflowWrap: 'anywhere' }}
       >
-        {email}
+        {shownDomains(email)}
       </Anchor>
     ),
   };

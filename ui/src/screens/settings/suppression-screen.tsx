@@ -1,10 +1,12 @@
 // The suppression list: addresses and domains that never receive email. Search, add, remove.
+
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
+import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
@@ -44,7 +46,9 @@ export function SuppressionScreen() {
       title: t('addressOrDomain'),
       cell: ({ email, kind }) => (
         <>
-          <Text fw={500}>{kind === 'hash' ? t('erasedAddress') : kind === 'domain' ? `@${email}` : email}</Text>
+          <Text fw={500}>
+            {kind === 'hash' ? t('erasedAddress') : kind === 'domain' ? `@${shownDomains(email)}` : shownDomains(email)}
+          </Text>
           {kind !== 'address' && (
             <Text size="xs" c="dimmed">
               {kind === 'hash' ? `${email.slice(0, 16)}…` : t('wholeDomain')}

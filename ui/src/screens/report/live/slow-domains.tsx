@@ -1,5 +1,7 @@
 // The domains whose servers asked to try later.
+
 import { useMethod } from '../../../api/use-method.ts';
+import { shownDomains } from '../../../parts/domain-name.ts';
 import { useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
 import { Rows } from '../../../parts/table/rows.tsx';
@@ -16,7 +18,7 @@ export function SlowDomains({ cid }: { cid: string }) {
       <Rows
         label={t('slowTitle')}
         columns={[
-          { name: 'domain', title: t('domain'), cell: ({ domain }) => domain },
+          { name: 'domain', title: t('domain'), cell: ({ domain }) => shownDomains(domain) },
           { name: 'waiting', title: t('waiting'), figure: true, width: '110px', cell: ({ later }) => number(later) },
           {
             name: 'next',

@@ -1,7 +1,9 @@
 // The results by mailbox domain.
+
 import { IconAt } from '@tabler/icons-react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
+import { shownDomains } from '../../../parts/domain-name.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
 import { Section } from '../../../parts/page.tsx';
@@ -24,7 +26,7 @@ export function Domains({ cid }: { cid: string }) {
     cell: (row: Domain) => percent(of(row) / 100),
   });
   const columns: Column<Domain>[] = [
-    { name: 'domain', title: t('domain'), cell: ({ domain }) => domain || t('otherDomains') },
+    { name: 'domain', title: t('domain'), cell: ({ domain }) => shownDomains(domain) || t('otherDomains') },
     { name: 'emails', title: t('emails'), figure: true, cell: ({ emails }) => number(emails) },
     share('delivered', (row) => row.delivered_pct),
     share('bounced', (row) => row.bounces_pct),

@@ -1,9 +1,11 @@
 // A sender domain: the DNS records to publish and what was found, its tracking host and reports; key rotation; removal.
+
 import { Alert, Button, Menu, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
+import { shownDomains } from '../../../parts/domain-name.ts';
 import { FaultNote } from '../../../parts/fault.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
@@ -47,7 +49,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
   return (
     <SettingsFrame
       section="domains"
-      title={domain.domain}
+      title={shownDomains(domain.domain)}
       back={back}
       status={<DomainStatus domain={domain} />}
       description={

@@ -1,10 +1,12 @@
 // The sender domains: which are signed with DKIM, and adding one.
+
 import { Anchor, Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconWorldCheck } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { shownDomains } from '../../../parts/domain-name.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
@@ -34,7 +36,7 @@ export function DomainsScreen() {
       title: t('domain'),
       cell: ({ domain }) => (
         <Anchor component={Link} to={`/settings/domains/${domain}`} fw={500} c="inherit">
-          {domain}
+          {shownDomains(domain)}
         </Anchor>
       ),
     },
