@@ -81,7 +81,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Creates a campaign as a draft and returns its id.',
     description:
-      "from_email is the address that replies go to (Reply-To). The sender address is the account's main address, or options.sender for PRO accounts. Content comes from the first of archive, url, template_id, html and plain that is given; a url is fetched during the call. markdown or mjml can be given instead of html, and is converted during the call; its plain text is made if none is given.",
+      "from_email is the address that replies go to (Reply-To). The sender address is options.sender, or the account's main address. Content comes from the first of archive, url, template_id, html and plain that is given; a url is fetched during the call. markdown or mjml can be given instead of html, and is converted during the call; its plain text is made if none is given.",
     params: params({
       type: campaignType.meta({ fault: undefined, selfFault: 'CAMPAIGN_OPTION_INVALID' }),
       options,

@@ -42,7 +42,7 @@ export const senderMethods = [
     group: 'domains',
     summary: 'Adds a sender and returns it, with what to do if its domain is not authenticated.',
     description:
-      'An address of any domain can be added, unless another account of the installation has proven that the domain is its own. Without the PRO plan the address must be the main address of the account.',
+      'An address of any domain can be added, unless another account of the installation has proven that the domain is its own.',
     params: params({ name: nameText, email: emailText }),
     returns: senderRecord,
     faults: ['SENDER_INVALID'],

@@ -115,7 +115,7 @@ export const optionTypes = {
     'Whether the standard header (a link to the message in a browser) and footer (the sender, its address, a link to unsubscribe) are added. Without it, a part of the message that has no link to unsubscribe still gets the footer.',
   ),
   authenticate: boolean('Whether the messages are signed for an authenticated domain.'),
-  inline_img: boolean('Whether images are embedded in the message; needs the add-on.'),
+  inline_img: boolean('Whether images are embedded in the message.'),
   inline_css: boolean(
     'Whether the rules of <style> elements are copied into style attributes, for email programs that drop <style>.',
   ),

@@ -1,7 +1,9 @@
 // A step as a card: what it does in words, its figures, what it lacks; opened, the form to change it.
+
 import { ActionIcon, Anchor, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -89,12 +91,14 @@ export function StepCard(props: Props) {
   );
 }
 
-/** A draft is edited; what is sent already has a report. */
+/** A draft is edited; what is sent can only be looked at, and has a report. */
 function EmailLink({ campaign }: { campaign: string }) {
   const t = useText('automations');
+  const [email] = useMethod('campaigns', { filters: { campaign_id: campaign } }).data ?? [];
+  if (!email) return null;
   return (
     <Anchor component={Link} to={`/campaigns/${campaign}`} size="sm" display="block" mt={2}>
-      {t('openEmail')}
+      {t(email.delivery_status === 'draft' ? 'openEmail' : 'viewEmail')}
     </Anchor>
   );
 }

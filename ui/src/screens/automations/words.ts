@@ -1,4 +1,5 @@
 // Triggers and steps in words, as the cards show them.
+import { capital } from '../../text/capital.ts';
 import type { Translate } from '../../text/use-text.tsx';
 import type { Info, Step, Trigger } from './types.ts';
 
@@ -46,7 +47,7 @@ export function stepInWords(t: Words, step: Step, { names, readings }: Named): s
       return t('says.waitUntil', { days, time: clock(step.hour, step.minute) });
     }
     case 'condition':
-      return readings[step.key] || t('says.noCondition');
+      return capital(readings[step.key] || t('says.noCondition'));
     case 'send':
       return names[step.campaign] ?? t('says.noEmail');
     case 'set_field':
