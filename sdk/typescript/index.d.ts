@@ -135,7 +135,7 @@ export type CampaignCreateParams = {
     auto_footer?: boolean;
     /** Whether the messages are signed for an authenticated domain. */
     authenticate?: boolean;
-    /** Whether images are embedded in the message; needs the add-on. */
+    /** Whether images are embedded in the message. */
     inline_img?: boolean;
     /** Whether the rules of <style> elements are copied into style attributes, for email programs that drop <style>. */
     inline_css?: boolean;
@@ -267,6 +267,8 @@ export type CampaignSearchParams = {
   query?: string;
   /** Only campaigns with this delivery_status. */
   state?: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
+  /** Whether autoresponders, the emails of automations and the originals of recurring campaigns are returned alone (true), not at all (false), or with the others (not given). */
+  automated?: boolean;
   /** Only campaigns that go to this list. */
   list_id?: string;
   /** Only campaigns that were started at this date (GMT) or later. */
@@ -290,6 +292,7 @@ export type CampaignSearchResult = {
     paused: number;
     sent: number;
   };
+  automated: number;
   data: Array<{
     id: string;
     /** Campaign id of the web version, used in archive links. */
@@ -321,6 +324,12 @@ export type CampaignSearchResult = {
     segment_ids: string[];
     exclude_list_ids: string[];
     exclude_segment_ids: string[];
+    /** The automation or the recurring campaign (kind) whose email it is; empty texts for others. */
+    belongs_to: {
+      kind: string;
+      id: string;
+      title: string;
+    };
   }>;
 };
 
@@ -5403,6 +5412,7 @@ export type WebhooksResult = Array<{
   status: string;
   status_reason: string;
   failing_since: string;
+  next_try: string;
   url: string;
   secret_key: string;
   algorithm: string;
@@ -5616,6 +5626,12 @@ export type Pages = {
     segment_ids: string[];
     exclude_list_ids: string[];
     exclude_segment_ids: string[];
+    /** The automation or the recurring campaign (kind) whose email it is; empty texts for others. */
+    belongs_to: {
+      kind: string;
+      id: string;
+      title: string;
+    };
   } };
   recurringCampaigns: { params: RecurringCampaignsParams; row: {
     id: string;

@@ -369,6 +369,7 @@ class Methods:
         *,
         query: str = UNSET,
         state: str = UNSET,
+        automated: bool = UNSET,
         list_id: str = UNSET,
         sent_from: str = UNSET,
         sent_to: str = UNSET,
@@ -377,7 +378,7 @@ class Methods:
         limit: int = UNSET,
     ) -> "types.CampaignSearchResult":
         """Returns the campaigns whose title or subject contains a text, newest first, and how many are in each state."""
-        return self.call("campaignSearch", {"query": query, "state": state, "list_id": list_id, "sent_from": sent_from, "sent_to": sent_to, "sort": sort, "start": start, "limit": limit})
+        return self.call("campaignSearch", {"query": query, "state": state, "automated": automated, "list_id": list_id, "sent_from": sent_from, "sent_to": sent_to, "sort": sort, "start": start, "limit": limit})
 
     def campaign_update(
         self,

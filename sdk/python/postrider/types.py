@@ -125,6 +125,12 @@ CampaignSearchResult_counts = TypedDict("CampaignSearchResult_counts", {
     "sent": int,
 }, total=False)
 
+CampaignSearchResult_data_belongs_to = TypedDict("CampaignSearchResult_data_belongs_to", {
+    "kind": str,
+    "id": str,
+    "title": str,
+}, total=False)
+
 CampaignSearchResult_data = TypedDict("CampaignSearchResult_data", {
     "id": str,
     "web_id": int,
@@ -151,11 +157,13 @@ CampaignSearchResult_data = TypedDict("CampaignSearchResult_data", {
     "segment_ids": List[str],
     "exclude_list_ids": List[str],
     "exclude_segment_ids": List[str],
+    "belongs_to": "CampaignSearchResult_data_belongs_to",
 }, total=False)
 
 CampaignSearchResult = TypedDict("CampaignSearchResult", {
     "total": int,
     "counts": "CampaignSearchResult_counts",
+    "automated": int,
     "data": List["CampaignSearchResult_data"],
 }, total=False)
 
@@ -2874,6 +2882,7 @@ WebhooksResult = TypedDict("WebhooksResult", {
     "status": str,
     "status_reason": str,
     "failing_since": str,
+    "next_try": str,
     "url": str,
     "secret_key": str,
     "algorithm": str,
