@@ -13,6 +13,7 @@ import {
   ui,
   visual,
 } from '../support/browser/composer.ts';
+import { typeTime } from '../support/browser/send-time.ts';
 import { axe, eventually, noErrors, screenshot, screenshots, settled, writing } from '../support/browser/ui.ts';
 
 test('the text that a page came with is edited by a double click, and keys outside of text change none', async () => {
@@ -113,12 +114,25 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
   await openSection('send');
   await page.getByRole('radio', { name: 'Schedule' }).check();
   await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
-  await page.getByText('Choose a date and time.').waitFor();
-  await page.getByLabel('Date and time').fill('2020-01-01T09:00');
+  // The error is at the field, which has the focus.
+  const day = page.getByRole('textbox', { name: 'Date', exact: true });
+  const described = () =>
+    day.evaluate((field) => document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent ?? '');
+  await eventually(async () => assert.match(await described(), /Choose a date and time\./));
+  assert.ok(await day.evaluate((field) => field === document.activeElement));
+  await axe(page, 'schedule without a time');
+  await screenshots(page, 'composer-schedule-empty');
+  await typeTime('1 January 2020', '09:00', page);
+  assert.equal(await described(), '');
   await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
-  await page.getByText('Choose a time in the future.').waitFor();
-  await page.getByLabel('Date and time').fill('2098-07-01T09:00');
-  await page.getByText('Time zone: Europe/Berlin').waitFor();
+  await eventually(async () => assert.match(await described(), /Choose a time in the future\./));
+  // A proposal is one click; the field shows it as people write it here.
+  await page.getByRole('button', { name: 'Tomorrow, 9:00' }).click();
+  assert.match(await day.inputValue(), /^\w{3},? \d{1,2} \w{3,4} \d{4}$/);
+  assert.equal(await page.getByRole('spinbutton', { name: 'Hours' }).inputValue(), '09');
+  await page.getByText(/^Time zone: Europe\/Berlin · (in \d+ hours|tomorrow)$/).waitFor();
+  await screenshots(page, 'composer-schedule-proposal');
+  await typeTime('1/7/2098', '09:00', page);
   await axe(page, 'schedule');
   await screenshots(page, 'composer-schedule');
   // The domain is not authenticated: a warning, which the user confirms.
@@ -142,10 +156,16 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
   await openSection('from');
   await page.getByRole('textbox', { name: 'Subject' }).fill('At nine sharp');
   await saved();
-  await openSection('send');
-  await page.getByLabel('Date and time').fill('2098-07-02T09:00');
-  await schedule.click();
-  await confirmation.getByRole('button', { name: 'Schedule anyway' }).click();
+  // A new time without unscheduling.
+  await openSection('content');
+  await notice.getByRole('button', { name: 'Reschedule' }).click();
+  const reschedule = section('send').getByRole('button', { name: 'Reschedule', exact: true });
+  assert.equal(await reschedule.isDisabled(), true, 'the time is the same');
+  await typeTime('2 July 2098', '09:00', page);
+  await screenshots(page, 'composer-reschedule');
+  await reschedule.click();
+  const again = page.getByRole('dialog', { name: 'Reschedule this campaign?' });
+  await again.getByRole('button', { name: 'Reschedule anyway' }).click();
   await page.getByText(/This campaign is scheduled for 2 Jul 2098, 09:00/).waitFor();
   const changed = await optionsOf(cid);
   assert.deepEqual(

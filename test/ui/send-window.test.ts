@@ -1,5 +1,6 @@
 // Browser test of the send window: set in the settings, shown in the review of a campaign, which may be exempt from it.
 import { test } from 'node:test';
+import { typeTime } from '../support/browser/send-time.ts';
 import { looks } from '../support/browser/settings.ts';
 import { axe, noErrors, screenshots, settled, uiTest } from '../support/browser/ui.ts';
 
@@ -36,7 +37,7 @@ test('a send window is set, and the review says until when a campaign waits', as
   await page.getByRole('button', { name: 'Review', exact: true }).click();
   await page.getByRole('radio', { name: 'Schedule' }).check();
   // A Saturday.
-  await page.locator('input[type="datetime-local"]').fill('2099-11-28T12:00');
+  await typeTime('28 November 2099', '12:00', page);
   await page.getByText(/the campaign waits until Monday,? (at )?08:00/).waitFor();
   await settled(page);
   await axe(page, 'review with a send window');

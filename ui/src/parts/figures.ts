@@ -31,6 +31,14 @@ export function formats(language: string, timeZone?: string) {
   const { hour12 } = new Intl.DateTimeFormat(language, numeric).resolvedOptions();
   const clock = new Intl.DateTimeFormat(language, hour12 ? numeric : { ...numeric, hour: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const distance = (at: Date, now: Date) => {
+    const seconds = (at.getTime() - now.getTime()) / 1_000;
+    for (const [unit, length] of units) {
+      if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
+    }
+    if (seconds >= 1) return relative.format(Math.round(seconds), 'second');
+    return seconds > 0 ? relative.format(0, 'second') : (justNow[language.slice(0, 2)] ?? justNow['en']!);
+  };
   return {
     number: (value: number) => whole.format(value),
     compact: (value: number) => short.format(value),
@@ -55,16 +63,10 @@ export function formats(language: string, timeZone?: string) {
         const at = parseTime(time);
         return at ? moment.format(at) : whole;
       }),
+    distance: (at: Date, now = new Date()) => distance(at, now),
     /** Within a week as a distance ("3 hours ago"), otherwise as a day. */
-    relative: (at: Date, now = new Date()) => {
-      const seconds = (at.getTime() - now.getTime()) / 1_000;
-      if (Math.abs(seconds) > 7 * 86_400) return day.format(at);
-      for (const [unit, length] of units) {
-        if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
-      }
-      if (seconds >= 1) return relative.format(Math.round(seconds), 'second');
-      return seconds > 0 ? relative.format(0, 'second') : (justNow[language.slice(0, 2)] ?? justNow['en']!);
-    },
+    relative: (at: Date, now = new Date()) =>
+      Math.abs(at.getTime() - now.getTime()) > 7 * 86_400_000 ? day.format(at) : distance(at, now),
   };
 }
 

@@ -15,6 +15,6 @@ export function useFormats(): Formats {
 }
 
 /** The language with the browser's region: en-GB, de-AT. */
-function regional(language: string): string {
+export function regional(language: string): string {
   return navigator.languages.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
 }

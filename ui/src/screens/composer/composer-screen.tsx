@@ -160,7 +160,13 @@ function Composer({ state, scheduledFor, undoSecondsLeft, leaving, setLeaving }:
       />
       {state !== 'draft' && (
         <div className={classes.notice}>
-          <NotDraft state={state} scheduledFor={scheduledFor} undoSecondsLeft={undoSecondsLeft} fixed={fixed} />
+          <NotDraft
+            state={state}
+            scheduledFor={scheduledFor}
+            undoSecondsLeft={undoSecondsLeft}
+            fixed={fixed}
+            onReschedule={reviewing ? undefined : () => review(true)}
+          />
         </div>
       )}
       {/* Hidden, not removed: the editors keep what can be undone. */}
@@ -304,7 +310,8 @@ function NotDraft({
   scheduledFor,
   undoSecondsLeft,
   fixed,
-}: Omit<ComposerProps, 'leaving' | 'setLeaving'> & { fixed: boolean }) {
+  onReschedule,
+}: Omit<ComposerProps, 'leaving' | 'setLeaving'> & { fixed: boolean; onReschedule: (() => void) | undefined }) {
   const t = useText('composer');
   const { cid, type } = useDraft();
   const formats = useFormats();
@@ -334,9 +341,16 @@ function NotDraft({
                 : t('isPaused')}
         </Text>
         {state === 'scheduled' && may('send') && (
-          <Button size="xs" variant="default" onClick={unschedule}>
-            {t('unschedule')}
-          </Button>
+          <Group gap="xs">
+            {onReschedule && (
+              <Button size="xs" variant="default" onClick={onReschedule}>
+                {t('reschedule')}
+              </Button>
+            )}
+            <Button size="xs" variant="default" onClick={unschedule}>
+              {t('unschedule')}
+            </Button>
+          </Group>
         )}
         {state !== 'scheduled' && '/campaigns/$id' in routesByPath && (
           <Button size="xs" variant="default" component={Link} to={`/campaigns/${cid}`}>

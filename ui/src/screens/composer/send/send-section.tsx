@@ -2,7 +2,7 @@
 // both; warnings are shown, and the user confirms them. Sending now leaves ten seconds for an undo, which the server waits:
 // a page that is closed sends all the same. A scheduled campaign gets a new time here.
 
-import { Alert, Button, Group, List, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, List, Radio, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
@@ -23,6 +23,7 @@ import { asTreated } from '../findings.ts';
 import { showState } from '../state-notice.ts';
 import { useAudience } from '../to-section.tsx';
 import { useAutoSummary } from './auto-section.tsx';
+import { sendDay, TimeField } from './time-field.tsx';
 import { BestHourSwitch, TimeMatchSwitch } from './timing.tsx';
 import { WindowNote } from './window-note.tsx';
 import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
@@ -57,6 +58,7 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const [when, setWhen] = useState<When>(scheduledAt ? 'later' : 'now');
   const [time, setTime] = useState(scheduledAt ? fieldTime(scheduledAt, zone) : '');
   const [fault, setFault] = useState<string>();
+  const [timeFault, setTimeFault] = useState<string>();
   const auto = type === 'auto';
   const later = when === 'later' && !auto;
   const count = (wanted: string) => asTreated(findings.data ?? []).filter(({ level }) => level === wanted).length;
@@ -84,9 +86,23 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
           </Stack>
         </Radio.Group>
       )}
-      {later && <SendTime time={time} setTime={setTime} disabled={disabled} />}
+      {later && (
+        <Stack gap="sm" ps={{ base: 0, sm: 32 }}>
+          <TimeField
+            time={time}
+            onTime={(next) => {
+              setTime(next);
+              setTimeFault(undefined);
+            }}
+            zone={zone}
+            fault={timeFault}
+            disabled={disabled}
+          />
+          <TimeMatchSwitch disabled={disabled} />
+        </Stack>
+      )}
       {!auto && <BestHourSwitch disabled={disabled} />}
-      <WindowNote time={later && time !== '' ? time : undefined} disabled={disabled} />
+      <WindowNote time={later && momentOf(time, zone) ? time : undefined} disabled={disabled} />
       {fault && (
         <Text c="var(--mantine-color-error)" role="alert">
           {fault}
@@ -94,7 +110,12 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
       )}
       <Group>
         {later ? (
-          <ScheduleButton {...button} time={time} />
+          <ScheduleButton
+            {...button}
+            time={time}
+            scheduled={scheduledAt && fieldTime(scheduledAt, zone)}
+            onTimeFault={setTimeFault}
+          />
         ) : (
           <SendNowButton {...button} leaving={leaving} setLeaving={setLeaving} onSent={returnToCampaign} />
         )}
@@ -120,29 +141,16 @@ function Findings({ color, icon, action, onCheck, children }: FindingsProps) {
   );
 }
 
-function SendTime({ time, setTime, disabled }: { time: string; setTime(time: string): void; disabled: boolean }) {
-  const t = useText('composer');
-  const zone = useAccountZone();
-  return (
-    <Stack gap="sm" ps={{ base: 0, sm: 32 }}>
-      <TextInput
-        type="datetime-local"
-        label={t('time')}
-        description={t('timeZone', { zone })}
-        min={fieldTime(new Date(), zone)}
-        value={time}
-        onChange={(event) => setTime(event.currentTarget.value)}
-        disabled={disabled}
-        maw={280}
-      />
-      <TimeMatchSwitch disabled={disabled} />
-    </Stack>
-  );
-}
-
 type ButtonProps = { disabled: boolean; onFault(fault: string | undefined): void };
 
-function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: string }) {
+type ScheduleProps = ButtonProps & {
+  time: string;
+  /** The time for which it is scheduled now, if it is. */
+  scheduled: string | undefined;
+  onTimeFault(fault: string): void;
+};
+
+function ScheduleButton({ time, scheduled, disabled, onFault, onTimeFault }: ScheduleProps) {
   const t = useText('composer');
   const formats = useFormats();
   const client = useQueryClient();
@@ -153,14 +161,22 @@ function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: strin
   const at = momentOf(time, useAccountZone());
   const [busy, setBusy] = useState(false);
   const schedule = async () => {
-    if (!at) return onFault(t('timeMissing'));
-    if (at.getTime() <= Date.now()) return onFault(t('timePast'));
+    const wrong = !at ? t('timeMissing') : at.getTime() <= Date.now() ? t('timePast') : undefined;
+    if (wrong) {
+      onTimeFault(wrong);
+      document.getElementById(sendDay)?.focus();
+    }
+    if (wrong || !at) return;
     setBusy(true);
     try {
       if (!(await saveAll())) return;
       const warnings = await checkNow();
       if (warnings === 'stop') return;
-      const question = { title: t('scheduleTitle'), text: <Warnings texts={warnings} />, action: t('scheduleAnyway') };
+      const question = {
+        title: t(scheduled ? 'rescheduleTitle' : 'scheduleTitle'),
+        text: <Warnings texts={warnings} />,
+        action: t(scheduled ? 'rescheduleAnyway' : 'scheduleAnyway'),
+      };
       if (warnings.length > 0 && !(await confirm(question))) return;
       await call('campaignSchedule', { cid, schedule_time: scheduleTime(at) });
       await invalidate(client, ['campaign']);
@@ -173,8 +189,8 @@ function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: strin
     }
   };
   return (
-    <Button loading={busy} disabled={disabled} onClick={schedule}>
-      {t('scheduleDo')}
+    <Button loading={busy} disabled={disabled || time === scheduled} onClick={schedule}>
+      {t(scheduled ? 'reschedule' : 'scheduleDo')}
     </Button>
   );
 }

@@ -1,0 +1,91 @@
+// When a campaign is sent: proposals to choose with one click, and a day and a time of day as the reader writes them, in the time zone
+// of the account.
+import '@mantine/dates/styles.layer.css';
+import 'dayjs/locale/de.js';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { DateInput, DatesProvider, TimePicker } from '@mantine/dates';
+import { IconCalendar, IconClock } from '@tabler/icons-react';
+import { regional, useFormats } from '../../../parts/formats.ts';
+import { useLanguage, useText } from '../../../text/use-text.tsx';
+import { countsToTwelve, proposals, readDay, showDay } from './wall-time.ts';
+import { momentOf } from './zone-time.ts';
+
+type Props = {
+  /** As in a datetime-local field; a part that is missing is empty: "2098-07-01T". */
+  time: string;
+  onTime(time: string): void;
+  zone: string;
+  fault: string | undefined;
+  disabled: boolean;
+};
+
+/** The field that gets the focus when the time is missing or wrong. */
+export const sendDay = 'send-day';
+
+export function TimeField({ time, onTime, zone, fault, disabled }: Props) {
+  const t = useText('composer');
+  const formats = useFormats();
+  const { language } = useLanguage();
+  const locale = regional(language);
+  const [day = '', clock = ''] = time.split('T');
+  const at = momentOf(time, zone);
+  return (
+    <DatesProvider settings={{ locale: language, firstDayOfWeek: locale === 'en-US' ? 0 : 1, weekendDays: [] }}>
+      <Stack gap="xs">
+        <Group gap="xs" role="group" aria-label={t('proposals')}>
+          {proposals(new Date(), zone).map((proposal) => (
+            <Button
+              key={proposal.name}
+              size="xs"
+              variant={proposal.time === time ? 'light' : 'default'}
+              aria-pressed={proposal.time === time}
+              disabled={disabled}
+              onClick={() => onTime(proposal.time)}
+            >
+              {t(`proposal.${proposal.name}`, { time: formats.time(momentOf(proposal.time, zone)!) })}
+            </Button>
+          ))}
+        </Group>
+        <Group gap="xs" align="flex-start" wrap="nowrap">
+          <DateInput
+            flex={1}
+            miw={0}
+            label={t('sendDay')}
+            id={sendDay}
+            leftSection={<IconCalendar size={16} aria-hidden />}
+            value={day || null}
+            onChange={(next) => onTime(`${next ?? ''}T${clock}`)}
+            valueFormat={(value) => showDay(value.slice(0, 10), locale)}
+            dateParser={(typed) => readDay(typed, locale)}
+            placeholder={showDay(proposals(new Date(), zone)[0]!.time.slice(0, 10), locale)}
+            error={fault}
+            // Above the calendar, which opens below.
+            inputWrapperOrder={['label', 'error', 'input']}
+            disabled={disabled}
+            hideOutsideDates
+            // Within the landmark of the page.
+            popoverProps={{ portalProps: { target: '[data-full-page]' } }}
+            ariaLabels={{ previousMonth: t('previousMonth'), nextMonth: t('nextMonth') }}
+          />
+          <TimePicker
+            label={t('sendClock')}
+            leftSection={<IconClock size={16} aria-hidden />}
+            value={clock}
+            onChange={(next) => onTime(`${day}T${next.slice(0, 5)}`)}
+            format={countsToTwelve(locale) ? '12h' : '24h'}
+            hoursInputLabel={t('hours')}
+            minutesInputLabel={t('minutes')}
+            amPmInputLabel={t('amPm')}
+            error={fault !== undefined}
+            disabled={disabled}
+          />
+        </Group>
+        <Text size="sm" c="dimmed" role="status">
+          {[t('timeZone', { zone }), at && at.getTime() > Date.now() && formats.distance(at)]
+            .filter(Boolean)
+            .join(' · ')}
+        </Text>
+      </Stack>
+    </DatesProvider>
+  );
+}
