@@ -1,6 +1,7 @@
 // Calls the server: one method by name, through the JSON API, with the session cookie of the browser. Every failure is
 // an ApiFault, with the fault number and the parameter it is about.
 import { publicPath } from './base-path.ts';
+import { noteAnswer } from './connection.ts';
 import type { MethodName, ParamsOf, PlainMethodName, ResultOf } from './types.ts';
 
 export class ApiFault extends Error {
@@ -93,8 +94,11 @@ async function requestOnce(verb: 'GET' | 'POST' | 'DELETE', path: string, body?:
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   } catch {
+    noteAnswer(false);
     throw new ApiFault(0, '', 0);
   }
+  // A proxy answers for a server that it cannot reach.
+  noteAnswer(response.status !== 502 && response.status !== 504);
   const text = await response.text();
   const value = readJson(text);
   if (response.ok) return value;

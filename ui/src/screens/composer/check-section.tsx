@@ -48,7 +48,7 @@ type Props = { onGo(place: Place, text: string | undefined): void };
 
 export function CheckSection({ onGo }: Props) {
   const t = useText('composer');
-  const { values, type, change, flush, fixed } = useDraft();
+  const { values, type, change, flush, fixed, isConnected } = useDraft();
   const findings = useFindings();
   const textOf = useFindingText();
   /** A tag that is only in the subject is fixed there, not in the body. */
@@ -78,6 +78,7 @@ export function CheckSection({ onGo }: Props) {
       )
     );
   };
+  if (!isConnected && !findings.data) return <Text c="dimmed">{t('checkLater')}</Text>;
   return (
     <Loaded query={findings}>
       {(findings) => {

@@ -32,7 +32,7 @@ import type { WrittenFormat } from './content/written.ts';
 import { DraftProvider, useDraft } from './draft.tsx';
 import type { Place } from './findings.ts';
 import { FromSection } from './from-section.tsx';
-import { ComposerBar } from './head/composer-bar.tsx';
+import { ComposerBar, NoConnection } from './head/composer-bar.tsx';
 import { InboxHead } from './head/inbox-head.tsx';
 import { TestDialog } from './head/test-dialog.tsx';
 import { LanguagesSection, useLanguageNames } from './languages/languages-section.tsx';
@@ -158,6 +158,7 @@ function Composer({ state, scheduledFor, undoSecondsLeft, leaving, setLeaving }:
         onTest={() => setDialog('test')}
         onReview={review}
       />
+      <NoConnection />
       {state !== 'draft' && (
         <div className={classes.notice}>
           <NotDraft

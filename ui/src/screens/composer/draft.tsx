@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
+import { useConnection } from '../../api/connection.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
@@ -87,6 +88,8 @@ export type Draft = {
   /** Read-only: the campaign has been sent to someone, or the user may not write. */
   fixed: boolean;
   saving: SaveState;
+  /** Whether the server can be reached. */
+  isConnected: boolean;
   change(changes: Partial<DraftValues>): void;
   adopt(changes: Partial<DraftValues>): void;
   flush(): Promise<boolean>;
@@ -155,6 +158,10 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   const state = useSyncExternalStore(store.listen, store.state);
   const conflicts = conflictsOf(state.faults);
   const others = useOthers({ cid, editor, store, languages, versions, conflicts, enabled: !fixed });
+  const isConnected = useConnection();
+  useEffect(() => {
+    if (isConnected) void store.flush();
+  }, [isConnected, store]);
   // Saves on leaving by a link; before closing the window the browser asks (composer-screen.tsx).
   useEffect(() => () => void store.flush(), [store]);
   const draft: Draft = {
@@ -163,6 +170,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     type,
     fixed,
     saving: state.saving,
+    isConnected,
     change: store.change,
     adopt: store.adopt,
     flush: store.flush,

@@ -2,7 +2,7 @@
 
 import { Anchor, Button, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconArrowLeft, IconChevronLeft, IconEye, IconMail } from '@tabler/icons-react';
+import { IconArrowLeft, IconChevronLeft, IconCloudOff, IconEye, IconMail } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -73,6 +73,22 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
   );
 }
 
+/** Below the bar while the server cannot be reached. */
+export function NoConnection() {
+  const t = useText('composer');
+  const { isConnected, fixed } = useDraft();
+  return (
+    <div role="alert">
+      {!isConnected && (
+        <Group gap="xs" className={classes.noConnection} wrap="nowrap">
+          <IconCloudOff size={16} aria-hidden />
+          <Text size="sm">{t(fixed ? 'noConnection' : 'noConnectionKept')}</Text>
+        </Group>
+      )}
+    </div>
+  );
+}
+
 /** Who else has the draft open. */
 function AlsoOpen() {
   const t = useText('composer');
@@ -88,7 +104,9 @@ function AlsoOpen() {
 
 function SaveStatus() {
   const t = useText('composer');
-  const { saving } = useDraft();
+  const { saving, isConnected } = useDraft();
+  // Said once, by the bar below.
+  if (!isConnected && saving !== 'saved') return null;
   return (
     <Text
       size="sm"

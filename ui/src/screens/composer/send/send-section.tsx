@@ -50,7 +50,7 @@ type When = 'now' | 'later';
 
 function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
-  const { type, fixed } = useDraft();
+  const { type, fixed, isConnected } = useDraft();
   const findings = useFindings();
   const returnToCampaign = useReturnToCampaign();
   const zone = useAccountZone();
@@ -64,7 +64,7 @@ function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const count = (wanted: string) => asTreated(findings.data ?? []).filter(({ level }) => level === wanted).length;
   const [errors, warnings] = [count('error'), count('warning')];
   const disabled = fixed || leaving;
-  const button = { disabled: disabled || errors > 0, onFault: setFault };
+  const button = { disabled: disabled || errors > 0 || !isConnected, onFault: setFault };
   return (
     <Stack gap="md">
       {errors > 0 ? (
