@@ -12,7 +12,7 @@ import { hideReference } from './admission/readers.ts';
 import { answerForm, refuseGet } from './form/door.ts';
 import { answerJson, type JsonAnswer } from './json.ts';
 import { llmsText, markdownPage } from './markdown.ts';
-import { openApi } from './openapi.ts';
+import { sendOpenApi } from './openapi-file.ts';
 import { methodPage, referencePage } from './reference.ts';
 import { doorFor, queryOf, refuseBody } from './refused-body.ts';
 import { originOf } from './request-origin.ts';
@@ -120,8 +120,8 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
 /** The reference of the methods: for people, as Markdown and as OpenAPI. */
 function addReference(doors: FastifyInstance, app: App, version: string): void {
   const forReaders = { preHandler: [hideReference(app), addPagePolicy] };
-  doors.get('/api/openapi.json', forReaders, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(JSON.stringify(openApi(app.baseUrl, version), null, 2)),
+  doors.get('/api/openapi.json', forReaders, async (request, reply) =>
+    sendOpenApi(request, reply, { baseUrl: app.baseUrl, version }),
   );
   doors.get('/api', forReaders, async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(referencePage(publicPath(app, '/api'))),
