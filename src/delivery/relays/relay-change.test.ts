@@ -60,6 +60,13 @@ const create = (options: Record<string, unknown>) => app.call<string>('relayCrea
 const local = () => ({ host: '127.0.0.1', port, tls: 'none', username: 'ann', password: 'right-secret' });
 const clear = () => app.app.db.run(sql`delete from relay`);
 
+test('the built-in inbox keeps its id, by which its messages are counted, at another port', async () => {
+  const at = (inboxPort: number) => relaysOf({ ...app.app, config: { ...app.app.config, inboxPort } });
+  const [[before], [after]] = [await at(1_025), await at(1_026)] as const;
+  assert.deepEqual([before!.port, after!.port], [1_025, 1_026]);
+  assert.equal(before!.id, after!.id);
+});
+
 test('without a relay mail stays in the built-in inbox; after the last one was deleted it waits', async () => {
   const sources = async () => (await relays()).map(({ source }) => source);
   assert.deepEqual(await sources(), ['inbox']);

@@ -30,7 +30,12 @@ export async function allRelays(app: App, db: Queries): Promise<ListedRelay[]> {
   ];
   if (listed.length > 0 || inboxPort <= 0 || !(await usesInbox(db))) return listed;
   return [
-    { source: 'inbox', relay: parseSmtpUrl(`smtp://127.0.0.1:${inboxPort}?tls=none&connections=16`), unused: '' },
+    {
+      source: 'inbox',
+      // Its port may be another at each start; what it has counted is found by its id.
+      relay: { ...parseSmtpUrl(`smtp://127.0.0.1:${inboxPort}?tls=none&connections=16`), id: 'inbox' },
+      unused: '',
+    },
   ];
 }
 
