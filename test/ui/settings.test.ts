@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { field, looks, settingsTest } from '../support/browser/settings.ts';
-import { axe, noErrors, owner, screenshots, settled, shows, testMail } from '../support/browser/ui.ts';
+import { axe, eventually, noErrors, owner, screenshots, settled, shows, testMail } from '../support/browser/ui.ts';
 import { encodeCall } from '../support/builders/xmlrpc-client.ts';
 
 const { ui, relay } = settingsTest();
@@ -189,11 +189,18 @@ test('a relay is set up from a preset, tested, changed, paused, ordered and dele
   await field(page, 'Name').fill('Reserve');
   await dialog.getByRole('button', { name: 'More settings' }).click();
   await field(page, 'Weight').fill('0');
+  // Where the form is longer than the window, what the test said is scrolled into view.
+  await page.setViewportSize({ width: 1280, height: 500 });
   await dialog.getByRole('button', { name: 'Test and save' }).click();
   // Nothing listens there: the form says so, keeps what was typed, and nothing is saved before someone decides.
   const failed = dialog.getByRole('alert');
   const said = failed.getByText('The server 127.0.0.1 refused the connection on port 9. Is the port right?');
   await said.waitFor();
+  await eventually(async () => {
+    const { y, height } = (await failed.boundingBox())!;
+    assert.ok(y >= 0 && y + height <= 500, `the alert is from ${y} to ${y + height}`);
+  });
+  await page.setViewportSize({ width: 1280, height: 800 });
   const saved = async () => {
     const all = await ui.installation.call<Saved[]>('relays');
     return all.filter(({ name }) => name !== '');

@@ -1,6 +1,7 @@
 // The test of settings that are not saved yet has failed: why, and what to do with them.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import type { Tested, Way } from './use-tested-save.ts';
 
@@ -8,8 +9,13 @@ type Props = { outcome: Tested; isBusy: boolean; onSave(way: Way): void; onChang
 
 export function FailedTest({ outcome, isBusy, onSave, onChange }: Props) {
   const t = useText('settings');
+  const alert = useRef<HTMLDivElement>(null);
+  // The button that asked for the test may be below what is in view, or the alert above it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each outcome is shown
+  useEffect(() => alert.current?.scrollIntoView({ block: 'nearest' }), [outcome]);
   return (
     <Alert
+      ref={alert}
       color="red"
       variant="outline"
       role="alert"
