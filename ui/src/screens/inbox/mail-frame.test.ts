@@ -21,6 +21,20 @@ test('remote images are allowed only on request', () => {
   assert.doesNotMatch(frameOf('', { remote: false, home }), /http: https:/);
 });
 
+test('what the policy would block is not asked for, and stored images are', () => {
+  const shown = (html: string, remote = false) => frameOf(html, { remote, home }).split('<base target="_blank">')[1];
+  const pixel = '<img alt="" src="https://track.example.com/o/1">';
+  assert.equal(shown(pixel), '<img alt="" data-blocked-src="https://track.example.com/o/1">');
+  assert.equal(shown(pixel, true), pixel);
+  assert.equal(
+    shown('<td background=//x.example/b.png style="background:url(http://x.example/c.png) red">'),
+    '<td data-blocked-background=//x.example/b.png style="background:none red">',
+  );
+  const own = `<img src="${home}/asset/a.png"><img src='data:image/png;base64,AA=='><a href="https://x.example/">x</a>`;
+  assert.equal(shown(own), own);
+  assert.equal(shown('<p>src="https://example.com/" is text</p>'), '<p>src="https://example.com/" is text</p>');
+});
+
 test('a message with remote content is detected', () => {
   for (const html of [
     '<img src="https://example.com/a.png">',
