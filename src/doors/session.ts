@@ -13,7 +13,7 @@ import {
   tooManyAttempts,
   uncountBegun,
 } from '../accounts/sign-in/attempts.ts';
-import { completeFirstRun } from '../accounts/sign-in/first-run.ts';
+import { completeFirstRun, isFirstRunLink } from '../accounts/sign-in/first-run.ts';
 import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
 import { endSession, type From } from '../accounts/sign-in/session.ts';
 import { signIn } from '../accounts/sign-in/sign-in.ts';
@@ -46,6 +46,7 @@ const token = string(200).min(1, problem('parameter.empty'));
 
 const bodies = {
   signIn: z.strictObject({ email: lines(320), password, totp: string(40).optional() }),
+  firstRunLink: z.strictObject({ token }),
   firstRun: z.strictObject({
     token,
     email: line(254),
@@ -122,6 +123,12 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     });
 
     door.get('/session/first-run', async () => ({ needed: await firstRunNeeded(app.db) }));
+
+    // Before anything is typed into its page. The token is in the body, which no log has.
+    door.post('/session/first-run/link', async (request) => {
+      await count(app, request, 'first run');
+      return { valid: await isFirstRunLink(app.db, read(bodies.firstRunLink, request.body).token) };
+    });
 
     door.post('/session/first-run', async (request, reply) => {
       await count(app, request, 'first run');

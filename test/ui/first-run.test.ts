@@ -106,4 +106,12 @@ test('a new installation gets from the printed link to a message at a foreign ma
   await page.getByText('6 of 7 done').waitFor();
   await page.getByTitle('Harbour Books').waitFor();
   noErrors(page);
+
+  // The link has been used: its page says so before anything is typed.
+  const late = await ui.visitor({ proxy: { server: front.proxy }, ignoreHTTPSErrors: true });
+  await late.goto(publicUrl + printedPath(ui));
+  await late.getByRole('heading', { name: 'This link is no longer valid' }).waitFor();
+  assert.equal(await late.getByRole('textbox').count(), 0);
+  await looks(late, 'first-run-spent');
+  noErrors(late);
 });

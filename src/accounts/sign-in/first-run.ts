@@ -12,7 +12,7 @@ import { addSender } from '../senders/change.ts';
 import { readSenderAddress } from '../senders/sender.ts';
 import { passwordProblem } from './password.ts';
 import { type From, startSession } from './session.ts';
-import { useLinkToken } from './sign-in-link.ts';
+import { hasLinkToken, useLinkToken } from './sign-in-link.ts';
 
 export type FirstOwner = {
   token: string;
@@ -26,6 +26,11 @@ export type FirstOwner = {
   language?: string | undefined;
   time_zone?: string | undefined;
 };
+
+/** Whether the page of this link can still make the first owner. */
+export async function isFirstRunLink(db: Database, token: string): Promise<boolean> {
+  return (await hasLinkToken(db, 'first run', token)) && (await findPlaceholder(db)) !== undefined;
+}
 
 /**
  * Turns the placeholder user into the first owner and signs them in. With a name for it, their address becomes a sender. @returns the session's token

@@ -32,6 +32,19 @@ export async function makeLinkToken(
   return token;
 }
 
+/** Whether a token is good; it stays so. */
+export async function hasLinkToken(
+  db: Queries,
+  purpose: Exclude<LinkPurpose, 'invite'>,
+  token: string,
+): Promise<boolean> {
+  const row = await db.row<{ found: boolean }>(sql`
+    select exists (
+      select from sign_in_link where token_hash = ${hashToken(token)} and purpose = ${purpose} and expires_at > now()
+    ) as found`);
+  return row!.found;
+}
+
 /** Uses up a token: of two requests at the same time, only one gets the user. */
 export async function useLinkToken(
   tx: Tx,

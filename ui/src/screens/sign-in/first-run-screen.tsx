@@ -1,20 +1,51 @@
 // Makes the first user of a new installation with the printed one-time code, signs the user in and leads to the setup steps.
 import { Button, PasswordInput, SimpleGrid, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { applicationPath } from '../../api/base-path.ts';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { Lines } from '../../parts/loaded.tsx';
 import { linkToken } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
 import { minPasswordLength } from './password-screen.tsx';
 
 export function FirstRunScreen() {
-  const t = useText('sign-in');
   const setup = useText('setup');
   const [token] = useState(linkToken);
+  const link = useQuery({
+    queryKey: ['first run', token],
+    queryFn: async () => (await request('POST', '/session/first-run/link', { token })) as { valid: boolean },
+    enabled: token !== '',
+    retry: false,
+  });
+  if (token !== '' && link.isPending)
+    return (
+      <DoorPage title={setup('welcome')} width={560}>
+        <Lines />
+      </DoorPage>
+    );
+  // Where the question fails, the form is shown: its own answer says what is wrong.
+  return link.data?.valid === false ? <Spent /> : <FirstOwner token={token} />;
+}
+
+/** The link was used, or a newer one was printed. */
+function Spent() {
+  const t = useText('sign-in');
+  const setup = useText('setup');
+  const router = useRouter();
+  return (
+    <DoorPage title={setup('spent')} text={setup('spentText')} width={560}>
+      <Button onClick={() => router.navigate({ to: '/sign-in' })}>{t('haveAccount')}</Button>
+    </DoorPage>
+  );
+}
+
+function FirstOwner({ token }: { token: string }) {
+  const t = useText('sign-in');
+  const setup = useText('setup');
   const { language } = useLanguage();
   const client = useQueryClient();
   const router = useRouter();
