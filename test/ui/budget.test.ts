@@ -13,13 +13,14 @@ const maxFiles = 25;
 /** kB of scripts of a screen; of those with an editor or a plot. */
 const maxKb = 322;
 const heavy: Record<string, number> = {
-  'composer/composer-screen': 820,
+  'composer/composer-screen': 835,
   'templates/template-screen': 805,
   'webhooks/webhook-screen': 470,
   'contacts/contact-screen': 445,
   'home/home-screen': 445,
   'lists/list-screen': 460,
-  'setup/setup-screen': 325,
+  'setup/setup-screen': 332,
+  'contacts/contacts-screen': 330,
   'automations/automation-screen': 330,
   'lists/import/import-screen': 445,
   'report/campaign-screen': 455,

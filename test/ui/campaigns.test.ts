@@ -326,3 +326,24 @@ test('on a phone the filters are one row, and a campaign takes two lines', async
   await screenshot(page, 'campaigns-brief');
   noErrors(page);
 });
+
+test('until the scripts have arrived, the page shows its frame and is not white', async () => {
+  const page = await ui.member();
+  const released = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await page.goto(`${ui.installation.base}/app/campaigns`, { waitUntil: 'commit' });
+  const frame = page.locator('.waiting');
+  await frame.getByText('Postrider').waitFor();
+  await screenshot(page, 'waiting');
+  released.resolve();
+  await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor();
+  await frame.waitFor({ state: 'hidden' });
+  noErrors(page);
+  const visitor = await ui.visitor();
+  await visitor.goto(`${ui.installation.base}/app/sign-in`, { waitUntil: 'commit' });
+  await visitor.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  assert.equal(await visitor.locator('.waiting').isVisible(), false);
+});
