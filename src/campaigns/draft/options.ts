@@ -105,7 +105,7 @@ export const optionTypes = {
     'Sender name shown to recipients; may contain merge tags. Line breaks and tabs become spaces.',
     300,
   ),
-  sender: text("Sender address; PRO only. Default is the account's main address.", 1_000),
+  sender: text("Sender address. Default is the account's main address.", 1_000),
   to_email: line('Display name of the To header, with merge tags, such as *|FNAME|*.', 300),
   tracking,
   title: line('Name of the campaign; default is the subject without its merge tags.', 1_000),
