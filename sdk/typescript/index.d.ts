@@ -109,7 +109,7 @@ export type CampaignCreateParams = {
     from_email: string;
     /** Sender name shown to recipients; may contain merge tags. Line breaks and tabs become spaces. */
     from_name: string;
-    /** Sender address; PRO only. Default is the account's main address. */
+    /** Sender address. Default is the account's main address. */
     sender?: string;
     /** Display name of the To header, with merge tags, such as *|FNAME|*. */
     to_email?: string;
