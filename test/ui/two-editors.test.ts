@@ -181,3 +181,47 @@ test('in the visual editor, a letter that is typed when the question appears nei
   assert.ok((await historyOf(cid)).some((html) => html.includes('Paragraph of mine')));
   noErrors(mine);
 });
+
+for (const choice of ['Load the other version', 'Keep mine'] as const)
+  test(`of language versions and variants, the text that is not chosen is in History: ${choice}`, async () => {
+    const { installation, page: mine } = ui;
+    const other = choice === 'Keep mine';
+    const texts = (words: string) => ({ subject: `${words} subject`, html: page(`${words} text`) });
+    for (const part of ['languages', 'test'] as const) {
+      const cid = await createDraft(`${part} of two`);
+      const set = (words: string) =>
+        part === 'languages'
+          ? installation.call('campaignLanguageSet', { cid, language: 'de', ...texts(words) })
+          : installation.call('campaignTestSet', { cid, variants: [texts(words)] });
+      await set('First');
+      await ui.open(`/campaigns/${cid}/edit`);
+      await mine.route('**/api/campaignEditing', (route) => route.abort());
+      await openSection(part);
+      await set('Hers');
+      const subject = mine.locator(`#section-${part}`).getByRole('textbox', { name: 'Subject' });
+      await subject.fill('Mine subject');
+      const dialog = mine.getByRole('dialog').filter({ hasText: 'This email was changed' });
+      await dialog.or(mine.getByRole('dialog').filter({ hasText: 'changed this email' })).waitFor();
+      await mine.unroute('**/api/campaignEditing');
+      await mine.getByRole('dialog').getByText('the other one stays in History').waitFor();
+      await mine.getByRole('button', { name: choice }).click();
+      await mine.getByRole('dialog').waitFor({ state: 'hidden' });
+      await saved(mine);
+      const [stays, lost] = other ? ['Mine', 'Hers'] : ['Hers', 'Mine'];
+      assert.equal(await subject.inputValue(), `${stays} subject`);
+      await mine.getByRole('tab', { name: 'History' }).click();
+      const name = part === 'languages' ? 'German' : 'Variant B';
+      const row = mine.getByRole('row').filter({ hasText: `${name}: ${lost} subject` });
+      await row.getByText('not chosen between two versions').waitFor();
+      await row.getByText(other ? 'Hers text' : 'First text').waitFor();
+      if (part === 'test') {
+        await axe(mine, 'history');
+        await screenshots(mine, `composer-history-${other ? 'theirs' : 'mine'}`);
+      }
+      // It is one click to have it back.
+      await row.getByRole('button', { name: /^Restore version/ }).click();
+      await mine.getByText('Version restored.').first().waitFor();
+      await eventually(async () => assert.equal(await subject.inputValue(), `${lost} subject`));
+      noErrors(mine);
+    }
+  });

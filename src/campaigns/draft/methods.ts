@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { id, integer, line, oneOf, params, text } from '../../method/params.ts';
 import { unsendable } from '../release/sendable.ts';
+import { maxVersions } from './editors/add-version.ts';
 import { editor } from './editors/edits.ts';
 import { editing, noteEditing } from './editors/presence.ts';
-import { keepUnsaved, listVersions, maxVersions, restoreVersion } from './editors/versions.ts';
+import { keepUnsaved, listVersions, restoreVersion } from './editors/versions.ts';
 import { maxHtml } from './options.ts';
 import { previewCampaign } from './preview.ts';
 import { shownOptions, showOptions } from './show-options.ts';
@@ -71,10 +72,18 @@ export const draftMethods = [
           description: 'The user or API key that wrote it; "" if it was the program, or before names were kept.',
         }),
         characters: z.int().meta({ description: 'Length of the HTML, or of the plain text if there is no HTML.' }),
+        beginning: z.string().meta({ description: 'The first words of the plain text.' }),
         html: z.string().meta({ description: 'Empty unless version is given.' }),
         plain: z.string().meta({ description: 'Empty unless version is given.' }),
         source: z.string().meta({ description: 'The Markdown or MJML. Empty unless version is given.' }),
         source_format: z.string().meta({ description: 'What the HTML was made from: html, markdown or mjml.' }),
+        part: z.string().meta({
+          description: 'content is the email itself, languages a language version, test a variant of the A/B test.',
+        }),
+        name: z.string().meta({ description: 'The language or the letter of the variant; "" for the email itself.' }),
+        subject: z.string().meta({ description: 'Of a language version or variant.' }),
+        preview_text: z.string().meta({ description: 'Of a language version or variant.' }),
+        from_name: z.string().meta({ description: 'Of a language version or variant.' }),
       }),
     ),
     faults: ['CAMPAIGN_UNKNOWN', 'INVALID_PARAMETER'],
@@ -86,7 +95,8 @@ export const draftMethods = [
   method({
     name: 'campaignVersionRestore',
     group: 'campaigns',
-    summary: 'Restores an earlier version of the content; the current content is kept as a version.',
+    summary:
+      'Restores an earlier version of the content, of a language version or of a variant; the current one is kept.',
     description: 'Works as long as campaignUpdate does.',
     params: params({
       cid,
@@ -102,8 +112,9 @@ export const draftMethods = [
   method({
     name: 'campaignVersionKeep',
     group: 'campaigns',
-    summary: 'Keeps a text as a version without saving it, for someone who takes what another person has written.',
-    description: 'The campaign does not change. campaignVersions returns the text with replaced_by conflict.',
+    summary: 'Keeps a text as a version without saving it, for someone who must choose between two versions.',
+    description:
+      'The campaign does not change. campaignVersions returns the text with replaced_by conflict; campaignVersionRestore puts it back where it was.',
     params: params({
       cid,
       html: text('The HTML.', maxHtml).default(''),
@@ -114,6 +125,18 @@ export const draftMethods = [
         'markdown',
         'mjml',
       ]).default('html'),
+      part: oneOf('content is the email itself, languages a language version, test a variant of the A/B test.', [
+        'content',
+        'languages',
+        'test',
+      ]).default('content'),
+      name: line('The language, or the letter of the variant.', 20).default(''),
+      subject: line('The subject of the language version or variant.', 1_000).default(''),
+      preview_text: line('The preview text of the language version or variant.', 1_000).default(''),
+      from_name: line('The sender name of the language version or variant.', 1_000).default(''),
+      author: oneOf('Who wrote it: the caller, or the last editor of the part.', ['caller', 'last_editor']).default(
+        'caller',
+      ),
     }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'TOO_LARGE'],

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { isWorthKeeping, maxVersions } from './editors/versions.ts';
+import { maxVersions } from './editors/add-version.ts';
+import { isWorthKeeping } from './editors/versions.ts';
 
 let app: TestApp;
 let list: string;

@@ -9,8 +9,9 @@ import { readValue } from '../../method/read-value.ts';
 import type { Campaign } from '../campaign.ts';
 import type { ArchiveType } from '../content/archive/unpack.ts';
 import { changeable, changes, type OptionName, type OptionValues } from './changes.ts';
+import type { Replacement } from './editors/add-version.ts';
 import { type Known, takeVersion } from './editors/edits.ts';
-import { keepBody, type Replacement } from './editors/versions.ts';
+import { keepBody } from './editors/versions.ts';
 import { type Imported, importContent } from './read-content.ts';
 import { finishChange, lockUnsent } from './unsent.ts';
 

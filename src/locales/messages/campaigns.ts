@@ -221,6 +221,10 @@ export const campaigns = defineMessages({
     en: '{member}: the campaign has no version {version}',
     de: '{member}: Die Kampagne hat keine Version {version}',
   },
+  'campaign.variant_gone': {
+    en: '{member}: the campaign has no variant {name} any more',
+    de: '{member}: Die Kampagne hat keine Variante {name} mehr',
+  },
   'campaign.contact_unknown': {
     en: '{member}: the contact "{email}" does not exist',
     de: '{member}: Den Kontakt „{email}“ gibt es nicht',

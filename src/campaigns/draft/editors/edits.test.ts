@@ -201,6 +201,50 @@ test('a text that is not saved is kept in History, with its source, and can be r
   });
 });
 
+test('a language version and a variant that are not saved are kept in History by name, and restored where they were', async () => {
+  type Part = Version & { part: string; name: string; subject: string; beginning: string };
+  const languages = await draft();
+  const german = { cid: languages, language: 'de', subject: 'Neues', html: '<p>Mia</p>' };
+  await mia('campaignLanguageSet', { ...german, editor: 'm' });
+  await ben('campaignVersionKeep', {
+    cid: languages,
+    part: 'languages',
+    name: 'de',
+    subject: 'Bens Neues',
+    html: '<p>Ben</p>',
+  });
+  const kept = (await app.call<Part[]>('campaignVersions', { cid: languages }))[0]!;
+  assert.deepEqual(
+    [kept.part, kept.name, kept.subject, kept.written_by, kept.source],
+    ['languages', 'de', 'Bens Neues', 'Ben', ''],
+  );
+  await ben('campaignVersionRestore', { cid: languages, version: kept.version });
+  const versionsOf = (cid: string) => app.call<{ subject: string; html: string }[]>('campaignLanguages', { cid });
+  assert.deepEqual(
+    (await versionsOf(languages)).slice(1).map(({ subject, html }) => [subject, html]),
+    [['Bens Neues', '<p>Ben</p>']],
+  );
+  assert.equal(await htmlOf(languages), '<p>start</p>');
+  const [before] = await app.call<Part[]>('campaignVersions', { cid: languages });
+  assert.deepEqual([before!.subject, before!.replaced_by, before!.beginning], ['Neues', 'restore', 'Mia']);
+
+  const tested = await draft();
+  await mia('campaignTestSet', { cid: tested, variants: [{ subject: 'Hers', html: '<p>Hers</p>' }], editor: 'm' });
+  const variant = { cid: tested, part: 'test', name: 'B', subject: 'Mine', html: '<p>Mine</p>' };
+  await ben('campaignVersionKeep', { ...variant, author: 'last_editor' });
+  const [ofTest] = await app.call<Part[]>('campaignVersions', { cid: tested });
+  assert.deepEqual([ofTest!.part, ofTest!.name, ofTest!.written_by], ['test', 'B', 'Mia']);
+  await ben('campaignVersionRestore', { cid: tested, version: ofTest!.version });
+  const { variants } = await app.call<{ variants: { subject: string; html: string }[] }>('campaignTestInfo', {
+    cid: tested,
+  });
+  assert.deepEqual([variants[1]!.subject, variants[1]!.html], ['Mine', '<p>Mine</p>']);
+  await ben('campaignTestRemove', { cid: tested });
+  await assert.rejects(ben('campaignVersionRestore', { cid: tested, version: ofTest!.version }), {
+    fault: 'INVALID_PARAMETER',
+  });
+});
+
 test('those who have a draft open see each other until they have closed it', async () => {
   const cid = await draft();
   type Editing = { others: { name: string; self: boolean }[]; edits: Edit[] };

@@ -9,10 +9,9 @@ import { plainPartInThread } from '../../compile/in-thread.ts';
 import { keepAssets } from '../../content/pictures/asset.ts';
 import { clean } from '../read-content.ts';
 import { finishChange, lockUnsent } from '../unsent.ts';
-import { authorName, isBy, type LastEdit, takeVersion } from './edits.ts';
-
-/** What replaces a body. */
-export type Replacement = 'edit' | 'template' | 'import' | 'restore';
+import { type Author, type Body, insertVersion, type Replacement } from './add-version.ts';
+import { authorName, isBy, type LastEdit, lastEdit, takeVersion } from './edits.ts';
+import { type KeptPart, mainPart, partFormat, readPart, restorePart, writePart } from './kept-parts.ts';
 
 /** Who wrote the body that is replaced, and who replaces it. */
 type Writers = {
@@ -23,8 +22,6 @@ type Writers = {
   changesFormat?: boolean;
 };
 
-/** Versions kept per campaign; the oldest are deleted first. */
-export const maxVersions = 50;
 /** Edits that follow each other within this time make one version. */
 const editPauseMs = 2 * 60_000;
 
@@ -34,16 +31,23 @@ export async function listVersions(context: Context, { cid, version }: { cid: st
   const campaignId = await needCampaignId(context, cid);
   const single = version !== undefined;
   const rows = await tx.rows<Row>(sql`
-    select no as version, kept_at as "keptAt", replaced_by, ${authorName(sql`campaign_version`)} as written_by, source_format, case when html = '' then length(plain) else length(html) end as characters,
-      ${single ? sql`html` : sql`''`} as html, ${single ? sql`plain` : sql`''`} as plain,
-      ${single ? sql`source` : sql`''`} as source
+    select no as version, kept_at as "keptAt", replaced_by, ${authorName(sql`campaign_version`)} as written_by, source_format,
+      case when html = '' then length(plain) else length(html) end as characters,
+      left(btrim(regexp_replace(left(plain, 400), '\\s+', ' ', 'g')), 100) as beginning, ${single ? sql`html` : sql`''`} as html, ${single ? sql`plain` : sql`''`} as plain,
+      case when ${single} or source_format = ${partFormat} then source else '' end as source
     from campaign_version
     where account_id = ${account.id}
       and campaign_id = ${campaignId}
       and ${single ? sql`no = ${version}` : sql`true`}
     order by no desc`);
   if (single && rows.length === 0) throw unknownVersion(version);
-  return rows.map(({ keptAt, ...row }) => ({ ...row, kept_at: formatDate(keptAt) }));
+  return rows.map(({ keptAt, ...row }) => ({
+    ...row,
+    kept_at: formatDate(keptAt),
+    ...(row.source_format === partFormat
+      ? { ...readPart(row.source), source: '', source_format: 'html' }
+      : { ...mainPart }),
+  }));
 }
 
 /** Restores the body of a version. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, INVALID_PARAMETER */
@@ -60,6 +64,10 @@ export async function restoreVersion(
       and campaign_id = ${campaign.id}
       and no = ${version}`);
   if (!body) throw unknownVersion(version);
+  if (body.format === partFormat) {
+    await restorePart(context, campaign, body, { cid, editor });
+    return true;
+  }
   const last = await takeVersion(context, campaign.id, 'content', { editor });
   await keepBody(context, campaign, 'restore', { last, editor });
   await tx.run(sql`
@@ -73,29 +81,33 @@ export async function restoreVersion(
   return true;
 }
 
+type Unsaved = { cid: string; html: string; plain: string; source: string; source_format: Campaign['sourceFormat'] } & {
+  author: 'caller' | 'last_editor';
+} & KeptPart;
+
 /**
- * Keeps a body that its author does not save, because another person has changed the content since.
- * @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, TOO_LARGE
+ * Keeps a text that is not saved, or is about to be replaced, because two editors have changed it.
+ * @throws Fault CAMPAIGN_UNKNOWN, TOO_LARGE
  */
-export async function keepUnsaved(
-  context: Context,
-  given: { cid: string; html: string; plain: string; source: string; source_format: Campaign['sourceFormat'] },
-): Promise<true> {
+export async function keepUnsaved(context: Context, given: Unsaved): Promise<true> {
   const { caller } = context;
   const campaign = await lockCampaign(context, given.cid);
+  const isMain = given.part === 'content';
   const body: Body = {
     html: clean(given.html, 'html'),
     plain: clean(given.plain, 'plain'),
     plainGenerated: given.plain.trim() === '',
-    source: clean(given.source, 'source'),
-    sourceFormat: given.source_format,
+    source: isMain ? clean(given.source, 'source') : writePart(given),
+    sourceFormat: isMain ? given.source_format : partFormat,
   };
-  if (body.html === '' && body.plain === '') return true;
+  if (body.html === '' && body.plain === '' && (isMain || given.subject === '')) return true;
   if (body.plainGenerated && body.html !== '') body.plain = await plainPartInThread(body.html);
-  await insertVersion(context, campaign.id, body, 'conflict', {
+  const own: Author = {
     userId: caller.kind === 'user' ? caller.userId : null,
     keyId: caller.kind === 'key' ? caller.keyId : null,
-  });
+  };
+  const author = given.author === 'caller' ? own : await lastEdit(context, campaign.id, given.part);
+  await insertVersion(context, campaign.id, body, 'conflict', author ?? { userId: null, keyId: null });
   await keepAssets(context, campaign.id, body.html);
   return true;
 }
@@ -130,32 +142,6 @@ export async function keepBody(
   );
 }
 
-type Body = Pick<Campaign, 'html' | 'plain' | 'plainGenerated' | 'source' | 'sourceFormat'>;
-
-/** Adds a version, written by `author`, and deletes the oldest when there are too many. */
-async function insertVersion(
-  { tx, account, now }: Context,
-  campaignId: number,
-  { html, plain, plainGenerated, source, sourceFormat }: Body,
-  replacedBy: Replacement | 'conflict',
-  author: { userId: number | null; keyId: number | null },
-): Promise<void> {
-  const row = await tx.row<{ no: number }>(sql`
-    insert into campaign_version (account_id, campaign_id, no, html, plain, plain_generated, source, source_format, replaced_by, kept_at,
-      user_id, key_id)
-    select ${account.id}, ${campaignId}, coalesce(max(no), 0) + 1, ${html}, ${plain}, ${plainGenerated}, ${source}, ${sourceFormat},
-      ${replacedBy}, ${now}, ${author.userId}, ${author.keyId}
-    from campaign_version
-    where account_id = ${account.id}
-      and campaign_id = ${campaignId}
-    returning no`);
-  await tx.run(sql`
-    delete from campaign_version
-    where account_id = ${account.id}
-      and campaign_id = ${campaignId}
-      and no <= ${row!.no - maxVersions}`);
-}
-
 /** Whether a body is kept as a version after `last`: it differs, and is not one more edit in a series. */
 export function isWorthKeeping(
   last: { sameBody: boolean; replacedBy: Replacement | 'conflict'; keptAt: Date },
@@ -173,6 +159,7 @@ type Row = {
   replaced_by: string;
   written_by: string;
   characters: number;
+  beginning: string;
   source_format: string;
   html: string;
   plain: string;

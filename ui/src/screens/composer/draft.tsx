@@ -101,6 +101,8 @@ export type Draft = {
   conflicts: readonly Conflict[];
   /** Saves what was typed here over the other version; the server keeps that one in the history. */
   keepMine(): Promise<void>;
+  /** Reads the draft again after something was restored. */
+  takeRestored(): Promise<void>;
   /** Keeps what was typed here in the history, and takes the other version. */
   loadOther(): Promise<void>;
   /** The error text for a value. */
@@ -179,6 +181,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     conflicts,
     keepMine: others.keepMine,
     loadOther: others.loadOther,
+    takeRestored: others.takeRestored,
     fault: (name) => {
       const error = state.faults[name];
       if (error === undefined || conflicts.some((conflict) => conflict.name === name)) return undefined;

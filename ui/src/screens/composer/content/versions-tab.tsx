@@ -1,42 +1,41 @@
-// Earlier versions of the content: when each was replaced and by what, with preview and restore.
+// Earlier versions of the email, its languages and its variants: what each is, who wrote it, when it was replaced and by what, with preview and restore.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
+import type { ResultOf } from '../../../api/types.ts';
 import { invalidate, useMethod } from '../../../api/use-method.ts';
-import { useFormats } from '../../../parts/formats.ts';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
+import { useLanguageNames } from '../languages/languages-section.tsx';
 import { MailFrame, textPage } from '../preview/mail-frame.tsx';
-import { writtenOf } from './written.ts';
 
 export function VersionsTab() {
   const t = useText('composer');
-  const { number } = useFormats();
-  const { cid, editor, adopt, flush, fixed } = useDraft();
+  const { cid, editor, takeRestored, flush, fixed } = useDraft();
   const client = useQueryClient();
   const versions = useMethod('campaignVersions', { cid });
   const [previewed, setPreviewed] = useState<number>();
+  const [restoring, setRestoring] = useState<number>();
 
   const restore = async (version: number) => {
+    setRestoring(version);
     try {
       await flush();
       await call('campaignVersionRestore', { cid, version, editor });
-      const [content, options] = await Promise.all([
-        call('campaignContent', { cid }),
-        call('campaignOptions', { cid }),
-      ]);
-      const plain = options.plain_generated ? '' : content.plain;
-      adopt({ html: content.html, plain, written: writtenOf(content) });
+      await takeRestored();
       await invalidate(client, ['campaign']);
       setPreviewed(undefined);
       toast.done(t('restored'));
     } catch (error) {
       toast.failed(error);
+    } finally {
+      setRestoring(undefined);
     }
   };
   return (
@@ -51,27 +50,36 @@ export function VersionsTab() {
               label={t('versionsText')}
               columns={[
                 { name: 'until', title: t('versionUntil'), cell: ({ kept_at }) => <Time at={kept_at} /> },
+                { name: 'what', title: t('versionWhat'), cell: (row) => <What version={row} /> },
                 { name: 'by', title: t('versionBy'), cell: ({ written_by }) => written_by || '–' },
                 { name: 'why', title: t('versionWhy'), cell: ({ replaced_by }) => t.of('replaced', replaced_by) },
                 {
-                  name: 'length',
-                  title: t('versionLength'),
-                  figure: true,
-                  cell: ({ characters }) => number(characters),
-                },
-                {
                   name: 'look',
-                  title: t('versionLook'),
+                  title: t('versionActions'),
                   figure: true,
                   cell: ({ version }) => (
-                    <Button
-                      size="xs"
-                      variant="default"
-                      onClick={() => setPreviewed(version)}
-                      aria-label={t('versionLookAt', { version })}
-                    >
-                      {t('versionLook')}
-                    </Button>
+                    <Group gap="xs" justify="flex-end" wrap="nowrap">
+                      <Button
+                        size="xs"
+                        variant="default"
+                        onClick={() => setPreviewed(version)}
+                        aria-label={t('versionLookAt', { version })}
+                      >
+                        {t('versionLook')}
+                      </Button>
+                      {!fixed && (
+                        <Button
+                          size="xs"
+                          variant="default"
+                          loading={restoring === version}
+                          disabled={restoring !== undefined}
+                          onClick={() => restore(version)}
+                          aria-label={t('restoreVersion', { version })}
+                        >
+                          {t('restore')}
+                        </Button>
+                      )}
+                    </Group>
                   ),
                 },
               ]}
@@ -102,6 +110,29 @@ export function VersionsTab() {
         )
       }
     </Loaded>
+  );
+}
+
+/** Which text it is, how it was written, and how it begins. */
+function What({ version }: { version: ResultOf<'campaignVersions'>[number] }) {
+  const t = useText('composer');
+  const language = useLanguageNames();
+  const { part, name, subject, beginning, source_format } = version;
+  const which =
+    part === 'languages'
+      ? language(name)
+      : part === 'test'
+        ? t('variant', { name })
+        : t(source_format === 'markdown' || source_format === 'mjml' ? `tab.${source_format}` : 'versionEmail');
+  return (
+    <div className={classes.versionWhat}>
+      <Text size="sm" fw={500}>
+        {subject === '' ? which : `${which}: ${subject}`}
+      </Text>
+      <Text size="xs" c="dimmed" className={classes.oneLine} title={beginning}>
+        {beginning}
+      </Text>
+    </div>
   );
 }
 

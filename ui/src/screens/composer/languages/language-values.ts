@@ -64,6 +64,8 @@ type Known = { base_version: number; editor: string };
 export type LanguageSaver = {
   /** Stores what differs from the last versions it stored. */
   save(versions: readonly LanguageDraft[], known: Known): Promise<void>;
+  /** Those of these versions that differ from what is stored. */
+  unsaved(versions: readonly LanguageDraft[]): LanguageDraft[];
   /** The server has these versions now. */
   adopt(versions: readonly LanguageDraft[]): void;
 };
@@ -97,6 +99,7 @@ export function languageSaver(cid: string, initial: readonly LanguageDraft[], pl
   };
   return {
     save,
+    unsaved: (versions) => versions.filter((version) => stored.get(version.language) !== JSON.stringify(version)),
     adopt: (versions) => {
       stored = textsOf(versions);
     },

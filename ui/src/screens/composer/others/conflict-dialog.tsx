@@ -48,7 +48,7 @@ export function ConflictDialog() {
       <Stack gap="md">
         {/* Not a button, which the next letter that is typed would press. */}
         <Text tabIndex={-1} data-autofocus className="led-to">
-          {t(conflicts.some(({ name }) => partOf(name) === 'content') ? 'conflictText' : 'conflictSettings')}
+          {t(conflicts.some(({ name }) => hasHistory.has(partOf(name))) ? 'conflictText' : 'conflictSettings')}
         </Text>
         {last && <Compared />}
         <Group justify="flex-end">
@@ -63,6 +63,9 @@ export function ConflictDialog() {
     </Modal>
   );
 }
+
+/** Of these parts the version that is not chosen stays in History. */
+const hasHistory: ReadonlySet<string> = new Set(['content', 'languages', 'test']);
 
 /** The texts of one line that differ, side by side: no history keeps them. */
 const lines = { subject: 'subject', preview_text: 'previewText', from_name: 'fromName', title: 'title' } as const;

@@ -8,6 +8,7 @@ import { invalidate, useMethod } from '../../../api/use-method.ts';
 import type { DraftName, DraftValues } from '../draft.tsx';
 import type { DraftState, DraftStore } from '../draft-store.ts';
 import type { LanguageSaver } from '../languages/language-values.ts';
+import { keepParts } from './keep-parts.ts';
 import { partOf, readDraft, type Versions } from './read-draft.ts';
 
 export type OtherEditors = ResultOf<'campaignEditing'>['others'];
@@ -70,6 +71,7 @@ export function useOthers({ cid, editor, store, languages, versions, conflicts, 
   }, [dataUpdatedAt]);
 
   const keepMine = async (): Promise<void> => {
+    await keepParts({ cid, conflicts, languages, mine: store.state().values, kept: 'theirs' });
     for (const { name, version } of conflicts) versions.current = { ...versions.current, [partOf(name)]: version };
     store.release(conflicts.map(({ name }) => name));
     // The other values of the part, such as the plain text beside the HTML.
@@ -89,6 +91,7 @@ export function useOthers({ cid, editor, store, languages, versions, conflicts, 
         source_format: written.format,
       });
     }
+    await keepParts({ cid, conflicts, languages, mine: values, kept: 'mine' });
     const latest = await readDraft(cid);
     const names = (Object.keys(latest.values) as DraftName[]).filter((name) => parts.has(partOf(name)));
     versions.current = {
@@ -100,10 +103,17 @@ export function useOthers({ cid, editor, store, languages, versions, conflicts, 
     await store.flush();
     await invalidate(client, ['campaign']);
   };
+  const takeRestored = async (): Promise<void> => {
+    const latest = await readDraft(cid);
+    versions.current = latest.versions;
+    languages.adopt(latest.values.languages);
+    const { html, plain, written, languages: texts, test } = latest.values;
+    store.adopt({ html, plain, written, languages: texts, test });
+  };
   // Until then, another window of the user may be this one before it was loaded again.
   const isSettled = dataUpdatedAt - openedAt > presenceMs;
   const open = data?.others.filter(({ self }) => !self || isSettled) ?? [];
-  return { open, keepMine, loadOther };
+  return { open, keepMine, loadOther, takeRestored };
 }
 
 /** Whether a text block of the visual editor has the cursor: it reports what is typed a moment later. */
