@@ -482,6 +482,8 @@ export type CampaignVersionsResult = Array<{
   written_by: string;
   /** Length of the HTML, or of the plain text if there is no HTML. */
   characters: number;
+  /** The first words of the plain text. */
+  beginning: string;
   /** Empty unless version is given. */
   html: string;
   /** Empty unless version is given. */
@@ -490,6 +492,16 @@ export type CampaignVersionsResult = Array<{
   source: string;
   /** What the HTML was made from: html, markdown or mjml. */
   source_format: string;
+  /** content is the email itself, languages a language version, test a variant of the A/B test. */
+  part: string;
+  /** The language or the letter of the variant; "" for the email itself. */
+  name: string;
+  /** Of a language version or variant. */
+  subject: string;
+  /** Of a language version or variant. */
+  preview_text: string;
+  /** Of a language version or variant. */
+  from_name: string;
 }>;
 
 export type CampaignVersionRestoreParams = {
@@ -513,6 +525,18 @@ export type CampaignVersionKeepParams = {
   source?: string;
   /** What the HTML was made from: html, markdown or mjml. */
   source_format?: "html" | "markdown" | "mjml";
+  /** content is the email itself, languages a language version, test a variant of the A/B test. */
+  part?: "content" | "languages" | "test";
+  /** The language, or the letter of the variant. */
+  name?: string;
+  /** The subject of the language version or variant. */
+  subject?: string;
+  /** The preview text of the language version or variant. */
+  preview_text?: string;
+  /** The sender name of the language version or variant. */
+  from_name?: string;
+  /** Who wrote it: the caller, or the last editor of the part. */
+  author?: "caller" | "last_editor";
 };
 export type CampaignVersionKeepResult = boolean;
 
@@ -6303,9 +6327,9 @@ export declare class Postrider {
   campaignPreview(params: CampaignPreviewParams, options?: CallOptions): Promise<CampaignPreviewResult>;
   /** Returns the earlier versions of a campaign, newest first; with version, returns that one with its content. */
   campaignVersions(params: CampaignVersionsParams, options?: CallOptions): Promise<CampaignVersionsResult>;
-  /** Restores an earlier version of the content; the current content is kept as a version. */
+  /** Restores an earlier version of the content, of a language version or of a variant; the current one is kept. */
   campaignVersionRestore(params: CampaignVersionRestoreParams, options?: CallOptions): Promise<CampaignVersionRestoreResult>;
-  /** Keeps a text as a version without saving it, for someone who takes what another person has written. */
+  /** Keeps a text as a version without saving it, for someone who must choose between two versions. */
   campaignVersionKeep(params: CampaignVersionKeepParams, options?: CallOptions): Promise<CampaignVersionKeepResult>;
   /** Sets the A/B test of a campaign: up to 5 variants, their share of the recipients, and how the winner is found. */
   campaignTestSet(params: CampaignTestSetParams, options?: CallOptions): Promise<CampaignTestSetResult>;

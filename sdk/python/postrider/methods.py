@@ -442,7 +442,7 @@ class Methods:
         version: int,
         editor: str = UNSET,
     ) -> bool:
-        """Restores an earlier version of the content; the current content is kept as a version."""
+        """Restores an earlier version of the content, of a language version or of a variant; the current one is kept."""
         return self.call("campaignVersionRestore", {"cid": cid, "version": version, "editor": editor})
 
     def campaign_version_keep(
@@ -453,9 +453,15 @@ class Methods:
         plain: str = UNSET,
         source: str = UNSET,
         source_format: str = UNSET,
+        part: str = UNSET,
+        name: str = UNSET,
+        subject: str = UNSET,
+        preview_text: str = UNSET,
+        from_name: str = UNSET,
+        author: str = UNSET,
     ) -> bool:
-        """Keeps a text as a version without saving it, for someone who takes what another person has written."""
-        return self.call("campaignVersionKeep", {"cid": cid, "html": html, "plain": plain, "source": source, "source_format": source_format})
+        """Keeps a text as a version without saving it, for someone who must choose between two versions."""
+        return self.call("campaignVersionKeep", {"cid": cid, "html": html, "plain": plain, "source": source, "source_format": source_format, "part": part, "name": name, "subject": subject, "preview_text": preview_text, "from_name": from_name, "author": author})
 
     def campaign_test_set(
         self,

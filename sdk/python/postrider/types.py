@@ -264,10 +264,16 @@ CampaignVersionsResult = TypedDict("CampaignVersionsResult", {
     "replaced_by": str,
     "written_by": str,
     "characters": int,
+    "beginning": str,
     "html": str,
     "plain": str,
     "source": str,
     "source_format": str,
+    "part": str,
+    "name": str,
+    "subject": str,
+    "preview_text": str,
+    "from_name": str,
 }, total=False)
 
 CampaignTestSetParams_variants = TypedDict("CampaignTestSetParams_variants", {
