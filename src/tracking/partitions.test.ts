@@ -155,7 +155,7 @@ test('the history of a contact reads the months of its messages and of what it d
 });
 
 test('a segment of who opened the last campaigns reads their months', async () => {
-  const place = { accountId: t.account.id, listId: parseId(list) };
+  const place = { accountId: t.account.id, zone: t.account.timeZone, listId: parseId(list) };
   const filter = [{ field: 'clicked', condition: 'is', value: 'last 1' }] as const;
   for (const joins of [false, true]) {
     const places = await touched(async (tx) => {

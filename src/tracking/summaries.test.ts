@@ -46,7 +46,7 @@ const fold = () => foldReactions({ app: t.app, signal: new AbortController().sig
 
 /** The members of segments about a campaign: by its summary, if that is complete, and without. */
 async function members(campaign: number, value = formatId(campaign)): Promise<{ read: boolean }> {
-  const place = { accountId: t.account.id, listId: parseId(list) };
+  const place = { accountId: t.account.id, zone: t.account.timeZone, listId: parseId(list) };
   await sameNumbers(campaign);
   return t.app.db.transaction(async (tx) => {
     let read = false;

@@ -88,7 +88,7 @@ async function keysOf(
         from (
           select ${columns}
           from near c
-          where ${contactCondition(account.id, narrowing)}
+          where ${contactCondition(account, narrowing)}
           order by ${order}
           limit ${limit}
         ) found

@@ -1,6 +1,6 @@
 // What narrows the contacts of an account: part of the address, a status, and conditions as segments have them. They hold for
 // a contact when they hold for at least one of its subscriptions, whatever the list.
-import type { Context } from '../../base/context.ts';
+import type { Account, Context } from '../../base/context.ts';
 import { empty, join, type Sql, sql } from '../../db/connect.ts';
 import { fieldsOfAccount } from '../fields/field.ts';
 import { contactsWith, maxAddresses, type Status } from '../members/search.ts';
@@ -41,11 +41,14 @@ const readsSubscriptions = ({ status, filter }: Narrowing) => status !== undefin
 const contactAsSubscription = sql`(select c.account_id, c.id as contact_id) s`;
 
 /** SQL that is true for a contact (alias c) that matches; looks up what it did, for statements that read few contacts. */
-export function contactCondition(accountId: number, narrowing: Narrowing): Sql {
+export function contactCondition(
+  { id: accountId, timeZone: zone }: Pick<Account, 'id' | 'timeZone'>,
+  narrowing: Narrowing,
+): Sql {
   const { part, status, match, filter } = narrowing;
   const conditions = [sql`true`];
   if (part !== '') conditions.push(sql`strpos(c.email_key, ${part}) > 0`);
-  const condition = filter.length === 0 ? sql`true` : segmentCondition(match, filter, { accountId, few: true });
+  const condition = filter.length === 0 ? sql`true` : segmentCondition(match, filter, { accountId, zone, few: true });
   if (readsSubscriptions(narrowing))
     // "offset 0" keeps the planner from reading all subscriptions in one scan.
     conditions.push(sql`exists (
@@ -77,10 +80,14 @@ export async function allMatching(context: Context, narrowing: Narrowing): Promi
         from contact c
         where c.account_id = ${account.id}
           and c.id = any (${addresses}::int[])
-          and ${contactCondition(account.id, narrowing)}`,
+          and ${contactCondition(account, narrowing)}`,
       once: true,
     };
-  const scope = await withJoins(tx, await wholeList(tx, { accountId: account.id }, filter), filter);
+  const scope = await withJoins(
+    tx,
+    await wholeList(tx, { accountId: account.id, zone: account.timeZone }, filter),
+    filter,
+  );
   const conditions = [filter.length === 0 ? sql`true` : segmentCondition(match, filter, scope)];
   if (part !== '') conditions.push(sql`strpos(c.email_key, ${part}) > 0`);
   const condition = join(conditions, ' and ');

@@ -8,6 +8,7 @@ import { fieldsOf } from '../fields/field.ts';
 import { guardFormulas } from '../formula-guard.ts';
 import { needList } from '../lists/list.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
+import { zoneOf } from '../segments/days.ts';
 import { wholeList } from '../segments/scope.ts';
 import { usesContact } from '../segments/segment.ts';
 import { needSegmentOf } from '../segments/stored.ts';
@@ -64,7 +65,7 @@ export async function exportCondition(
   let withContact = false;
   if (options.segment !== '') {
     const { match, filter } = await needSegmentOf(account, listId, options.segment);
-    const scope = { accountId, listId };
+    const scope = { accountId, listId, zone: await zoneOf(db, accountId) };
     inSegment = segmentCondition(match, filter, 'client' in db ? await wholeList(db, scope, filter) : scope);
     withContact = usesContact(filter);
   }

@@ -181,7 +181,7 @@ export const listMethods = [
     summary:
       'Returns, by month, week or day, how many members a list had at the start and how many subscribed and unsubscribed.',
     description:
-      'Periods in which no member subscribed or unsubscribed are left out. Weeks begin on Monday and are numbered as in ISO 8601. All times are GMT. Members deleted since count in months only.',
+      'Periods in which no member subscribed or unsubscribed are left out. Weeks begin on Monday and are numbered as in ISO 8601. Days and weeks are those of the time zone of the account, months those of GMT. Members deleted since count in months only.',
     params: params({
       id: id('The list.'),
       split_by: oneOf('Length of the periods.', ['month', 'week', 'day']).default('month'),

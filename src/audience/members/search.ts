@@ -255,7 +255,11 @@ async function conditionsOf(
   }
   const conditions: Condition[] = [];
   for (const { match, filter } of asked) {
-    const scope = await wholeList(context.tx, { accountId: context.account.id, listId }, filter);
+    const scope = await wholeList(
+      context.tx,
+      { accountId: context.account.id, listId, zone: context.account.timeZone },
+      filter,
+    );
     conditions.push({ condition: segmentCondition(match, filter, scope), usesContact: usesContact(filter) });
   }
   return conditions;

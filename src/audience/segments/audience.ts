@@ -4,8 +4,14 @@ import { segmentCondition } from './condition-sql.ts';
 import { latestCampaigns, maxLatest, type SegmentScope } from './scope.ts';
 import type { SegmentFilter } from './segment.ts';
 
-/** A segment that a campaign goes to or excludes. `latest`: what its "last 3" and the like mean (see SegmentScope). */
-export type AudienceSegment = { listId: number; match: 'all' | 'any'; filter: SegmentFilter; latest?: number[] };
+/** A segment that a campaign goes to or excludes. `latest`: what its "last 3" and the like mean, `zone`: of its days (see SegmentScope). */
+export type AudienceSegment = {
+  listId: number;
+  match: 'all' | 'any';
+  filter: SegmentFilter;
+  latest?: number[];
+  zone?: string;
+};
 
 /** The segments of an audience. */
 export type AudienceSegments = { segments: AudienceSegment[]; excluded: AudienceSegment[] };
@@ -44,9 +50,10 @@ export async function audienceCondition(
 /** The segments a campaign goes to. */
 export function segmentsOf(db: Queries, accountId: number, campaignId: number): Promise<AudienceSegment[]> {
   return db.rows<AudienceSegment>(sql`
-    select g.list_id as "listId", g.match, g.filter
+    select g.list_id as "listId", g.match, g.filter, a.time_zone as zone
     from campaign_segment cs
     join segment g on g.account_id = cs.account_id and g.id = cs.segment_id
+    join account a on a.id = g.account_id
     where cs.account_id = ${accountId}
       and cs.campaign_id = ${campaignId}`);
 }
@@ -58,8 +65,8 @@ export function inSegments(accountId: number, segments: readonly AudienceSegment
   const parts = [...byList].map(
     ([listId, ofList]) =>
       sql`(l.list_id = ${listId} and (${join(
-        ofList.map(({ match, filter, latest }) =>
-          segmentCondition(match, filter, { accountId, listId, latest, ...how }),
+        ofList.map(({ match, filter, latest, zone }) =>
+          segmentCondition(match, filter, { accountId, listId, latest, zone, ...how }),
         ),
         ' or ',
       )}))`,
@@ -110,9 +117,10 @@ export async function excludedConditions(
 /** The segments a campaign excludes. */
 export function excludedSegmentsOf(db: Queries, accountId: number, campaignId: number): Promise<AudienceSegment[]> {
   return db.rows<AudienceSegment>(sql`
-    select g.list_id as "listId", g.match, g.filter
+    select g.list_id as "listId", g.match, g.filter, a.time_zone as zone
     from campaign_exclusion x
     join segment g on g.account_id = x.account_id and g.id = x.target_id
+    join account a on a.id = g.account_id
     where x.account_id = ${accountId}
       and x.campaign_id = ${campaignId}
       and x.kind = 'segment'`);
@@ -127,14 +135,14 @@ export function inExcludedSegments(
 ): Sql {
   if (segments.length === 0) return sql`false`;
   const parts = segments.map(
-    ({ listId, match, filter, latest }) => sql`exists (
+    ({ listId, match, filter, latest, zone }) => sql`exists (
       select from subscription s
       join contact c on c.account_id = s.account_id and c.id = s.contact_id
       where s.account_id = ${accountId}
         and s.contact_id = ${contactId}
         and s.list_id = ${listId}
         and s.status = 'subscribed'
-        and ${segmentCondition(match, filter, { accountId, listId, latest, ...how })}
+        and ${segmentCondition(match, filter, { accountId, listId, latest, zone, ...how })}
     )`,
   );
   return sql`(${join(parts, ' or ')})`;

@@ -6,7 +6,7 @@ import { segmentCondition } from './condition-sql.ts';
 import type { Whole } from './scope.ts';
 import type { Condition, SegmentFilter } from './segment.ts';
 
-const scope = { accountId: 1, listId: 2 };
+const scope = { accountId: 1, listId: 2, zone: 'UTC' };
 const text = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean, whole?: Whole) =>
   segmentCondition(match, filter, { ...scope, ...(whole && { whole }) }, must)
     .text.replace(/\s+/g, ' ')
@@ -75,9 +75,9 @@ test('each built-in field compares its column, a merge tag the fields of the mem
 });
 
 test('times are compared with the right limit, and negated as a whole', () => {
-  const day = "date_trunc('day', s.confirm_at, 'UTC') = date_trunc('day', $1::timestamptz, 'UTC')";
+  const day = 's.confirm_at >= $1::timestamptz and s.confirm_at < $2::timestamptz';
   const table: [condition: Condition['condition'], value: string, expected: string][] = [
-    ['greater', '2026-01-01', "s.confirm_at >= $1::timestamptz + interval '1 day'"],
+    ['greater', '2026-01-01', 's.confirm_at >= $1::timestamptz'],
     ['greater', '2026-01-01 10:00:00', 's.confirm_at > $1::timestamptz'],
     ['greater', '3 days', 's.confirm_at > now() - make_interval(days => $1)'],
     ['less', '2026-01-01', 's.confirm_at < $1::timestamptz'],

@@ -4,6 +4,7 @@ import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { tagKey } from '../tags/tag.ts';
 import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
+import { boundsOf, dayOf } from './days.ts';
 import type { SegmentScope } from './scope.ts';
 import {
   builtInField,
@@ -54,11 +55,11 @@ function conditionSql({ field, condition, value }: Condition, scope: SegmentScop
     case 'contact_tag':
       return tagSql(condition, value);
     case 'confirm_time':
-      return timeSql(sql`s.confirm_at`, condition, value);
+      return timeSql(sql`s.confirm_at`, condition, value, scope.zone);
     case 'signup_time':
-      return timeSql(sql`s.signup_at`, condition, value);
+      return timeSql(sql`s.signup_at`, condition, value, scope.zone);
     case 'changed_time':
-      return timeSql(sql`s.changed_at`, condition, value);
+      return timeSql(sql`s.changed_at`, condition, value, scope.zone);
     case 'EMAIL':
       return textSql(sql`c.email_key`, condition, value);
     case 'DOMAIN':
@@ -72,21 +73,25 @@ function conditionSql({ field, condition, value }: Condition, scope: SegmentScop
     case 'signup_source':
       return textSql(sql`s.source`, condition, value);
     case undefined:
-      return textSql(sql`coalesce(s.fields ->> ${field.trim().toUpperCase()}, '')`, condition, value);
+      return textSql(sql`coalesce(s.fields ->> ${field.trim().toUpperCase()}, '')`, condition, value, scope.zone);
   }
 }
 
-/** Compares with an instant, a day (greater starts after its end), or `N days`: within the last N days (greater) or longer ago (less). */
-function timeSql(subject: Sql, condition: ConditionName, value: string): Sql {
+/**
+ * Compares with an instant in UTC, a day of the account (greater starts after its end), or `N days`: within the last N days (greater)
+ * or longer ago (less).
+ */
+function timeSql(subject: Sql, condition: ConditionName, value: string, zone: string | undefined): Sql {
   if (condition === 'isany') return sql`${subject} is not null`;
+  const isOrder = condition === 'greater' || condition === 'less';
+  const sign = condition === 'greater' ? sql`>` : sql`<`;
   const days = daysOf(value);
-  const border =
-    days === undefined ? sql`${`${value.trim()} UTC`}::timestamptz` : sql`now() - make_interval(days => ${days})`;
-  if (condition === 'greater' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim()))
-    return sql`${subject} >= ${border} + interval '1 day'`;
-  if (condition === 'greater') return sql`${subject} > ${border}`;
-  if (condition === 'less') return sql`${subject} < ${border}`;
-  const sameDay = sql`date_trunc('day', ${subject}, 'UTC') = date_trunc('day', ${border}, 'UTC')`;
+  if (days !== undefined) return sql`${subject} ${sign} now() - make_interval(days => ${days})`;
+  if (isOrder && value.trim().length > 10) return sql`${subject} ${sign} ${`${value.trim()} UTC`}::timestamptz`;
+  const { start, end } = boundsOf(dayOf(value, zone), zone);
+  if (condition === 'greater') return sql`${subject} >= ${end}::timestamptz`;
+  if (condition === 'less') return sql`${subject} < ${start}::timestamptz`;
+  const sameDay = sql`${subject} >= ${start}::timestamptz and ${subject} < ${end}::timestamptz`;
   return condition === 'not' || condition === 'notoneof' ? sql`${subject} is null or not (${sameDay})` : sameDay;
 }
 

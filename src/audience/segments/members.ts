@@ -23,7 +23,7 @@ export async function countUntracked(
   { listId, match, filter }: SegmentConditions,
 ): Promise<number> {
   if (!usesActions(filter)) return 0;
-  const scope = { accountId: account.id, listId, few: true };
+  const scope = { accountId: account.id, listId, zone: account.timeZone, few: true };
   const row = await tx.row<{ count: number }>(sql`
     select count(*)::int as count
     from contact c
@@ -36,7 +36,7 @@ export async function countUntracked(
 }
 
 async function wholeListScope({ tx, account }: Context, listId: number, filter: SegmentFilter): Promise<SegmentScope> {
-  return withJoins(tx, await wholeList(tx, { accountId: account.id, listId }, filter), filter);
+  return withJoins(tx, await wholeList(tx, { accountId: account.id, listId, zone: account.timeZone }, filter), filter);
 }
 
 type VersionedSegment = SegmentConditions & { id: number; version: string };
@@ -113,7 +113,7 @@ const maxWalkedShare = 0.1;
 export async function pageOf(context: Context, segment: SegmentConditions, total: number, page: { order: Sql } & Page) {
   if (total === 0) return [];
   const { tx, account } = context;
-  const plain = { accountId: account.id, listId: segment.listId };
+  const plain = { accountId: account.id, listId: segment.listId, zone: account.timeZone };
   const findAll = ((page.start + 1) * page.limit) / total > maxWalkedShare || usesTime(segment.filter);
   const scope = findAll ? await wholeListScope(context, segment.listId, segment.filter) : { ...plain, few: true };
   // The planner expects so few matches that it would find and sort them all; it cannot see through `offset 0`.

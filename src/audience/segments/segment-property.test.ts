@@ -213,7 +213,7 @@ after(() => app?.close());
 
 /** Asked member by member and of the whole list at once, with joins and without, which must come to the same. */
 async function held(match: 'all' | 'any', filter: SegmentFilter): Promise<number[]> {
-  const place = { accountId: app.account.id, listId: parseId(list) };
+  const place = { accountId: app.account.id, zone: app.account.timeZone, listId: parseId(list) };
   return app.app.db.transaction(async (tx) => {
     const each = await askedIn(tx, match, filter, place);
     assert.deepEqual(await askedIn(tx, match, filter, { ...place, few: true }), each);

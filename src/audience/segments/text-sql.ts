@@ -1,5 +1,6 @@
 // SQL that compares a text of a member with the value of a condition, without regard to case.
 import { type Sql, sql } from '../../db/connect.ts';
+import { dayFromToday } from './days.ts';
 import { type ConditionName, daysOf, isNumber } from './segment.ts';
 
 /**
@@ -10,8 +11,11 @@ export function loweredFor(operand: string, subject: Sql): Sql {
   return /^[\x00-\x7f]*$/.test(operand) ? sql`lower(${subject} collate "C")` : sql`lower(${subject})`;
 }
 
-/** Compares without regard to case; greater and less as numbers when both sides are numbers, otherwise as text (dates are ISO). */
-export function textSql(subject: Sql, condition: ConditionName, value: string): Sql {
+/**
+ * Compares without regard to case; greater and less as numbers when both sides are numbers, otherwise as text (dates are ISO).
+ * @param zone of the account, in which today is
+ */
+export function textSql(subject: Sql, condition: ConditionName, value: string, zone?: string): Sql {
   const operand = value.toLowerCase();
   const lowered = loweredFor(operand, subject);
   const operands = () => operand.split(';').map((item) => item.trim());
@@ -36,9 +40,9 @@ export function textSql(subject: Sql, condition: ConditionName, value: string): 
     case 'ends':
       return sql`${lowered} like ${`%${pattern}`}`;
     case 'greater':
-      return ordered(subject, value, sql`>`);
+      return ordered(subject, value, sql`>`, zone);
     case 'less':
-      return ordered(subject, value, sql`<`);
+      return ordered(subject, value, sql`<`, zone);
   }
 }
 
@@ -46,7 +50,7 @@ export function textSql(subject: Sql, condition: ConditionName, value: string): 
  * Compares numbers with numbers, days with days, anything else as text. A stored value of another kind has no order: it
  * is neither greater nor less, and never makes the statement fail.
  */
-function ordered(subject: Sql, value: string, sign: Sql): Sql {
+function ordered(subject: Sql, value: string, sign: Sql, zone: string | undefined): Sql {
   const operand = value.trim();
   // Most numbers are digits only, which takes a tenth of the time of the pattern to see.
   if (isNumber(operand))
@@ -59,10 +63,9 @@ function ordered(subject: Sql, value: string, sign: Sql): Sql {
   // Days sort correctly as text; "C" makes that independent of the database's language.
   const days = daysOf(operand);
   if (days !== undefined) {
-    const border = sql`to_char((now() at time zone 'UTC') - make_interval(days => ${days}), 'YYYY-MM-DD')`;
     // The last N days end today: a future day is not within them.
-    const past = sql`${subject} collate "C" <= to_char(now() at time zone 'UTC', 'YYYY-MM-DD')`;
-    return sql`(${subject} collate "C" ${sign} ${border} and ${past} and ${isDay})`;
+    const past = sql`${subject} collate "C" <= ${dayFromToday(0, zone)}`;
+    return sql`(${subject} collate "C" ${sign} ${dayFromToday(-days, zone)} and ${past} and ${isDay})`;
   }
   if (/^\d{4}-\d{2}-\d{2}$/.test(operand)) return sql`(${subject} collate "C" ${sign} ${operand} and ${isDay})`;
   return sql`(${subject} <> '' and lower(${subject}) collate "C" ${sign} ${operand.toLowerCase()})`;

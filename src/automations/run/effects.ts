@@ -68,7 +68,7 @@ export async function matchingOf(
   const names = await namesFor(context, [filter]);
   const missing = idsIn(filter).find((id) => !names.has(id));
   if (missing !== undefined) return { unfit: message('automation.condition_gone', { id: missing }) };
-  const scope = { accountId: context.account.id, listId: of.list, few: true };
+  const scope = { accountId: context.account.id, listId: of.list, zone: context.account.timeZone, few: true };
   const rows = await context.tx.rows<{ contact: number }>(sql`
     select s.contact_id as contact
     from subscription s

@@ -1,6 +1,7 @@
 // Triggers that no change reports, looked up at intervals: who joined or left a segment, who clicked, whose date has come. What is
 // found becomes signals, in the transaction that records how far the look has come.
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
+import { zoneOf } from '../../audience/segments/days.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
 import { namesFor } from '../../audience/segments/references.ts';
 import type { SegmentFilter } from '../../audience/segments/segment.ts';
@@ -110,6 +111,7 @@ async function scanSegment(tx: Tx, of: Scanned, { match, filter, change }: Watch
   if (idsIn(filter).some((id) => !names.has(id))) return message('automation.trigger_gone');
   const isFirst = of.scannedTo === null;
   const beganAt = performance.now();
+  const zone = await zoneOf(tx, of.account);
   await tx.run(sql`
     with inside as materialized (
       select s.contact_id
@@ -118,7 +120,7 @@ async function scanSegment(tx: Tx, of: Scanned, { match, filter, change }: Watch
       where s.account_id = ${of.account}
         and s.list_id = ${of.list}
         and s.status = 'subscribed'
-        and ${segmentCondition(match, filter, { accountId: of.account, listId: of.list })}
+        and ${segmentCondition(match, filter, { accountId: of.account, listId: of.list, zone })}
     ), changed as materialized (
       -- A full join and, below, an array: with statistics that lag behind, the planner would choose nested loops over
       -- all members.

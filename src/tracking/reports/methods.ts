@@ -322,7 +322,7 @@ export const reportMethods = [
   method({
     name: 'campaignTimeline',
     group: 'reports',
-    summary: `Returns the opens and clicks of a campaign per hour, or per day for more than ${maxHourlyHours} hours.`,
+    summary: `Returns the opens and clicks of a campaign per hour, or per day of the account for more than ${maxHourlyHours} hours.`,
     description:
       'The timeline of a campaign starts with the hour in which sending began; that of an autoresponder ends with the current hour. Future hours are left out. opens counts pictures loaded and clicks counts links followed, every time; the machine_ members are those of scanners, proxies and other programs.',
     params: params({

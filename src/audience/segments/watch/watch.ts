@@ -10,6 +10,7 @@ import { memberTypes, subscriptionsTo } from '../../../events/types.ts';
 import type { TaskContext } from '../../../jobs/tasks.ts';
 import { formatDate } from '../../../method/date.ts';
 import { segmentCondition } from '../condition-sql.ts';
+import { zoneOf } from '../days.ts';
 import { idsIn } from '../describe.ts';
 import { namesFor } from '../references.ts';
 import type { SegmentFilter } from '../segment.ts';
@@ -113,6 +114,7 @@ async function recordChanges(
   tx: Tx,
   { account, segment, list, match, filter, isRecorded }: Watched,
 ): Promise<Change[]> {
+  const zone = await zoneOf(tx, account);
   const inside = sql`
     select s.contact_id
     from subscription s
@@ -120,7 +122,7 @@ async function recordChanges(
     where s.account_id = ${account}
       and s.list_id = ${list}
       and s.status = 'subscribed'
-      and ${segmentCondition(match, filter, { accountId: account, listId: list })}`;
+      and ${segmentCondition(match, filter, { accountId: account, listId: list, zone })}`;
   if (!isRecorded) {
     await tx.run(sql`
       insert into segment_member (account_id, segment_id, contact_id)
