@@ -1185,7 +1185,7 @@ export type AutomationUpdateParams = {
       field?: string;
       /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
       condition?: string;
-      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
       value?: string;
       /** all: every condition must match; any: one is enough. */
       match?: "all" | "any";
@@ -1217,7 +1217,7 @@ export type AutomationUpdateParams = {
       field?: string;
       /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
       condition?: string;
-      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
       value?: string;
       /** all: every condition must match; any: one is enough. */
       match?: "all" | "any";
@@ -2080,7 +2080,7 @@ export type MemberSearchParams = {
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2137,7 +2137,7 @@ export type ContactsParams = {
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2198,7 +2198,7 @@ export type ContactCountParams = {
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2241,7 +2241,7 @@ export type ContactTagsChangeMatchingParams = {
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2550,7 +2550,7 @@ export type ListSegmentCreateParams = {
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2575,7 +2575,7 @@ export type ListSegmentUpdateParams = {
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2624,7 +2624,7 @@ export type SegmentPreviewParams = {
     field?: string;
     /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -6643,7 +6643,7 @@ export declare class Postrider {
   campaignGeoOpensByCountry(params: CampaignGeoOpensByCountryParams, options?: CallOptions): Promise<CampaignGeoOpensByCountryResult>;
   /** Returns an empty list: messages have no form to forward them to a friend. */
   campaignForwardStats(params: CampaignForwardStatsParams, options?: CallOptions): Promise<CampaignForwardStatsResult>;
-  /** Returns the opens and clicks of a campaign per hour, or per day for more than 336 hours. */
+  /** Returns the opens and clicks of a campaign per hour, or per day of the account for more than 336 hours. */
   campaignTimeline(params: CampaignTimelineParams, options?: CallOptions): Promise<CampaignTimelineResult>;
   /** Returns the A/B test of a campaign: its settings, and its results by variant. */
   campaignTestInfo(params: CampaignTestInfoParams, options?: CallOptions): Promise<CampaignTestInfoResult>;

@@ -1931,7 +1931,7 @@ class Methods:
         cid: str,
         hours: int = UNSET,
     ) -> "types.CampaignTimelineResult":
-        """Returns the opens and clicks of a campaign per hour, or per day for more than 336 hours."""
+        """Returns the opens and clicks of a campaign per hour, or per day of the account for more than 336 hours."""
         return self.call("campaignTimeline", {"cid": cid, "hours": hours})
 
     def campaign_test_info(
