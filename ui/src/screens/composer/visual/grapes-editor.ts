@@ -106,6 +106,8 @@ export function startVisual(
       destroy: (discards = false) => {
         steps.stop();
         end(discards);
+        // The text being typed has been read. GrapesJS would end its editing a moment later, when its parts are gone.
+        Object.assign(textBeingEdited(editor)?.view ?? {}, { disableEditing: () => undefined });
         editor.destroy();
       },
     });
