@@ -127,7 +127,7 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
   await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
   await eventually(async () => assert.match(await described(), /Choose a time in the future\./));
   // A proposal is one click; the field shows it as people write it here.
-  await page.getByRole('button', { name: 'Tomorrow, 9:00' }).click();
+  await page.getByRole('button', { name: 'Tomorrow, 09:00' }).click();
   assert.match(await day.inputValue(), /^\w{3},? \d{1,2} \w{3,4} \d{4}$/);
   assert.equal(await page.getByRole('spinbutton', { name: 'Hours' }).inputValue(), '09');
   await page.getByText(/^Time zone: Europe\/Berlin · (in \d+ hours|tomorrow)$/).waitFor();
