@@ -64,6 +64,8 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
   },
   server: {
+    // Node modules and the few files of the server that the README names are beside this folder.
+    fs: { allow: ['..'] },
     proxy: Object.fromEntries(
       ['/api', '/session', '/events', '/asset', '/health'].map((path) => [path, { target: program }]),
     ),

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { useDraft } from '../draft.tsx';
+import { ForeignTagsNote } from './foreign-tags-note.tsx';
 import { ImportTab } from './import-tab.tsx';
 import { PlainTab } from './plain-tab.tsx';
 import { SourceEditor } from './source-editor.tsx';
@@ -25,39 +26,42 @@ export function ContentSection({ tab, onTab, find }: Props) {
   const body = { html: values.html, onHtml: (html: string) => change({ html }), fixed: fixed || !isHtml };
   const shown = offered.includes(tab) ? tab : 'plain';
   return (
-    <Tabs value={shown} onChange={(next) => next && onTab(next as ContentTab)} keepMounted={false}>
-      <Tabs.List mb="md">
-        {offered.map((name) => (
-          <Tabs.Tab key={name} value={name}>
-            {t(`tab.${name}`)}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value="visual">
-        <WrittenNote onSource={onTab} />
-        <Suspense fallback={<Lines count={6} height={40} />}>
-          <VisualEditor {...body} rewrites={t('visualRewrites')} onSource={() => onTab('source')} />
-        </Suspense>
-      </Tabs.Panel>
-      <Tabs.Panel value="source">
-        <WrittenNote onSource={onTab} />
-        <SourceEditor {...body} fault={fault('html')} find={find} />
-      </Tabs.Panel>
-      <Tabs.Panel value="markdown">
-        <WrittenTab format="markdown" />
-      </Tabs.Panel>
-      <Tabs.Panel value="mjml">
-        <WrittenTab format="mjml" />
-      </Tabs.Panel>
-      <Tabs.Panel value="plain">
-        <PlainTab />
-      </Tabs.Panel>
-      <Tabs.Panel value="import">
-        <ImportTab onImported={() => onTab('visual')} />
-      </Tabs.Panel>
-      <Tabs.Panel value="versions">
-        <VersionsTab />
-      </Tabs.Panel>
-    </Tabs>
+    <>
+      <ForeignTagsNote />
+      <Tabs value={shown} onChange={(next) => next && onTab(next as ContentTab)} keepMounted={false}>
+        <Tabs.List mb="md">
+          {offered.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`tab.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="visual">
+          <WrittenNote onSource={onTab} />
+          <Suspense fallback={<Lines count={6} height={40} />}>
+            <VisualEditor {...body} rewrites={t('visualRewrites')} onSource={() => onTab('source')} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="source">
+          <WrittenNote onSource={onTab} />
+          <SourceEditor {...body} fault={fault('html')} find={find} />
+        </Tabs.Panel>
+        <Tabs.Panel value="markdown">
+          <WrittenTab format="markdown" />
+        </Tabs.Panel>
+        <Tabs.Panel value="mjml">
+          <WrittenTab format="mjml" />
+        </Tabs.Panel>
+        <Tabs.Panel value="plain">
+          <PlainTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="import">
+          <ImportTab onImported={() => onTab('visual')} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <VersionsTab />
+        </Tabs.Panel>
+      </Tabs>
+    </>
   );
 }

@@ -1,0 +1,98 @@
+// Above the editors of an email that was pasted or imported from another program: its merge tags, which readers would get as text, with
+// what means the same here, and what mailboxes remove.
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useDeferredValue } from 'react';
+import { type ForeignTag, foreignTags, replaceForeignTags } from '../../../../../src/base/foreign-tags.ts';
+import { useText } from '../../../text/use-text.tsx';
+import classes from '../composer.module.css';
+import { type DraftValues, useDraft } from '../draft.tsx';
+import { useFields } from './merge-tags.tsx';
+
+/** So many tags are listed. */
+const listed = 6;
+
+export function ForeignTagsNote() {
+  const t = useText('composer');
+  const { values, change, fixed } = useDraft();
+  const fields = useFields().map(({ tag }) => tag);
+  const texts = useDeferredValue(textsOf(values).join('\n'));
+  const tags = foreignTags(texts, fields);
+  const hasScript = /<script\b/i.test(texts);
+  if (fixed || (tags.length === 0 && !hasScript)) return null;
+  const replace = (chosen: readonly ForeignTag[]) => change(replaced(values, chosen));
+  const replaceable = tags.filter(({ replacement }) => replacement);
+  return (
+    <Alert
+      variant="outline"
+      color="yellow.8"
+      icon={<IconAlertTriangle aria-hidden />}
+      role="region"
+      aria-label={t('foreignTags')}
+      mb="md"
+    >
+      <Stack gap="sm">
+        {tags.length > 0 && (
+          <Group justify="space-between" gap="sm">
+            <Text maw="70ch">{t('foreignTagsFound', { count: tags.length })}</Text>
+            {replaceable.length > 1 && (
+              <Button size="xs" onClick={() => replace(replaceable)}>
+                {t('foreignTagsReplace', { count: replaceable.length })}
+              </Button>
+            )}
+          </Group>
+        )}
+        {tags.length > 0 && (
+          <ul className={classes.foreignTags}>
+            {tags.slice(0, listed).map((tag) => (
+              <li key={tag.found}>
+                <Code>{tag.found}</Code>
+                {tag.replacement ? (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={t('foreignTagReplaceOf', { tag: tag.found, by: tag.replacement })}
+                    onClick={() => replace([tag])}
+                  >
+                    {t('foreignTagReplace', { by: tag.replacement })}
+                  </Button>
+                ) : (
+                  <Text size="sm" c="dimmed">
+                    {t('foreignTagUnknown')}
+                  </Text>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        {tags.length > listed && <Text size="sm">{t('foreignTagsMore', { count: tags.length - listed })}</Text>}
+        {hasScript && <Text>{t('scriptsRemoved')}</Text>}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The texts that people write. The HTML of Markdown or MJML is made from it. */
+const textsOf = ({ subject, preview_text, html, plain, written }: DraftValues): string[] => [
+  subject,
+  preview_text,
+  written.format === 'html' ? html : written.source,
+  plain,
+];
+
+function replaced(values: DraftValues, tags: readonly ForeignTag[]): Partial<DraftValues> {
+  const changes: Partial<DraftValues> = {};
+  const names = [
+    'subject',
+    'preview_text',
+    'plain',
+    ...(values.written.format === 'html' ? (['html'] as const) : []),
+  ] as const;
+  for (const name of names) {
+    const text = replaceForeignTags(values[name], tags);
+    if (text !== values[name]) changes[name] = text;
+  }
+  const source = replaceForeignTags(values.written.source, tags);
+  if (source !== values.written.source) changes.written = { ...values.written, source };
+  return changes;
+}
