@@ -1,9 +1,11 @@
 // Renders a message in a sandboxed frame, at desktop or phone width, in light or dark. Guarantees that its content can do
 // nothing: no script runs, no form is sent, and links open in another tab.
-import { Box } from '@mantine/core';
+import { Box, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTagsMarked } from '../../../parts/tagged/mail-tags.ts';
+import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
+import { darknessOf, darkStyle } from './dark-mail.ts';
 
 export type Device = 'desktop' | 'phone';
 
@@ -11,8 +13,13 @@ type Props = { html: string; title: string; device?: Device; dark?: boolean; hei
 
 export function MailFrame({ html, title, device = 'desktop', dark = false, height = 560 }: Props) {
   const marked = useTagsMarked(html);
-  const page = useMemo(() => withScheme(marked, dark), [marked, dark]);
-  return (
+  const t = useText('composer');
+  const darkness = useMemo(() => darknessOf(html), [html]);
+  const page = useMemo(
+    () => withHead(marked, headOf(dark) + (dark ? darkStyle(darkness) : '')),
+    [marked, dark, darkness],
+  );
+  const frame = (
     <Box className={classes.frameGround} data-dark={dark || undefined} h={height}>
       {/* A new document for each scheme: a frame reads its colour scheme only once. */}
       <iframe
@@ -27,11 +34,22 @@ export function MailFrame({ html, title, device = 'desktop', dark = false, heigh
       />
     </Box>
   );
+  if (!dark) return frame;
+  return (
+    <Stack gap="xs">
+      {frame}
+      <Text size="sm" c="dimmed">
+        {t(`darkness.${darkness}`)}
+      </Text>
+    </Stack>
+  );
 }
 
 /** Links open in a new tab; the colour scheme is declared, as email clients in dark mode darken pages without colours. */
-function withScheme(html: string, dark: boolean): string {
-  const head = `<base target="_blank"><meta name="color-scheme" content="${dark ? 'dark' : 'light'}">`;
+const headOf = (dark: boolean) =>
+  `<base target="_blank"><meta name="color-scheme" content="${dark ? 'dark' : 'light'}">`;
+
+function withHead(html: string, head: string): string {
   return /<head[^>]*>/i.test(html) ? html.replace(/<head[^>]*>/i, (tag) => tag + head) : head + html;
 }
 
