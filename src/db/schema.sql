@@ -429,6 +429,7 @@ create table list (
   -- Settings of the sign-up form by name.
   form jsonb not null default '{}',
   created_at timestamptz not null default now(),
+  in_archive boolean not null default false,
   primary key (account_id, id),
   foreign key (account_id, sender_id) references sender(account_id, id) on delete set null (sender_id)
 );
@@ -1117,6 +1118,7 @@ create table campaign (
   resumed_at timestamptz,
   asked_again jsonb,
   held_notice_at timestamptz,
+  in_archive boolean,
   primary key (account_id, id),
   check ((status = 'scheduled') <= (schedule_at is not null)),
   check ((status = 'paused') = (paused_from is not null)),
@@ -2701,4 +2703,23 @@ create table campaign_presence (
   seen_at timestamptz not null,
   primary key (account_id, campaign_id, editor),
   foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);
+
+-- 0030_archive --------------------------------------------------------------------------------------------------------
+
+-- The public archive of an account.
+create table archive (
+  account_id int primary key references account(id) on delete cascade,
+  is_on boolean not null default false,
+  -- The last part of its address; null for one that cannot be guessed.
+  slug text unique,
+  -- '' for the name of the account.
+  title text not null default '',
+  description text not null default '',
+  -- Address of a picture that is shown where the archive is shared; '' for none.
+  picture text not null default '',
+  -- Tag of BCP 47; '' for the language of the account.
+  language text not null default '',
+  -- Whether search engines may list it.
+  indexable boolean not null default false
 );

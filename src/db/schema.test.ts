@@ -15,6 +15,7 @@ test('schema.sql shows the schema of a freshly migrated database; "npm run docs:
 /** Unique without the account: found by a secret or before the account is known, and small enough to be on every server. */
 const foundWithoutAccount = [
   'api_key_key_hash_key',
+  'archive_slug_key',
   'automation_webhook_token_hash_key',
   'campaign_archive_key_key',
   'inbox_message_pkey',

@@ -33,7 +33,7 @@ import { assetMethods } from '../campaigns/content/pictures/methods.ts';
 import { draftMethods } from '../campaigns/draft/methods.ts';
 import { followUpMethod } from '../campaigns/follow-up/methods.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
-import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts';
+import { archiveMethods } from '../campaigns/public-archive/methods.ts';
 import { templateMethods } from '../campaigns/templates/methods.ts';
 import { variantMethods } from '../campaigns/variants/methods.ts';
 import { controlMethods } from '../delivery/control/methods.ts';
@@ -65,7 +65,7 @@ const all = [
   ...variantMethods,
   testChooseMethod,
   followUpMethod,
-  archiveIndexMethod,
+  ...archiveMethods,
   ...recurringMethods,
   ...automationMethods,
   ...templateMethods,

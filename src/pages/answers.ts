@@ -22,6 +22,8 @@ type Shown = {
   /** An origin that its form may lead to beside ours. */
   formTarget?: string;
   script?: PageScript | undefined;
+  /** For a page that may be shared, and listed by search engines. */
+  shared?: Html | undefined;
 };
 
 /** A script of ours, in the page itself: the policy allows it by its hash and nothing else. */

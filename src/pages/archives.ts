@@ -1,17 +1,19 @@
-// The public index of an account's sent campaigns, as a page and as an RSS 2.0 feed, where the account has switched it on.
+// The public archive of an account, as a page and as an RSS 2.0 feed, where the account has switched it on.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
 import { escapeHtml, html } from '../base/html.ts';
-import { archiveIndexUrl, readArchiveIndexPath } from '../campaigns/public-archive/address.ts';
-import { type ArchiveIndex, readArchiveIndex } from '../campaigns/public-archive/archive-index.ts';
+import { archiveIndexUrl, isArchiveSlug, readArchiveIndexPath } from '../campaigns/public-archive/address.ts';
+import { type Archive, readArchive } from '../campaigns/public-archive/archive.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
+import { sharedTags } from './shared-tags.ts';
 
 export function addArchiveIndex(server: FastifyInstance, app: App) {
   const find = async (key: string, page: number) => {
-    const accountId = readArchiveIndexPath(app, key);
-    const index = accountId === undefined ? undefined : await readArchiveIndex(app, accountId, page);
-    return accountId === undefined || !index ? undefined : { index, url: archiveIndexUrl(app, accountId) };
+    const id = readArchiveIndexPath(app, key);
+    if (id === undefined && !isArchiveSlug(key)) return undefined;
+    const archive = await readArchive(app, id === undefined ? { slug: key } : { id }, page);
+    return archive && { archive, url: archiveIndexUrl(app, archive.accountId, archive.slug) };
   };
 
   server.get('/archives/:key', async (request, reply) => {
@@ -19,16 +21,18 @@ export function addArchiveIndex(server: FastifyInstance, app: App) {
     const page = typeof given === 'string' && /^\d{1,5}$/.test(given) ? Number(given) : 0;
     const found = await find((request.params as { key: string }).key, page);
     if (!found) return badLink(reply);
-    const { index, url } = found;
-    const language = languageFor(index.language);
-    const title = text(language, 'archives.title', { name: index.sender.name });
+    const { archive, url } = found;
+    const { campaigns, description, indexable, more, picture, sender } = archive;
+    const language = languageFor(archive.language);
+    const title = titleOf(archive, language);
     const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
     return show(reply, {
       language,
       title,
-      sender: index.sender,
-      body: html`${index.campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>` : html`<ul class="letters">${index.campaigns.map((campaign) => html`<li><a href="${campaign.url}">${campaign.subject || '–'}</a> <span class="soft">${day.format(campaign.sentAt)}</span></li>`)}</ul>`}
-<p>${page > 0 && html`<a href="${url}?page=${page - 1}" rel="prev">←</a> `}${index.more && html`<a href="${url}?page=${page + 1}" rel="next">→</a>`}</p>
+      sender,
+      shared: html`${sharedTags({ title, description, picture, url, site: sender.name })}<link rel="alternate" type="application/rss+xml" title="${title}" href="${url}/feed.xml">${!indexable && html`<meta name="robots" content="noindex">`}`,
+      body: html`${description && html`<p>${description}</p>\n`}${campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>` : html`<ul class="letters">${campaigns.map((campaign) => html`<li><a href="${campaign.url}">${campaign.subject || '–'}</a> <span class="soft">${day.format(campaign.sentAt)}</span></li>`)}</ul>`}
+<p>${page > 0 && html`<a href="${url}?page=${page - 1}" rel="prev">←</a> `}${more && html`<a href="${url}?page=${page + 1}" rel="next">→</a>`}</p>
 <p class="soft"><a href="${url}/feed.xml" type="application/rss+xml">${text(language, 'archives.feed')}</a></p>`,
     });
   });
@@ -40,15 +44,18 @@ export function addArchiveIndex(server: FastifyInstance, app: App) {
       .type('application/rss+xml; charset=utf-8')
       .header('cache-control', 'max-age=300')
       .header('x-content-type-options', 'nosniff')
-      .send(feed(found.index, found.url));
+      .send(feed(found.archive, found.url));
   });
 }
 
+const titleOf = ({ title, sender }: Archive, language: string) =>
+  title || text(language, 'archives.title', { name: sender.name });
+
 /** RSS 2.0, with Atom's link to the feed's own address. */
-export function feed(index: ArchiveIndex, url: string): string {
-  const language = languageFor(index.language);
-  const title = escapeXml(text(language, 'archives.title', { name: index.sender.name }));
-  const items = index.campaigns.map(
+export function feed(archive: Archive, url: string): string {
+  const language = languageFor(archive.language);
+  const title = escapeXml(titleOf(archive, language));
+  const items = archive.campaigns.map(
     (campaign) => `<item>
 <title>${escapeXml(campaign.subject)}</title>
 <link>${escapeXml(campaign.url)}</link>
@@ -62,9 +69,9 @@ export function feed(index: ArchiveIndex, url: string): string {
 <channel>
 <title>${title}</title>
 <link>${escapeXml(url)}</link>
-<description>${title}</description>
+<description>${escapeXml(archive.description) || title}</description>
 <language>${language}</language>
-<atom:link href="${escapeXml(url)}/feed.xml" rel="self" type="application/rss+xml"/>
+${archive.picture === '' ? '' : `<image><url>${escapeXml(archive.picture)}</url><title>${title}</title><link>${escapeXml(url)}</link></image>\n`}<atom:link href="${escapeXml(url)}/feed.xml" rel="self" type="application/rss+xml"/>
 ${items.join('')}</channel>
 </rss>
 `;

@@ -23,7 +23,7 @@ before(async () => {
   const ids = { account: app.account.id, campaign: 0, seq: 0, contact: contact!.id, lists: [parseId(list)] };
   const tokens = tokensOf(app.app).tokens(ids);
   const { key } = (await app.app.db.row<{ key: string }>(sql`select form_key as key from list`))!;
-  const { url } = await app.call<{ url: string }>('archiveIndex', { on: true });
+  const { url } = await app.call<{ url: string }>('archiveUpdate', { on: true });
   await app.app.db.run(sql`update list set form = jsonb_build_object('enabled', true)`);
   pages = {
     unsubscribe: `/u/${tokens.unsubscribe}`,

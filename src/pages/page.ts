@@ -18,6 +18,8 @@ type Parts = {
   /** BCP 47 */
   language?: string;
   sender?: Sender | undefined;
+  /** What search engines and shared links read; without it, search engines must not list the page. */
+  shared?: Html | undefined;
   /** Needed for the logo of a sender. */
   path?(path: `/${string}`): string;
 };
@@ -31,7 +33,7 @@ export function page(parts: Parts): string {
   return html`<!doctype html>
 <html lang="${language}"${new Html(rightToLeft.has(language) ? ' dir="rtl"' : '')}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><link rel="icon" href="${logo ?? 'data:,'}"><title>${parts.title}</title><style>${style}${brand ? brandStyle(brand) : ''}</style></head>
+${parts.shared ?? html`<meta name="robots" content="noindex">`}<link rel="icon" href="${logo ?? 'data:,'}"><title>${parts.title}</title><style>${style}${brand ? brandStyle(brand) : ''}</style></head>
 <body>${sender ? html`<header class="sender">${logo ? html`<img src="${logo}" alt="${sender.name}">` : sender.name}</header>` : ''}<main>${parts.body}</main>${
     sender && sender.address !== ''
       ? html`<footer><p>${sender.name}

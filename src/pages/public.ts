@@ -6,7 +6,8 @@ import { html } from '../base/html.ts';
 import type { Compiled } from '../campaigns/compile/compiled.ts';
 import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/compile/fill.ts';
 import { forBrowser } from '../campaigns/content/pictures/inline-images.ts';
-import { readArchivePath } from '../campaigns/public-archive/address.ts';
+import { archiveUrl, readArchivePath } from '../campaigns/public-archive/address.ts';
+import { indexableCampaign } from '../campaigns/public-archive/archive.ts';
 import { drawnPicture, readPreviewPath } from '../campaigns/templates/preview-url.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
@@ -17,6 +18,7 @@ import { type RecipientIds, splitClick } from '../tracking/tokens.ts';
 import { badLink, gone, noCampaign } from './answers.ts';
 import { page } from './page.ts';
 import { campaignAndRecipient, formerRecipient, frozenByArchiveKey, frozenOf, linkTarget } from './recipient.ts';
+import { sharedTags, withTags } from './shared-tags.ts';
 
 /** A page of foreign HTML runs no script and reaches nothing of ours. */
 const sandbox =
@@ -44,7 +46,18 @@ async function archive(app: App, key: string, reply: FastifyReply) {
   const frozen = path && (await frozenByArchiveKey(app, path));
   if (!frozen) return noCampaign(reply);
   const { compiled, at } = frozen;
-  return foreign(app, reply, compiled, renderArchive(compiled, at), archiveText(compiled, at));
+  const text = archiveText(compiled, at);
+  const shared = await indexableCampaign(app, path);
+  const markup = renderArchive(compiled, at);
+  if (!shared) return foreign(app, reply, compiled, markup, text);
+  reply.header('x-robots-tag', 'all');
+  const tags = sharedTags({
+    ...shared,
+    title: text.subject,
+    description: '',
+    url: archiveUrl(app.baseUrl, path.webId, path.key),
+  });
+  return foreign(app, reply, compiled, markup && withTags(markup, tags), text);
 }
 
 /** The message as a recipient got it. */
@@ -142,6 +155,6 @@ async function foreign(
   return reply
     .type('text/html; charset=utf-8')
     .header('content-security-policy', sandbox)
-    .header('x-robots-tag', 'noindex')
+    .header('x-robots-tag', reply.getHeader('x-robots-tag') ?? 'noindex')
     .send(body);
 }

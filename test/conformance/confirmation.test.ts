@@ -20,7 +20,7 @@ after(() => app.close());
 /** Methods of this kind that a session alone may call. */
 const withoutConfirmation: Record<string, string> = {
   apikeyExpire: 'takes a right away',
-  archiveIndex: 'a public page of what was sent to the public',
+  archiveUpdate: 'a public page of what was sent to the public',
   bounceMailboxDelete: 'takes a credential away',
   bounceMailboxRead: 'reads now what would be read later',
   invitationAccept: 'gives the person a role elsewhere, and no one else a right here',

@@ -172,7 +172,7 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
   const kinds = new Set([...urls].map((url) => url.slice(base.length).split('/')[1]));
   for (const kind of ['confirm', 'u', 'p', 'c', 'o', 'v', 'archive', 'subscribe'])
     assert.ok(kinds.has(kind), `no mail holds an address of /${kind}/: ${[...kinds].join(', ')}`);
-  const index = await app.call<{ url: string; feed_url: string }>('archiveIndex', { on: true });
+  const index = await app.call<{ url: string; feed_url: string }>('archiveUpdate', { on: true });
   const dot = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
   const asset = await app.call<{ url: string }>('assetCreate', { content: dot, title: 'dot.gif' });
   const template = await app.call<string>('templateCreate', { name: 'Plain', source: '<p>x</p>' });

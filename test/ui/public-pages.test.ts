@@ -236,7 +236,7 @@ for (const language of ['en', 'de'] as const)
     await page.getByRole('link', { name: said.form }).click();
     await heading(said.form);
 
-    const { url: archives } = await app.call<{ url: string }>('archiveIndex', { on: true });
+    const { url: archives } = await app.call<{ url: string }>('archiveUpdate', { on: true });
     await page.goto(archives);
     await heading(said.archives);
     await framed('archives');

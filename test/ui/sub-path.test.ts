@@ -199,7 +199,9 @@ test('a recipient opens, clicks, reads online, changes its choices, leaves and c
   assert.ok(oneClick.startsWith(`${proxy.url}/u/`), oneClick);
   const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
   assert.equal((await fetch(oneClick, { method: 'POST', body })).status, 200);
-  const { url } = await call<{ url: string }>('archiveIndex', { on: true });
+  const lists = await call<{ id: string }[]>('lists');
+  const list_ids = lists.map(({ id }) => id);
+  const { url } = await call<{ url: string }>('archiveUpdate', { on: true, list_ids });
   await visitor.goto(url);
   await visitor.getByRole('link', { name: 'News of the lake' }).click();
   await visitor.getByRole('heading', { name: 'The lake' }).waitFor();

@@ -65,6 +65,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/settings/returned': at('/settings/returned'),
   '/settings/suppression': at('/settings/suppression'),
   '/settings/clean-up': at('/settings/clean-up'),
+  '/settings/archive': at('/settings/archive'),
   '/settings/audit': at('/settings/audit'),
   '/settings/data': at('/settings/data'),
   '/mail-access': at('/mail-access?error=access_denied'),

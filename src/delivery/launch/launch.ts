@@ -20,6 +20,7 @@ import { withDocuments } from '../../base/threads/outside.ts';
 import { gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
 import { emitCampaignEvent } from '../../campaigns/events.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
+import { inArchiveAtLaunch } from '../../campaigns/public-archive/archive.ts';
 import { needSendable } from '../../campaigns/release/sendable.ts';
 import { type CampaignTest, readTest } from '../../campaigns/variants/variant.ts';
 import { type Database, isTransient, isUnavailable, raw, type Sql, sql, type Tx } from '../../db/connect.ts';
@@ -110,7 +111,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     // Before the recipients, which are in the partition of this month.
     await tx.run(sql`
       update campaign
-      set status = 'sending', send_at = now(), changed_at = now(),
+      set status = 'sending', send_at = now(), changed_at = now(), in_archive = ${inArchiveAtLaunch},
         due_until = case when ${campaign.bestHour || isTimeMatched(campaign)} then now() end,
         asked_again = ${isAskedAgain(audience) ? JSON.stringify(audience) : null}::jsonb
       where account_id = ${accountId}

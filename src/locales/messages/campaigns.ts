@@ -27,6 +27,18 @@ export const campaigns = defineMessages({
     en: '{member}: best_hour and an A/B test cannot be combined: the winner would be known before many have got their variant',
     de: '{member}: best_hour und ein A/B-Test schließen sich aus: Der Gewinner stünde fest, bevor viele ihre Variante haben',
   },
+  'archive.language': {
+    en: '{member} must be one of {choices}',
+    de: '{member} muss eines von {choices} sein',
+  },
+  'archive.slug': {
+    en: '{member} must have 3 to 60 lower-case letters, digits and hyphens, and neither begin nor end with a hyphen',
+    de: '{member} muss aus 3 bis 60 Kleinbuchstaben, Ziffern und Bindestrichen bestehen und darf nicht mit einem Bindestrich beginnen oder enden',
+  },
+  'archive.slug_taken': {
+    en: '{member}: this address is taken; choose another one',
+    de: '{member}: Diese Adresse ist vergeben; wählen Sie eine andere',
+  },
   'campaign.best_hour_and_time_match': {
     en: '{member}: best_hour and time_match cannot be combined',
     de: '{member}: best_hour und time_match schließen sich aus',

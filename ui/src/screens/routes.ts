@@ -292,6 +292,12 @@ export const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/settings/archive',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./settings/archive/archive-screen.tsx'), 'ArchiveScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/settings/audit',
     validateSearch: tableSearch,
     component: lazyRouteComponent(() => import('./settings/audit-screen.tsx'), 'AuditScreen'),

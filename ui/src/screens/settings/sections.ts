@@ -1,5 +1,6 @@
 // The sections of the settings in order, and the permission each requires.
 import {
+  IconArchive,
   IconAt,
   IconBuilding,
   IconDatabase,
@@ -29,6 +30,7 @@ export type SectionName =
   | 'returned'
   | 'suppression'
   | 'clean-up'
+  | 'archive'
   | 'data'
   | 'audit';
 
@@ -46,6 +48,7 @@ export const sections: readonly SettingsSection[] = [
   { name: 'returned', icon: IconMailForward, needs: 'admin' },
   { name: 'suppression', icon: IconMailOff, needs: 'read' },
   { name: 'clean-up', icon: IconEraser, needs: 'read' },
+  { name: 'archive', icon: IconArchive, needs: 'read' },
   { name: 'data', icon: IconDatabase, needs: 'read' },
   { name: 'audit', icon: IconHistory, needs: 'admin' },
 ];
