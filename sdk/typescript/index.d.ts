@@ -629,15 +629,82 @@ export type CampaignFollowUpParams = {
 };
 export type CampaignFollowUpResult = string;
 
-export type ArchiveIndexParams = {
-  /** Whether the page is public; unchanged if not given. */
-  on?: boolean;
-};
-export type ArchiveIndexResult = {
+export type ArchiveGetParams = Record<string, unknown>;
+export type ArchiveGetResult = {
   on: boolean;
+  /** The lists whose campaigns are shown. */
+  list_ids: string[];
+  /** The last part of the address; empty for one that cannot be guessed. */
+  slug: string;
+  /** Empty for the name of the account. */
+  title: string;
+  description: string;
+  picture: string;
+  /** Empty for the language of the account. */
+  language: string;
+  indexable: boolean;
   url: string;
   feed_url: string;
 };
+
+export type ArchiveUpdateParams = {
+  /** Whether the page is public. */
+  on?: boolean;
+  /** The lists whose campaigns are shown. */
+  list_ids?: string[];
+  /** The last part of the address: 3 to 60 letters, digits and hyphens. Empty for one that cannot be guessed. */
+  slug?: string;
+  /** Title of the page and the feed. */
+  title?: string;
+  /** A sentence below the title, which search engines and shared links show too. */
+  description?: string;
+  /** Address of a picture for shared links, such as that of an uploaded image. */
+  picture?: string;
+  /** Language of the page, as a tag such as en or de; empty for that of the account. */
+  language?: string;
+  /** Whether search engines may list the page and the campaigns on it. */
+  indexable?: boolean;
+};
+export type ArchiveUpdateResult = {
+  on: boolean;
+  /** The lists whose campaigns are shown. */
+  list_ids: string[];
+  /** The last part of the address; empty for one that cannot be guessed. */
+  slug: string;
+  /** Empty for the name of the account. */
+  title: string;
+  description: string;
+  picture: string;
+  /** Empty for the language of the account. */
+  language: string;
+  indexable: boolean;
+  url: string;
+  feed_url: string;
+};
+
+export type ArchiveCampaignsParams = {
+  /** Page number, from 0. */
+  start?: number;
+  /** Results per page, at most 200. */
+  limit?: number;
+};
+export type ArchiveCampaignsResult = Array<{
+  id: string;
+  subject: string;
+  send_time: string;
+  url: string;
+  in_archive: boolean;
+  /** Whether all its lists are chosen for the archive. */
+  lists_public: boolean;
+}>;
+
+export type CampaignArchiveUpdateParams = {
+  /** The campaign. */
+  cid: string;
+  /** Whether it is in the archive. */
+  in_archive: boolean;
+};
+export type CampaignArchiveUpdateResult = boolean;
 
 export type RecurringCampaignsParams = {
   /** Page number, from 0. */
@@ -5657,6 +5724,15 @@ export type Pages = {
       title: string;
     };
   } };
+  archiveCampaigns: { params: ArchiveCampaignsParams; row: {
+    id: string;
+    subject: string;
+    send_time: string;
+    url: string;
+    in_archive: boolean;
+    /** Whether all its lists are chosen for the archive. */
+    lists_public: boolean;
+  } };
   recurringCampaigns: { params: RecurringCampaignsParams; row: {
     id: string;
     title: string;
@@ -6343,8 +6419,14 @@ export declare class Postrider {
   campaignTestChoose(params: CampaignTestChooseParams, options?: CallOptions): Promise<CampaignTestChooseResult>;
   /** Copies a sent campaign into a draft for the recipients it did not reach. Returns the id of the copy. */
   campaignFollowUp(params: CampaignFollowUpParams, options?: CallOptions): Promise<CampaignFollowUpResult>;
-  /** Switches the public page of the sent campaigns on or off, and returns whether it is on. */
-  archiveIndex(params?: ArchiveIndexParams, options?: CallOptions): Promise<ArchiveIndexResult>;
+  /** Returns the settings and addresses of the public archive. */
+  archiveGet(params?: ArchiveGetParams, options?: CallOptions): Promise<ArchiveGetResult>;
+  /** Changes the public archive: whether it is on, whose campaigns it shows, its address and texts. */
+  archiveUpdate(params?: ArchiveUpdateParams, options?: CallOptions): Promise<ArchiveUpdateResult>;
+  /** Returns the sent campaigns with whether the public archive shows them, newest first. */
+  archiveCampaigns(params?: ArchiveCampaignsParams, options?: CallOptions): Promise<ArchiveCampaignsResult>;
+  /** Puts a campaign into the public archive or leaves it out. */
+  campaignArchiveUpdate(params: CampaignArchiveUpdateParams, options?: CallOptions): Promise<CampaignArchiveUpdateResult>;
   /** Returns the recurring campaigns, newest first, each with its latest issue. */
   recurringCampaigns(params?: RecurringCampaignsParams, options?: CallOptions): Promise<RecurringCampaignsResult>;
   /** Returns a recurring campaign and the next five times of its schedule. */

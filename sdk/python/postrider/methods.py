@@ -47,7 +47,10 @@ METHODS: Dict[str, Method] = {
     "campaignLanguageDelete": Method(False, False, None),
     "campaignTestChoose": Method(False, False, None),
     "campaignFollowUp": Method(False, False, None),
-    "archiveIndex": Method(False, False, None),
+    "archiveGet": Method(True, False, None),
+    "archiveUpdate": Method(False, False, None),
+    "archiveCampaigns": Method(True, False, "start"),
+    "campaignArchiveUpdate": Method(False, False, None),
     "recurringCampaigns": Method(True, False, "start"),
     "recurringGet": Method(True, False, None),
     "recurringIssues": Method(True, False, "start"),
@@ -532,13 +535,42 @@ class Methods:
         """Copies a sent campaign into a draft for the recipients it did not reach. Returns the id of the copy."""
         return self.call("campaignFollowUp", {"cid": cid, "to": to})
 
-    def archive_index(
+    def archive_get(self) -> "types.ArchiveGetResult":
+        """Returns the settings and addresses of the public archive."""
+        return self.call("archiveGet", {})
+
+    def archive_update(
         self,
         *,
         on: bool = UNSET,
-    ) -> "types.ArchiveIndexResult":
-        """Switches the public page of the sent campaigns on or off, and returns whether it is on."""
-        return self.call("archiveIndex", {"on": on})
+        list_ids: List[str] = UNSET,
+        slug: str = UNSET,
+        title: str = UNSET,
+        description: str = UNSET,
+        picture: str = UNSET,
+        language: str = UNSET,
+        indexable: bool = UNSET,
+    ) -> "types.ArchiveUpdateResult":
+        """Changes the public archive: whether it is on, whose campaigns it shows, its address and texts."""
+        return self.call("archiveUpdate", {"on": on, "list_ids": list_ids, "slug": slug, "title": title, "description": description, "picture": picture, "language": language, "indexable": indexable})
+
+    def archive_campaigns(
+        self,
+        *,
+        start: int = UNSET,
+        limit: int = UNSET,
+    ) -> List["types.ArchiveCampaignsResult"]:
+        """Returns the sent campaigns with whether the public archive shows them, newest first."""
+        return self.call("archiveCampaigns", {"start": start, "limit": limit})
+
+    def campaign_archive_update(
+        self,
+        *,
+        cid: str,
+        in_archive: bool,
+    ) -> bool:
+        """Puts a campaign into the public archive or leaves it out."""
+        return self.call("campaignArchiveUpdate", {"cid": cid, "in_archive": in_archive})
 
     def recurring_campaigns(
         self,

@@ -284,10 +284,39 @@ CampaignTestSetParams_variants = TypedDict("CampaignTestSetParams_variants", {
     "plain": str,
 }, total=False)
 
-ArchiveIndexResult = TypedDict("ArchiveIndexResult", {
+ArchiveGetResult = TypedDict("ArchiveGetResult", {
     "on": bool,
+    "list_ids": List[str],
+    "slug": str,
+    "title": str,
+    "description": str,
+    "picture": str,
+    "language": str,
+    "indexable": bool,
     "url": str,
     "feed_url": str,
+}, total=False)
+
+ArchiveUpdateResult = TypedDict("ArchiveUpdateResult", {
+    "on": bool,
+    "list_ids": List[str],
+    "slug": str,
+    "title": str,
+    "description": str,
+    "picture": str,
+    "language": str,
+    "indexable": bool,
+    "url": str,
+    "feed_url": str,
+}, total=False)
+
+ArchiveCampaignsResult = TypedDict("ArchiveCampaignsResult", {
+    "id": str,
+    "subject": str,
+    "send_time": str,
+    "url": str,
+    "in_archive": bool,
+    "lists_public": bool,
 }, total=False)
 
 RecurringCampaignsResult_data_schedule = TypedDict("RecurringCampaignsResult_data_schedule", {
