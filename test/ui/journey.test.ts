@@ -173,7 +173,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await mail.getByText('A heading that says').waitFor();
     await page.getByRole('button', { name: 'Button', exact: true }).click();
     await page.getByRole('textbox', { name: 'Link' }).fill(`${outsideUrl}/news`);
-    await page.getByRole('textbox', { name: 'Label' }).fill('To the news');
+    await page.getByRole('textbox', { name: 'Label', exact: true }).fill('To the news');
     await mail.getByText('To the news').waitFor();
     await saved();
   });
