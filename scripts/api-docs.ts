@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../src/base/version.ts';
 import { markdownOf, markdownOverview } from '../src/doors/markdown.ts';
-import { openApi } from '../src/doors/openapi.ts';
+import { openApi } from '../src/doors/openapi/openapi.ts';
 import { methods } from '../src/doors/registry.ts';
 
 export const folder = join(import.meta.dirname, '../docs/api');

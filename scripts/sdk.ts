@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../src/base/version.ts';
-import { openApi } from '../src/doors/openapi.ts';
+import { openApi } from '../src/doors/openapi/openapi.ts';
 
 export const folder = join(import.meta.dirname, '../sdk');
 

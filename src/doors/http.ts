@@ -12,7 +12,7 @@ import { hideReference } from './admission/readers.ts';
 import { answerForm, refuseGet } from './form/door.ts';
 import { answerJson, type JsonAnswer } from './json.ts';
 import { llmsText, markdownPage } from './markdown.ts';
-import { sendOpenApi } from './openapi-file.ts';
+import { sendOpenApi } from './openapi/openapi-file.ts';
 import { methodPage, referencePage } from './reference.ts';
 import { doorFor, queryOf, refuseBody } from './refused-body.ts';
 import { originOf } from './request-origin.ts';

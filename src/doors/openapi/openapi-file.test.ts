@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 
 let app: TestApp;
 let base: string;

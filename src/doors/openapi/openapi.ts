@@ -1,10 +1,10 @@
 // The OpenAPI 3.1 description of the JSON door, generated from the list of methods.
 import { z } from 'zod';
-import { faults } from '../base/faults.ts';
-import type { AnyMethod } from '../method/method.ts';
-import { isOptional } from '../method/schema.ts';
-import { faultsOf } from './describe.ts';
-import { methods } from './registry.ts';
+import { faults } from '../../base/faults.ts';
+import type { AnyMethod } from '../../method/method.ts';
+import { isOptional } from '../../method/schema.ts';
+import { faultsOf } from '../describe.ts';
+import { methods } from '../registry.ts';
 
 export function openApi(baseUrl: string, version: string): Record<string, unknown> {
   const errorSchema = {

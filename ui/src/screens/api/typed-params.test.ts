@@ -1,7 +1,7 @@
 // Tests how typed text becomes parameters, and back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openApi } from '../../../../src/doors/openapi.ts';
+import { openApi } from '../../../../src/doors/openapi/openapi.ts';
 import { readReference, searched, typeOf } from './reference.ts';
 import { samplesOf } from './samples.ts';
 import { fieldKind, paramsOf, typedOf } from './typed-params.ts';

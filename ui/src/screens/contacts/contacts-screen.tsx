@@ -2,7 +2,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { IconUpload, IconUsers } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { type ComponentProps, lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -98,19 +98,7 @@ export function ContactsScreen() {
           tools={
             <Group gap="sm" wrap="nowrap">
               {filter.button}
-              <ColumnChoice columns={all.slice(1)} chosen={chosen} onToggle={toggle}>
-                <Radio.Group
-                  label={t('sort')}
-                  size="xs"
-                  value={sort}
-                  onChange={(value) => search.change({ sort: value === 'email' ? 'email' : undefined })}
-                >
-                  <Stack gap="sm" mt={4}>
-                    <Radio value="newest" label={t('sortNewest')} />
-                    <Radio value="email" label={t('sortEmail')} />
-                  </Stack>
-                </Radio.Group>
-              </ColumnChoice>
+              <View columns={all.slice(1)} chosen={chosen} onToggle={toggle} sort={sort} />
             </Group>
           }
           empty={<Empty icon={IconUsers} title={t('emptyTitle')} text={t('emptyText')} action={importing} />}
@@ -131,6 +119,29 @@ export function ContactsScreen() {
         )}
       </div>
     </Page>
+  );
+}
+
+type ViewProps = Pick<ComponentProps<typeof ColumnChoice>, 'columns' | 'chosen' | 'onToggle'> & { sort: string };
+
+/** The columns that are shown, and the order of the rows. */
+function View({ sort, ...columns }: ViewProps) {
+  const t = useText('contacts');
+  const { change } = useTableSearch();
+  return (
+    <ColumnChoice {...columns}>
+      <Radio.Group
+        label={t('sort')}
+        size="xs"
+        value={sort}
+        onChange={(value) => change({ sort: value === 'email' ? 'email' : undefined })}
+      >
+        <Stack gap="sm" mt={4}>
+          <Radio value="newest" label={t('sortNewest')} />
+          <Radio value="email" label={t('sortEmail')} />
+        </Stack>
+      </Radio.Group>
+    </ColumnChoice>
   );
 }
 
