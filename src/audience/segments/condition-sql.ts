@@ -1,10 +1,11 @@
 // Compiles a segment's filter to parameterised SQL. No text from outside becomes part of a statement. The SQL refers to
 // the aliases s (subscription) and c (contact).
+import { formatDay } from '../../base/calendar.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { tagKey } from '../tags/tag.ts';
 import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
-import { boundsOf, dayOf } from './days.ts';
+import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days.ts';
 import type { SegmentScope } from './scope.ts';
 import {
   builtInField,
@@ -83,6 +84,9 @@ function conditionSql({ field, condition, value }: Condition, scope: SegmentScop
  */
 function timeSql(subject: Sql, condition: ConditionName, value: string, zone: string | undefined): Sql {
   if (condition === 'isany') return sql`${subject} is not null`;
+  if (condition === 'anniversary') return timeAnniversaryWithin(subject, daysOf(value) ?? 0, zone);
+  // Nothing has happened later than today.
+  if (condition === 'next') return timeSql(subject, 'is', formatDay(todayIn(zone)), zone);
   const isOrder = condition === 'greater' || condition === 'less';
   const sign = condition === 'greater' ? sql`>` : sql`<`;
   const days = daysOf(value);
@@ -97,6 +101,7 @@ function timeSql(subject: Sql, condition: ConditionName, value: string, zone: st
 
 function tagSql(condition: ConditionName, value: string): Sql {
   if (condition === 'isany') return sql`c.tags <> '{}'`;
+  if (value.trim() === '') return condition === 'is' ? sql`c.tags = '{}'` : sql`c.tags <> '{}'`;
   const several = condition === 'isoneof' || condition === 'notoneof';
   const tags = (several ? value.split(';') : [value]).map(tagKey);
   const has = sql`c.tags && ${tags}::text[]`;

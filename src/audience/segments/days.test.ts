@@ -6,6 +6,7 @@ import { formatDay, plusDays } from '../../base/calendar.ts';
 import { instantOf, wallOf } from '../../base/zones.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { anniversaryDates } from './days.ts';
 
 let t: TestApp;
 let list: string;
@@ -132,4 +133,57 @@ test('the days of a report begin at midnight in the zone', async () => {
     data.slice(0, 3).map(({ time }) => time),
     ['2026-03-27 23:00:00', '2026-03-28 23:00:00', '2026-03-29 22:00:00'],
   );
+});
+
+test('days ahead, today, anniversaries and contacts without a tag are conditions', async () => {
+  for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    await inZone(zone);
+    list = await t.call<string>('listCreate', { title: zone });
+    for (const tag of ['EXP', 'BD'])
+      await t.call('listMergeVarAdd', { id: list, tag, name: tag, options: { field_type: 'date' } });
+    const today = wallOf(new Date(), zone);
+    const day = (days: number) => formatDay(plusDays(today, days));
+    const born = (days: number) => {
+      const date = plusDays(today, days);
+      return formatDay({ ...date, year: date.month === 2 && date.day === 29 ? 1980 : 1981 });
+    };
+    await subscribe('none@example.com');
+    await subscribe('berlin@example.com', { EXP: day(5), BD: born(0) });
+    await subscribe('paris@example.com', { EXP: day(30), BD: born(7) });
+    await subscribe('past@example.com', { EXP: day(-5), BD: born(-1) });
+    await subscribe('today@example.com', { EXP: day(0), BD: day(0) });
+    await t.call('contactTagsChange', { emails: ['berlin@example.com'], add: ['vip'] });
+    assert.equal(await count('contact_tag', 'is', ''), 4);
+    assert.equal(await count('contact_tag', 'not', ''), 1);
+    assert.equal(await count('EXP', 'next', '10 days'), 2);
+    assert.equal(await count('EXP', 'next', '30 days'), 3);
+    assert.equal(await count('EXP', 'next', '0 days'), 1);
+    assert.equal(await count('EXP', 'is', 'today'), 1);
+    assert.equal(await count('BD', 'anniversary', '0 days'), 1);
+    assert.equal(await count('BD', 'anniversary', '7 days'), 2);
+    assert.equal(await count('BD', 'anniversary', '365 days'), 3);
+    assert.equal(await count('signup_time', 'is', 'today'), 5);
+    assert.equal(await count('signup_time', 'anniversary', '365 days'), 0);
+    const lastYear = { ...plusDays(today, 3), year: today.year - 1, hour: 23, minute: 59, second: 59 };
+    await signedUpAt(instantOf({ ...lastYear, day: Math.min(lastYear.day, 28) }, zone));
+    assert.equal(await count('signup_time', 'anniversary', '365 days'), 5);
+    assert.equal(await count('signup_time', 'greater', '2020-01-01 12:30'), 5);
+  }
+});
+
+test('conditions on days ahead are refused for what is no day', async () => {
+  const refused = (field: string, condition: string, value: string, text: RegExp) =>
+    assert.rejects(count(field, condition, value), { fault: 'SEGMENT_INVALID', message: text });
+  await refused('FNAME', 'next', '10 days', /filter\.0\.condition: next takes fields of the type date/);
+  await refused('EMAIL', 'anniversary', '0 days', /filter\.0\.condition/);
+  await refused('EXP', 'next', 'soon', /"soon" is not a number of days/);
+  await refused('EXP', 'anniversary', '366 days', /up to 365/);
+  assert.equal(await count('FNAME', 'is', 'today'), 0);
+});
+
+test('29 February has its anniversary on the 28th in other years', () => {
+  const dates = anniversaryDates({ year: 2027, month: 2, day: 27 }, 1);
+  assert.deepEqual(dates, ['02-27', '02-28', '02-29']);
+  assert.deepEqual(anniversaryDates({ year: 2028, month: 2, day: 28 }, 0), ['02-28']);
+  assert.deepEqual(anniversaryDates({ year: 2028, month: 2, day: 29 }, 0), ['02-29']);
 });

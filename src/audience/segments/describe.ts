@@ -71,6 +71,8 @@ function conditionInWords(
   const subject = (builtIn && words.fields[builtIn as keyof Words['fields']]) || names?.get(field) || field;
   if (condition === 'isany') return `${subject} ${words.known}`;
   const days = daysOf(value);
+  if (condition === 'next' || condition === 'anniversary')
+    return `${subject} ${days ? words.ahead[condition].replace('%', String(days)) : words.today[condition]}`;
   const ordered = condition === 'greater' || condition === 'less';
   if (days !== undefined && ordered) return `${subject} ${words.days[condition].replace('%', String(days))}`;
   const isTime = timeFields.some((timeField) => timeField === builtIn) || /^\d{4}-\d{2}-\d{2}/.test(value);
@@ -84,6 +86,7 @@ function conditionInWords(
 
 function tagInWords(words: Words, condition: Condition['condition'], value: string): [string, string] {
   if (condition === 'isany') return [words.anyTag, words.anyTag];
+  if (value.trim() === '') return [words.noTag, words.anyTag];
   const several = condition === 'isoneof' || condition === 'notoneof';
   const tags = (several ? value.split(';') : [value]).map((tag) => quoted(tag)).join(', ');
   const [has, lacks] = several ? words.tags : words.tag;
@@ -103,9 +106,15 @@ const english = {
   link: 'the address of a clicked link',
   list: ['is on the list %', 'is not on the list %'] as [string, string],
   anyTag: 'has a tag',
+  noTag: 'has no tag',
   tag: ['has the tag %', 'does not have the tag %'] as [string, string],
   tags: ['has one of the tags %', 'has none of the tags %'] as [string, string],
   days: { greater: 'lies within the last % days', less: 'lies more than % days ago' },
+  today: { next: 'is today', anniversary: 'has its anniversary today' },
+  ahead: {
+    next: 'is today or within the next % days',
+    anniversary: 'has its anniversary today or within the next % days',
+  },
   time: { greater: 'is after', less: 'is before' },
   compared: {
     is: 'is',
@@ -119,6 +128,8 @@ const english = {
     ends: 'ends with',
     greater: 'is greater than',
     less: 'is less than',
+    next: 'is within the next',
+    anniversary: 'has its anniversary within',
   },
   campaign: {
     opened: ['opened %', 'did not open %'] as [string, string],
@@ -155,9 +166,15 @@ const german: Words = {
   link: 'die Adresse eines angeklickten Links',
   list: ['steht auf der Liste %', 'steht nicht auf der Liste %'],
   anyTag: 'hat ein Tag',
+  noTag: 'hat kein Tag',
   tag: ['hat das Tag %', 'hat das Tag % nicht'],
   tags: ['hat eines der Tags %', 'hat keines der Tags %'],
   days: { greater: 'liegt in den letzten % Tagen', less: 'liegt mehr als % Tage zurück' },
+  today: { next: 'ist heute', anniversary: 'jährt sich heute' },
+  ahead: {
+    next: 'ist heute oder in den nächsten % Tagen',
+    anniversary: 'jährt sich heute oder in den nächsten % Tagen',
+  },
   time: { greater: 'liegt nach', less: 'liegt vor' },
   compared: {
     is: 'ist',
@@ -171,6 +188,8 @@ const german: Words = {
     ends: 'endet mit',
     greater: 'ist größer als',
     less: 'ist kleiner als',
+    next: 'ist in den nächsten',
+    anniversary: 'jährt sich in',
   },
   campaign: {
     opened: ['hat % geöffnet', 'hat % nicht geöffnet'],

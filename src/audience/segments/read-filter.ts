@@ -38,7 +38,7 @@ export const filter = arrayOf(
       field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
       condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
       value: text(
-        'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof).',
+        'The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all.',
         2_000,
       ).optional(),
       match: match.optional(),
@@ -153,11 +153,14 @@ function readCondition(
     throw wrong(message('parameter.not_one_of', { member: `${place}.condition`, choices: conditions.join(', ') }));
   const read: Condition = {
     field: builtIn ?? field!.tag,
-    condition,
-    value: storedValue(builtIn ?? field!.type, condition, value),
+    ...(isDate && condition === 'is' && value.trim().toLowerCase() === 'today'
+      ? { condition: 'next', value: '0 days' }
+      : { condition, value: storedValue(builtIn ?? field!.type, condition, value) }),
   };
   const problem =
-    entriesProblem(read, place) ?? (builtIn ? builtInProblem(read, place) : fieldProblem(field!, read, place));
+    entriesProblem(read, place) ??
+    (aheadConditions.includes(read.condition) ? aheadProblem(read, isDate, place) : undefined) ??
+    (builtIn ? builtInProblem(read, place) : fieldProblem(field!, read, place));
   if (problem) throw wrong(problem);
   return read;
 }
@@ -185,7 +188,9 @@ function storedValue(kind: string, condition: Condition['condition'], value: str
 /** Conditions that compare whole values, one or several. */
 const equalityConditions: readonly Condition['condition'][] = ['is', 'not', 'isoneof', 'notoneof'];
 
-const timeConditions = ['is', 'not', 'isany', 'greater', 'less'];
+const timeConditions = ['is', 'not', 'isany', 'greater', 'less', 'next', 'anniversary'];
+/** Conditions on days from today on, with a number of days. */
+const aheadConditions: readonly Condition['condition'][] = ['next', 'anniversary'];
 const yesNoConditions = ['is', 'not', 'isoneof', 'notoneof'];
 const tagConditions = ['is', 'not', 'isany', 'isoneof', 'notoneof'];
 const linkConditions = ['is', 'not', 'isoneof', 'notoneof', 'contains', 'notcontain', 'starts', 'ends'];
@@ -199,6 +204,14 @@ function entriesProblem({ condition, value }: Condition, place: string): Message
     : undefined;
 }
 
+function aheadProblem({ field, condition, value }: Condition, isDate: boolean, place: string): Message | undefined {
+  if (!isDate) return message('segment.not_of_dates', { member: `${place}.condition`, field, condition });
+  const days = daysOf(value);
+  if (days === undefined || (condition === 'anniversary' && days > 365))
+    return message('segment.days_ahead', { member: `${place}.value`, value: value.slice(0, 40) });
+  return undefined;
+}
+
 function builtInProblem({ field, condition, value }: Condition, place: string): Message | undefined {
   const member = `${place}.value`;
   const shown = value.slice(0, 40);
@@ -206,6 +219,7 @@ function builtInProblem({ field, condition, value }: Condition, place: string): 
     message('segment.condition', { member: `${place}.condition`, field, choices: choices.join(', ') });
   if (timeFields.some((timeField) => timeField === field)) {
     if (!timeConditions.includes(condition)) return takesOnly(timeConditions);
+    if (aheadConditions.includes(condition)) return undefined;
     if (condition !== 'isany' && daysOf(value) === 0) return message('segment.zero_days', { member, value: shown });
     if (daysOf(value) !== undefined && (condition === 'is' || condition === 'not'))
       return message('segment.days_compared', { member, value: shown });
@@ -218,7 +232,7 @@ function builtInProblem({ field, condition, value }: Condition, place: string): 
   }
   if (field === 'contact_tag') {
     if (!tagConditions.includes(condition)) return takesOnly(tagConditions);
-    return condition !== 'isany' && value.trim() === '' ? message('segment.no_tag', { member }) : undefined;
+    return undefined;
   }
   const campaign = isCampaignField(builtInField(field));
   if (!campaign && field !== 'list') return undefined;
@@ -254,9 +268,9 @@ function fieldProblem(field: Field, { condition, value }: Condition, place: stri
 
 /** Whether PostgreSQL reads the text as the same time. */
 function isTime(value: string): boolean {
-  const match = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}:\d{2}))?$/.exec(value.trim());
+  const match = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2})(:\d{2})?)?$/.exec(value.trim());
   if (!match) return false;
-  const at = new Date(`${match[1]}T${match[2] ?? '00:00:00'}Z`);
+  const at = new Date(`${match[1]}T${match[2] ?? '00:00'}${match[3] ?? ':00'}Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(match[1]!) && !match[1]!.startsWith('0000');
 }
 

@@ -103,7 +103,10 @@ test('numbers, days and latest campaigns are read strictly', () => {
 });
 
 test('the conditions are those of the API', () => {
-  assert.equal(conditions.join(' '), 'is not isany isoneof notoneof contains notcontain starts ends greater less');
+  assert.equal(
+    conditions.join(' '),
+    'is not isany isoneof notoneof contains notcontain starts ends greater less next anniversary',
+  );
 });
 
 test('a condition names a campaign unless it is about another field, the last campaigns or days', () => {

@@ -12,6 +12,8 @@ export const conditions = [
   'ends',
   'greater',
   'less',
+  'next',
+  'anniversary',
 ] as const;
 export type ConditionName = (typeof conditions)[number];
 

@@ -74,6 +74,10 @@ const table: [condition: string, value: string, field: string, expected: string[
   ['greater', '30 days', 'ENDS', ['bob7']],
   ['greater', dayIn(3), 'ENDS', ['ada36']],
   ['is', dayIn(-5).split('-').reverse().join('.'), 'ENDS', ['bob7']],
+  ['next', '3 days', 'ENDS', []],
+  ['next', '300 days', 'ENDS', ['ada36']],
+  ['anniversary', '365 days', 'ENDS', ['bob7']],
+  ['anniversary', '0 days', 'ENDS', []],
   ['less', dayIn(3).split('-').reverse().join('.'), 'ENDS', ['bob7']],
 ];
 for (const [condition, value, field, expected] of table) {
@@ -134,7 +138,10 @@ test('a preview refuses the unknown and foreign ids that saving refuses', async 
 
 test('no value becomes part of a statement', async () => {
   for (const value of ["'; drop table contact; --", '%', "\\' or 1=1", '$1', 'a\u2028b']) {
-    for (const condition of conditions) await one(condition, value);
+    for (const condition of conditions)
+      if (condition === 'next' || condition === 'anniversary')
+        await assert.rejects(one(condition, value, 'ENDS'), { fault: 'SEGMENT_INVALID' });
+      else await one(condition, value);
   }
   const row = await app.app.db.row<{ count: number }>(sql`select count(*) as count from contact`);
   assert.equal(row!.count, 4);

@@ -1,6 +1,6 @@
 // SQL that compares a text of a member with the value of a condition, without regard to case.
 import { type Sql, sql } from '../../db/connect.ts';
-import { dayFromToday } from './days.ts';
+import { anniversaryWithin, dayFromToday, dayWithin, isDaySql } from './days.ts';
 import { type ConditionName, daysOf, isNumber } from './segment.ts';
 
 /**
@@ -39,6 +39,10 @@ export function textSql(subject: Sql, condition: ConditionName, value: string, z
       return sql`${lowered} like ${`${pattern}%`}`;
     case 'ends':
       return sql`${lowered} like ${`%${pattern}`}`;
+    case 'next':
+      return dayWithin(subject, daysOf(value) ?? 0, zone);
+    case 'anniversary':
+      return anniversaryWithin(subject, daysOf(value) ?? 0, zone);
     case 'greater':
       return ordered(subject, value, sql`>`, zone);
     case 'less':
@@ -59,7 +63,7 @@ function ordered(subject: Sql, value: string, sign: Sql, zone: string | undefine
       when ${subject} ~ '^[+-]?[0-9]{1,15}([.][0-9]{1,10})?$' then (${subject})::numeric ${sign} ${operand}::numeric
       else false
     end`;
-  const isDay = sql`${subject} ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'`;
+  const isDay = isDaySql(subject);
   // Days sort correctly as text; "C" makes that independent of the database's language.
   const days = daysOf(operand);
   if (days !== undefined) {

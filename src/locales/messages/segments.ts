@@ -49,10 +49,17 @@ export const segments = defineMessages({
     de: '{member}: „{value}“ geht mit greater (innerhalb) oder less (länger her)',
   },
   'segment.not_a_time': {
-    en: '{member}: "{value}" is neither YYYY-MM-DD (with HH:MM:SS) nor a number of days such as "30 days"',
-    de: '{member}: „{value}“ ist weder JJJJ-MM-TT (mit HH:MM:SS) noch eine Zahl von Tagen wie „30 days“',
+    en: '{member}: "{value}" is neither YYYY-MM-DD (with HH:MM or HH:MM:SS) nor a number of days such as "30 days"',
+    de: '{member}: „{value}“ ist weder JJJJ-MM-TT (mit HH:MM oder HH:MM:SS) noch eine Zahl von Tagen wie „30 days“',
   },
-  'segment.no_tag': { en: '{member} names no tag', de: '{member} nennt kein Tag' },
+  'segment.not_of_dates': {
+    en: '{member}: {condition} takes fields of the type date and times, not {field}',
+    de: '{member}: {condition} nimmt Felder vom Typ Datum und Zeiten, nicht {field}',
+  },
+  'segment.days_ahead': {
+    en: '{member}: "{value}" is not a number of days such as "0 days" (today) or "10 days"; anniversary takes up to 365',
+    de: '{member}: „{value}“ ist keine Zahl von Tagen wie „0 days“ (heute) oder „10 days“; anniversary nimmt höchstens 365',
+  },
   'segment.no_link': { en: '{member} names no link', de: '{member} nennt keinen Link' },
   'segment.last_zero': {
     en: '{member}: "{value}" names no campaign; the minimum is last 1',

@@ -29,6 +29,11 @@ const asks = {
   after: 'greater',
   until: 'less',
   on: 'is',
+  today: 'next',
+  next: 'next',
+  anniversary: 'anniversary',
+  anniversaryNext: 'anniversary',
+  untagged: 'is',
   yes: 'is',
   no: 'not',
   recent: 'is',
@@ -56,15 +61,27 @@ const texts: Ask[] = ['is', 'not', 'contains', 'notcontain', 'starts', 'ends', '
 export const asksOf: Record<Kind, readonly Ask[]> = {
   text: [...texts, 'known', 'unknown'],
   number: ['is', 'not', 'more', 'fewer', 'known', 'unknown'],
-  date: ['within', 'before', 'on', 'after', 'until', 'known', 'unknown'],
+  date: [
+    'within',
+    'before',
+    'today',
+    'next',
+    'anniversary',
+    'anniversaryNext',
+    'on',
+    'after',
+    'until',
+    'known',
+    'unknown',
+  ],
   choice: ['is', 'not', 'isoneof', 'notoneof', 'known', 'unknown'],
-  time: ['within', 'before', 'on', 'after', 'until', 'known'],
+  time: ['within', 'before', 'today', 'anniversary', 'anniversaryNext', 'on', 'after', 'until', 'known'],
   campaign: ['yes', 'no'],
   activity: ['yes', 'no', 'recent', 'notRecent'],
   link: texts,
   list: ['yes', 'no'],
   format: ['is', 'not'],
-  tag: ['is', 'not', 'isoneof', 'notoneof', 'known'],
+  tag: ['is', 'not', 'isoneof', 'notoneof', 'known', 'untagged'],
 };
 
 /** Facts other than the fields of the list. */
@@ -97,10 +114,11 @@ export function kindOf(field: string, types: ReadonlyMap<string, string>): Kind 
 }
 
 /** Whether the comparison needs a value. */
-export const takesValue = (ask: Ask) => ask !== 'known' && ask !== 'unknown';
+export const takesValue = (ask: Ask) => !['known', 'unknown', 'today', 'anniversary', 'untagged'].includes(ask);
 
 /** Whether the value is a number of days. */
-export const takesDays = (ask: Ask) => ['within', 'before', 'recent', 'notRecent'].includes(ask);
+export const takesDays = (ask: Ask) =>
+  ['within', 'before', 'recent', 'notRecent', 'next', 'anniversaryNext'].includes(ask);
 
 let made = 0;
 const newKey = () => `node ${++made}`;
@@ -118,7 +136,14 @@ export const newGroup = (match: 'all' | 'any', nodes: SegmentNode[]): GroupNode 
 export function filterOf(nodes: readonly SegmentNode[]): Filter {
   return nodes.map((node) => {
     if (isGroup(node)) return { match: node.match, filter: filterOf(node.nodes) };
-    const value = takesDays(node.ask) ? `${node.value} days` : takesValue(node.ask) ? node.value : '';
+    const isToday = node.ask === 'today' || node.ask === 'anniversary';
+    const value = isToday
+      ? '0 days'
+      : takesDays(node.ask)
+        ? `${node.value} days`
+        : takesValue(node.ask)
+          ? node.value
+          : '';
     return { field: node.field, condition: asks[node.ask], value };
   });
 }
@@ -141,12 +166,15 @@ export function nodesOf(filter: Filter, types: ReadonlyMap<string, string>): Seg
     const days = /^(\d+) days?$/i.exec(value.trim())?.[1];
     const fitting = asksOf[kindOf(field, types)].filter((ask) => asks[ask] === condition.condition);
     const ask =
-      fitting.find((each) => (value === '' ? each === 'unknown' : takesDays(each) === (days !== undefined))) ??
+      fitting.find((each) => (each === 'today' || each === 'anniversary') && days === '0') ??
+      fitting.find((each) =>
+        value === '' ? each === 'unknown' || each === 'untagged' : takesDays(each) === (days !== undefined),
+      ) ??
       fitting[0] ??
       // Not offered for this kind, but kept as stored.
       (Object.keys(asks) as Ask[]).find((each) => asks[each] === condition.condition) ??
       'is';
-    return newCondition(field, ask, takesDays(ask) ? (days ?? '') : value);
+    return newCondition(field, ask, takesDays(ask) ? (days ?? '') : takesValue(ask) ? value : '');
   });
 }
 
