@@ -514,6 +514,8 @@ create index contact_paused on contact (account_id, id) where paused_until is no
 create index contact_tagged on contact (account_id, id) where tags <> '{}';
 -- Opens and clicks of contacts who opted out, among those of a million who did not.
 create index contact_untracked on contact (account_id, id) where untracked;
+-- Several words of addresses, such as ada.lovelace@example.com, among a million. Domains are in no query for names.
+create index contact_by_word on contact using gin (words_in(split_part(email_key, '@', 1)));
 
 -- How many contacts have a language or zone, compared as segments compare them. Without, the planner takes each for one
 -- in two hundred and looks up the members among a quarter of a million contacts one by one.
@@ -558,6 +560,8 @@ create table subscription (
 create index subscription_by_status on subscription (account_id, list_id, status, status_at);
 -- Members changed since an autoresponder last looked, in a list of a million.
 create index subscription_by_change on subscription (account_id, list_id, changed_at);
+-- People by name, among a million.
+create index subscription_by_word on subscription using gin (words_of(fields));
 
 -- Shows the planner that a million moments fall on some hundred days: months of growth are then summed in small hash
 -- tables instead of being sorted.
@@ -2723,3 +2727,44 @@ create table archive (
   -- Whether search engines may list it.
   indexable boolean not null default false
 );
+
+-- 0031_names ----------------------------------------------------------------------------------------------------------
+
+-- A text without case, accents and apostrophes. Most texts are ASCII, where a byte is a character.
+create function folded(v text) returns text
+language sql immutable parallel safe
+return case
+  when octet_length(v) = length(v) then translate(lower(v collate "C"), '''`', '')
+  else lower(translate(
+    replace(regexp_replace(normalize(v, NFD), U&'[\0300-\036f]', '', 'g'), U&'\00df', 'ss'),
+    U&'\00d8\00f8\0141\0142\0110\0111\0131\00c6\00e6\0152\0153''`\2019\2018\02bc\02bb\00b4\2032',
+    'OoLlDdiAaOo'
+  ))
+end;
+
+-- The ends of words in scripts without blanks between words (Thai, Chinese, Japanese): words are searched for by their beginning,
+-- and these are so found by any part.
+create function word_ends(v text) returns tsvector
+language sql immutable parallel safe
+return array_to_tsvector(array(
+  select distinct substr(word, n, 30)
+  from unnest(string_to_array(translate(v, '",;()', '     '), ' ')) as word,
+    generate_series(2, least(length(word), 30)) as n
+  where word ~ U&'[\0e00-\0eff\1000-\11ff\3040-\9fff]'
+));
+
+-- The words of a text, folded. What is no letter or digit separates words.
+create function words_in(v text) returns tsvector
+language sql immutable parallel safe
+return case
+  when octet_length(v) = length(v)
+    then to_tsvector('simple', translate(folded(v), E',;:/\\()[]{}<>"|-_.@+=&?!#%*~^$', '                              '))
+  when v ~ U&'[\0e00-\0eff\1000-\11ff\3040-\9fff]'
+    then to_tsvector('simple', translate(folded(v), E',;:/\\()[]{}<>"|-_.@+=&?!#%*~^$', '                              ')) || word_ends(folded(v))
+  else to_tsvector('simple', translate(folded(v), E',;:/\\()[]{}<>"|-_.@+=&?!#%*~^$', '                              '))
+end;
+
+-- The words of the values of a member.
+create function words_of(fields jsonb) returns tsvector
+language sql immutable parallel safe
+return words_in(jsonb_path_query_array(fields, '$.*')::text);

@@ -9,7 +9,10 @@ import { filter, match } from '../segments/read-filter.ts';
 import { contactCount, contactPage, sortOrders } from './browse.ts';
 
 export const narrowing = {
-  query: text('Part of the address; all contacts when empty.', 200).default(''),
+  query: text(
+    'Words in any order, each part of the address or the beginning of a word of a value, such as a full name; all contacts when empty.',
+    200,
+  ).default(''),
   status: oneOf('Only contacts with this status on at least one list.', statuses).optional(),
   match: match.default('all'),
   filter: filter.default([]),

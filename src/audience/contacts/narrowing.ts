@@ -1,16 +1,22 @@
-// What narrows the contacts of an account: part of the address, a status, and conditions as segments have them. They hold for
+// What narrows the contacts of an account: words of the address and of values, a status, and conditions as segments have them. They hold for
 // a contact when they hold for at least one of its subscriptions, whatever the list.
 import type { Account, Context } from '../../base/context.ts';
 import { empty, join, type Sql, sql } from '../../db/connect.ts';
 import { fieldsOfAccount } from '../fields/field.ts';
-import { contactsWith, maxAddresses, type Status } from '../members/search.ts';
+import type { Status } from '../members/search.ts';
+import { peopleWith, personHas, type Word, wordsOf } from '../members/words.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
 import { readFilter } from '../segments/read-filter.ts';
 import { checkObjects } from '../segments/references.ts';
 import { allowWholeListScan, joinsOf, wholeList, withJoins } from '../segments/scope.ts';
 import { type SegmentFilter, usesContact, usesSubscription } from '../segments/segment.ts';
 
-export type Narrowing = { part: string; status: Status | undefined; match: 'all' | 'any'; filter: SegmentFilter };
+export type Narrowing = {
+  words: readonly Word[];
+  status: Status | undefined;
+  match: 'all' | 'any';
+  filter: SegmentFilter;
+};
 
 /** What a caller sends. */
 export type NarrowingGiven = {
@@ -28,11 +34,11 @@ export async function readNarrowing(context: Context, given: NarrowingGiven): Pr
       ? []
       : readFilter(await fieldsOfAccount(context), given.filter, context.published !== undefined);
   await checkObjects(context, filter);
-  return { part: given.query.trim().toLowerCase(), status, match, filter };
+  return { words: await wordsOf(context.tx, given.query), status, match, filter };
 }
 
-export const isNarrowed = ({ part, status, filter }: Narrowing): boolean =>
-  part !== '' || status !== undefined || filter.length > 0;
+export const isNarrowed = ({ words, status, filter }: Narrowing): boolean =>
+  words.length > 0 || status !== undefined || filter.length > 0;
 
 /** Whether the subscriptions of a contact decide, as opposed to the contact itself. */
 const readsSubscriptions = ({ status, filter }: Narrowing) => status !== undefined || usesSubscription(filter);
@@ -45,9 +51,9 @@ export function contactCondition(
   { id: accountId, timeZone: zone }: Pick<Account, 'id' | 'timeZone'>,
   narrowing: Narrowing,
 ): Sql {
-  const { part, status, match, filter } = narrowing;
+  const { words, status, match, filter } = narrowing;
   const conditions = [sql`true`];
-  if (part !== '') conditions.push(sql`strpos(c.email_key, ${part}) > 0`);
+  if (words.length > 0) conditions.push(personHas(accountId, words));
   const condition = filter.length === 0 ? sql`true` : segmentCondition(match, filter, { accountId, zone, few: true });
   if (readsSubscriptions(narrowing))
     // "offset 0" keeps the planner from reading all subscriptions in one scan.
@@ -67,20 +73,34 @@ export function contactCondition(
 /** All contacts that match, as the parts of a select: their id, `from` and `where`, and whether each is there once. */
 export type Matching = { id: Sql; from: Sql; once: boolean };
 
+/** Up to this many people with the words are looked up first; a million contacts are then read without the others. */
+const maxPeople = 20_000;
+
+/** The ids of people who have the words; one more than maxPeople when there are more. */
+async function somePeople({ tx, account }: Context, words: readonly Word[]): Promise<number[]> {
+  const rows = await tx.rows<{ id: number }>(sql`
+    -- Materialized before the limit: otherwise the planner expects to find that many right away.
+    with found as materialized (${peopleWith(account.id, words)})
+    select id
+    from found
+    limit ${maxPeople + 1}`);
+  return rows.map(({ id }) => id);
+}
+
 /** Prepares the transaction to read all contacts. */
 export async function allMatching(context: Context, narrowing: Narrowing): Promise<Matching> {
   const { tx, account } = context;
-  const { part, status, match, filter } = narrowing;
+  const { words, status, match, filter } = narrowing;
   await allowWholeListScan(tx);
-  const addresses = part === '' ? undefined : (await contactsWith(context, part)).map(({ id }) => id);
-  if (addresses && addresses.length <= maxAddresses)
+  const people = words.length === 0 ? undefined : await somePeople(context, words);
+  if (people && people.length <= maxPeople)
     return {
       id: sql`c.id`,
       from: sql`
         from contact c
         where c.account_id = ${account.id}
-          and c.id = any (${addresses}::int[])
-          and ${contactCondition(account, narrowing)}`,
+          and c.id = any (${people}::int[])
+          and ${contactCondition(account, { ...narrowing, words: [] })}`,
       once: true,
     };
   const scope = await withJoins(
@@ -89,7 +109,7 @@ export async function allMatching(context: Context, narrowing: Narrowing): Promi
     filter,
   );
   const conditions = [filter.length === 0 ? sql`true` : segmentCondition(match, filter, scope)];
-  if (part !== '') conditions.push(sql`strpos(c.email_key, ${part}) > 0`);
+  if (words.length > 0) conditions.push(sql`s.contact_id in (select id from (${peopleWith(account.id, words)}) found)`);
   const condition = join(conditions, ' and ');
   if (!readsSubscriptions(narrowing))
     return {
@@ -102,7 +122,7 @@ export async function allMatching(context: Context, narrowing: Narrowing): Promi
           and ${condition}`,
       once: true,
     };
-  const withContact = part !== '' || usesContact(filter);
+  const withContact = usesContact(filter);
   const row = await tx.row<{ lists: number }>(sql`
     select count(*)::int as lists from list where account_id = ${account.id}`);
   return {

@@ -11,12 +11,15 @@ export const searchMethods = [
     name: 'memberSearch',
     group: 'members',
     summary:
-      'Returns the members of a list whose address or values contain a text, last change first, and how many have each status.',
+      'Returns the members of a list whose address or values contain some words, last change first, and how many have each status.',
     description:
-      'total counts the members that match text, segment, conditions and status; counts has, for each status, those that match the others. filter has conditions as those of a segment, which are not stored. Case does not matter. A text with an @ is searched for in addresses only.',
+      'total counts the members that match text, segment, conditions and status; counts has, for each status, those that match the others. filter has conditions as those of a segment, which are not stored. Case, accents and apostrophes do not matter. A word with an @ is searched for in addresses only.',
     params: params({
       list: id('The list.'),
-      query: text('Part of the address or of a value; all members when empty.', 200).default(''),
+      query: text(
+        'Words in any order, each part of the address or of a value, such as a full name; all members when empty.',
+        200,
+      ).default(''),
       status: oneOf('Only members with this status.', statuses).optional(),
       segment: text('Only members that match this segment of the list.', 100).default(''),
       match: match.default('all'),
@@ -47,9 +50,13 @@ export const searchMethods = [
   method({
     name: 'contactSearch',
     group: 'members',
-    summary: 'Returns contacts of the account whose address contains a text; those that start with it come first.',
+    summary:
+      'Returns contacts of the account with some words in the address or in their values; addresses that start with the first come first.',
     params: params({
-      query: text('Part of the address.', 200),
+      query: text(
+        'Words in any order, each part of the address or the beginning of a word of a value, such as a full name.',
+        200,
+      ),
       limit: integer('Number of results, 1 to 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(10),
     }),
     returns: z.array(z.object({ id: z.string(), email: z.string(), lists: z.int() })),

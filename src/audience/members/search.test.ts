@@ -64,7 +64,7 @@ test('each member is on exactly one page', async () => {
   assert.equal(new Set(pages.flatMap(({ data }) => data.map(({ email }) => email))).size, 3);
 });
 
-test('contacts whose address begins with the text come first', async () => {
+test('contacts whose address begins with the text come first, then those whose values do', async () => {
   await app.call('listSubscribe', { id: list, email_address: 'nevada@example.com', double_optin: false });
   const found = await app.call<{ email: string; lists: number }[]>('contactSearch', { query: 'ADA' });
   assert.deepEqual(
@@ -72,6 +72,7 @@ test('contacts whose address begins with the text come first', async () => {
     [
       ['ada@example.com', 1],
       ['nevada@example.com', 1],
+      ['sure@example.org', 1],
     ],
   );
 });
@@ -84,4 +85,50 @@ test('listInfo returns the settings that listUpdate takes', async () => {
   assert.equal(returned.timezone, 'Europe/Berlin');
   assert.equal(returned.title, 'Letter');
   assert.equal(returned.member_count, 3);
+});
+
+test('people are found by their full name in any order, over one list and over all', async () => {
+  const id = await app.call<string>('listCreate', { title: 'People' });
+  const people: [email: string, FNAME: string, LNAME: string][] = [
+    ['p1@example.net', 'Ann', "O'Neil"],
+    ['p2@example.net', 'Jérôme', 'Müller'],
+    ['p3@example.net', 'Ada', 'Lovelace'],
+    ['p4@example.net', 'Ada', 'Byron'],
+    ['p5@example.net', 'Søren', 'Łukasz-Weiß'],
+    ['p6@example.net', '太郎', '山田太郎'],
+    ['countess@example.net', 'Augusta', 'King'],
+  ];
+  for (const [email_address, FNAME, LNAME] of people)
+    await app.call('listSubscribe', { id, email_address, merge_vars: { FNAME, LNAME }, double_optin: false });
+  const expected: [query: string, emails: string[]][] = [
+    ["Ann O'Neil", ['p1']],
+    ["O'Neil Ann", ['p1']],
+    ['ann o’neil', ['p1']],
+    ['oneil', ['p1']],
+    ['Jerome', ['p2']],
+    ['Jérôme MULLER', ['p2']],
+    ['Je\u0301ro\u0302me', ['p2']],
+    ['lovelace ada', ['p3']],
+    ['Ada Lovelace', ['p3']],
+    ['love ad', ['p3']],
+    ['Ada Muller', []],
+    ['soren lukasz', ['p5']],
+    ['weiss', ['p5']],
+    ['太郎', ['p6']],
+    ['King countess', ['countess']],
+    ['countess@example.net', ['countess']],
+    ['King countess@example', ['countess']],
+    ['counte augusta', ['countess']],
+  ];
+  const names = (rows: { email: string }[]) => rows.map(({ email }) => email.split('@')[0]!).sort();
+  for (const [query, emails] of expected) {
+    assert.deepEqual(
+      names((await app.call<Found>('memberSearch', { list: id, query })).data),
+      emails,
+      `members: ${query}`,
+    );
+    assert.deepEqual(names((await app.call<Found>('contacts', { query })).data), emails, `contacts: ${query}`);
+    assert.equal(await app.call('contactCount', { query }), emails.length, `count: ${query}`);
+    assert.deepEqual(names(await app.call('contactSearch', { query })), emails, `search: ${query}`);
+  }
 });

@@ -1,4 +1,4 @@
-// Finds members and contacts by any part of the address or of a value, by status, segment and conditions, with the number of members
+// Finds members and contacts by words that are in the address or in values, by status, segment and conditions, with the number of members
 // of each status. listMembers filters by status alone.
 import type { Context } from '../../base/context.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
@@ -13,8 +13,8 @@ import { checkObjects } from '../segments/references.ts';
 import { allowWholeListScan, wholeList } from '../segments/scope.ts';
 import { usesContact } from '../segments/segment.ts';
 import { needSegmentOf, type Segment } from '../segments/stored.ts';
-import { loweredFor } from '../segments/text-sql.ts';
 import { membersByStatus } from './tally.ts';
+import { allInAddress, inAddressSql, peopleWith, type Word, wordsOf } from './words.ts';
 
 export const statuses = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
 export type Status = (typeof statuses)[number];
@@ -33,15 +33,15 @@ export async function memberSearch(
   { list: named, query, status, segment, match, filter, start, limit }: MemberSearch,
 ) {
   const list = await needList(context, named, 'list');
-  const part = query.trim().toLowerCase().normalize('NFC');
+  const words = await wordsOf(context.tx, query);
   const order = sql`${status === undefined ? sql`s.changed_at` : sql`s.status_at`} desc, s.contact_id`;
   const ofStatus = status === undefined ? sql`true` : sql`s.status = ${status}`;
   const page = sql`${ofStatus} order by ${order} limit ${limit} offset ${start * limit}`;
   const conditions = await conditionsOf(context, list.id, segment, { match, filter });
   const selection =
-    part === '' && conditions.length === 0
+    words.length === 0 && conditions.length === 0
       ? allMembers(list.id)
-      : await selectionFor(context, list.id, part, conditions);
+      : await selectionFor(context, list.id, words, conditions);
   const { counts, rows } = await (selection.few ? readOnce : readAlongIndex)(context, selection, page, order);
   const counted: readonly Status[] = status === undefined ? statuses : [status];
   return {
@@ -60,17 +60,17 @@ export async function memberSearch(
 }
 
 export async function contactSearch({ tx, account }: Context, { query, limit }: { query: string; limit: number }) {
-  const part = query.trim().toLowerCase().normalize('NFC');
-  if (part === '') return [];
+  const words = await wordsOf(tx, query);
+  if (words.length === 0) return [];
+  const part = words[0]!.inAddress;
   const rows = await tx.rows<{ id: number; email: string; lists: number }>(sql`
     select c.id, c.email,
       (select count(*)::int from subscription s where s.account_id = ${account.id} and s.contact_id = c.id) as lists
     from (
-      select id, email, email_key, strpos(email_key, ${part}) as place
-      from contact
-      where account_id = ${account.id}
-        and strpos(email_key, ${part}) > 0
-      order by place, email_key
+      select c.id, c.email, c.email_key, coalesce(nullif(strpos(c.email_key, ${part}), 0), 1000) as place
+      from (${peopleWith(account.id, words)}) found
+      join contact c on c.account_id = ${account.id} and c.id = found.id
+      order by place, c.email_key
       limit ${limit}
     ) c
     order by c.place, c.email_key`);
@@ -174,19 +174,17 @@ const allMembers = (listId: number): Selection => ({
 });
 
 /** Up to this many matching addresses are looked up first; a list of a million is then read without its contacts. */
-export const maxAddresses = 20_000;
+const maxAddresses = 20_000;
 
-/** The contacts whose address contains a text in lower case; one more than maxAddresses when there are more. */
-export async function contactsWith({ tx, account }: Context, part: string): Promise<{ id: number }[]> {
-  // No address holds white space.
-  if (/\s/.test(part)) return [];
+/** The contacts whose address has every word; one more than maxAddresses when there are more. */
+async function contactsWith({ tx, account }: Context, words: readonly Word[]): Promise<{ id: number }[]> {
   return tx.rows<{ id: number }>(sql`
     -- Materialized before the limit: otherwise the planner expects to find that many right away.
     with matching as materialized (
-      select id
-      from contact
-      where account_id = ${account.id}
-        and strpos(email_key, ${part}) > 0
+      select c.id
+      from contact c
+      where c.account_id = ${account.id}
+        and ${allInAddress(words)}
     )
     select id
     from matching
@@ -198,14 +196,14 @@ type Condition = { condition: Sql; usesContact: boolean };
 async function selectionFor(
   context: Context,
   listId: number,
-  part: string,
+  words: readonly Word[],
   given: readonly Condition[],
 ): Promise<Selection> {
   const withoutContact = sql`from subscription s`;
   const withContact = sql`from subscription s join contact c on c.account_id = s.account_id and c.id = s.contact_id`;
   const conditions = given.map(({ condition }) => condition);
   const readsContact = given.some((condition) => condition.usesContact);
-  if (part === '')
+  if (words.length === 0)
     return {
       listId,
       from: readsContact ? withContact : withoutContact,
@@ -213,30 +211,33 @@ async function selectionFor(
       few: false,
     };
   await allowWholeListScan(context.tx);
-  const addresses = await contactsWith(context, part);
-  const many = addresses.length > maxAddresses;
-  const inAddress = many
-    ? sql`strpos(c.email_key, ${part}) > 0`
-    : sql`s.contact_id = any (${addresses.map((address) => address.id)}::int[])`;
-  const where = part.includes('@') ? inAddress : sql`(${inAddress} or ${await valueContains(context, listId, part)})`;
+  const each = await Promise.all(words.map((word) => contactsWith(context, [word])));
+  const many = each.some((addresses) => addresses.length > maxAddresses);
+  const values = await valuesOf(context, listId);
+  const where = words.map(({ inAddress, inValue }, i) => {
+    const addressHas = many
+      ? inAddressSql(inAddress)
+      : sql`s.contact_id = any (${each[i]!.map((address) => address.id)}::int[])`;
+    if (inAddress.includes('@') || !values) return addressHas;
+    return sql`(${addressHas} or strpos(folded(${values}), ${inValue}) > 0)`;
+  });
   return {
     listId,
     from: many || readsContact ? withContact : withoutContact,
-    where: join([where, ...conditions], ' and '),
+    where: join([...where, ...conditions], ' and '),
     few: !many,
   };
 }
 
-/** Whether a value of s contains the text. Joins the values and lowers them once, instead of one by one. */
-async function valueContains(context: Context, listId: number, part: string): Promise<Sql> {
+/** The values of s in one text, which is folded once; undefined without fields. */
+async function valuesOf(context: Context, listId: number): Promise<Sql | undefined> {
   const tags = (await fieldsOf(context, listId)).map((field) => field.tag).filter((tag) => tag !== 'EMAIL');
-  if (tags.length === 0) return sql`false`;
+  if (tags.length === 0) return undefined;
   // Separated by a character that no value contains, so that no match spans two values.
-  const values = sql`(${join(
+  return sql`(${join(
     tags.map((tag) => sql`coalesce(s.fields ->> ${tag}, '')`),
     ' || chr(1) || ',
   )})`;
-  return sql`strpos(${loweredFor(part, values)}, ${part}) > 0`;
 }
 
 /** The SQL of a stored segment of the list, and of conditions that are not stored. */
