@@ -1250,9 +1250,9 @@ export type AutomationUpdateParams = {
     filter?: Array<{
       /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
       field?: string;
-      /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+      /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
       condition?: string;
-      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
       value?: string;
       /** all: every condition must match; any: one is enough. */
       match?: "all" | "any";
@@ -1282,9 +1282,9 @@ export type AutomationUpdateParams = {
     filter?: Array<{
       /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
       field?: string;
-      /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+      /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
       condition?: string;
-      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+      /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
       value?: string;
       /** all: every condition must match; any: one is enough. */
       match?: "all" | "any";
@@ -2133,7 +2133,7 @@ export type ListMemberDeleteResult = boolean;
 export type MemberSearchParams = {
   /** The list. */
   list: string;
-  /** Part of the address or of a value; all members when empty. */
+  /** Words in any order, each part of the address or of a value, such as a full name; all members when empty. */
   query?: string;
   /** Only members with this status. */
   status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
@@ -2145,9 +2145,9 @@ export type MemberSearchParams = {
   filter?: Array<{
     /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2180,7 +2180,7 @@ export type MemberSearchResult = {
 };
 
 export type ContactSearchParams = {
-  /** Part of the address. */
+  /** Words in any order, each part of the address or the beginning of a word of a value, such as a full name. */
   query: string;
   /** Number of results, 1 to 100. */
   limit?: number;
@@ -2192,7 +2192,7 @@ export type ContactSearchResult = Array<{
 }>;
 
 export type ContactsParams = {
-  /** Part of the address; all contacts when empty. */
+  /** Words in any order, each part of the address or the beginning of a word of a value, such as a full name; all contacts when empty. */
   query?: string;
   /** Only contacts with this status on at least one list. */
   status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
@@ -2202,9 +2202,9 @@ export type ContactsParams = {
   filter?: Array<{
     /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2253,7 +2253,7 @@ export type ContactsResult = {
 };
 
 export type ContactCountParams = {
-  /** Part of the address; all contacts when empty. */
+  /** Words in any order, each part of the address or the beginning of a word of a value, such as a full name; all contacts when empty. */
   query?: string;
   /** Only contacts with this status on at least one list. */
   status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
@@ -2263,9 +2263,9 @@ export type ContactCountParams = {
   filter?: Array<{
     /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2296,7 +2296,7 @@ export type ContactTagsChangeParams = {
 export type ContactTagsChangeResult = number;
 
 export type ContactTagsChangeMatchingParams = {
-  /** Part of the address; all contacts when empty. */
+  /** Words in any order, each part of the address or the beginning of a word of a value, such as a full name; all contacts when empty. */
   query?: string;
   /** Only contacts with this status on at least one list. */
   status?: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
@@ -2306,9 +2306,9 @@ export type ContactTagsChangeMatchingParams = {
   filter?: Array<{
     /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2615,9 +2615,9 @@ export type ListSegmentCreateParams = {
   filter: Array<{
     /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2640,9 +2640,9 @@ export type ListSegmentUpdateParams = {
   filter?: Array<{
     /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -2689,9 +2689,9 @@ export type SegmentPreviewParams = {
   filter: Array<{
     /** A merge tag of the list, or one of EMAIL, DOMAIN, LANGUAGE, TIMEZONE, EMAIL_TYPE, signup_source, confirm_time, signup_time, changed_time, opened, clicked, not_opened, was_sent, failed, clicked_link, list, contact_tag. */
     field?: string;
-    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less. */
+    /** How the field is compared: is, not, isany, isoneof, notoneof, contains, notcontain, starts, ends, greater, less, next, anniversary. */
     condition?: string;
-    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM:SS (GMT), or "30 days" (greater: within the last 30 days; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof). */
+    /** The value to compare with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD (a day in the time zone of the account), YYYY-MM-DD HH:MM or HH:MM:SS (GMT), "today" (is), or "30 days" (greater: within the last 30 days; less: longer ago; next: today or within the next 30 days; anniversary: today or within the next 30 days is an anniversary; "0 days" is today) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list; for opened and clicked also "30 days", for any message within the last 30 days — clicked_link: the address of the link — list: the id of another list — contact_tag: a tag of the contact (is, not, isany, isoneof, notoneof); is with an empty value: no tag at all. */
     value?: string;
     /** all: every condition must match; any: one is enough. */
     match?: "all" | "any";
@@ -6571,9 +6571,9 @@ export declare class Postrider {
   listMemberInfo(params: ListMemberInfoParams, options?: CallOptions): Promise<ListMemberInfoResult>;
   /** Deletes a member from a list, whatever its status; no message is sent about it. */
   listMemberDelete(params: ListMemberDeleteParams, options?: CallOptions): Promise<ListMemberDeleteResult>;
-  /** Returns the members of a list whose address or values contain a text, last change first, and how many have each status. */
+  /** Returns the members of a list whose address or values contain some words, last change first, and how many have each status. */
   memberSearch(params: MemberSearchParams, options?: CallOptions): Promise<MemberSearchResult>;
-  /** Returns contacts of the account whose address contains a text; those that start with it come first. */
+  /** Returns contacts of the account with some words in the address or in their values; addresses that start with the first come first. */
   contactSearch(params: ContactSearchParams, options?: CallOptions): Promise<ContactSearchResult>;
   /** Returns a page of the contacts of the account over all its lists. */
   contacts(params?: ContactsParams, options?: CallOptions): Promise<ContactsResult>;

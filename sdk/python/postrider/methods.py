@@ -1262,7 +1262,7 @@ class Methods:
         start: int = UNSET,
         limit: int = UNSET,
     ) -> "types.MemberSearchResult":
-        """Returns the members of a list whose address or values contain a text, last change first, and how many have each status."""
+        """Returns the members of a list whose address or values contain some words, last change first, and how many have each status."""
         return self.call("memberSearch", {"list": list, "query": query, "status": status, "segment": segment, "match": match, "filter": filter, "start": start, "limit": limit})
 
     def contact_search(
@@ -1271,7 +1271,7 @@ class Methods:
         query: str,
         limit: int = UNSET,
     ) -> List["types.ContactSearchResult"]:
-        """Returns contacts of the account whose address contains a text; those that start with it come first."""
+        """Returns contacts of the account with some words in the address or in their values; addresses that start with the first come first."""
         return self.call("contactSearch", {"query": query, "limit": limit})
 
     def contacts(
