@@ -112,7 +112,7 @@ test('the brand is offered as colours and given to new blocks; merge tags look l
     const html = (await contentOf(cid)).html.replaceAll(/([:;]) /g, '$1');
     return /background-color:#ffd400/.test(html) && /color:#10131a[^"]*"[^>]*>Read more/.test(html);
   });
-  await page.getByRole('textbox', { name: 'Background' }).click();
+  await page.getByRole('textbox', { name: 'Button colour' }).click();
   await page.locator('.mantine-ColorInput-swatch').first().waitFor();
   await screenshots(page, 'composer-brand');
   assert.doesNotMatch((await contentOf(cid)).html, /highlight|<mark/);
@@ -421,7 +421,7 @@ test('text typed while the server is unreachable is saved once it is back', asyn
   await openSection('from');
   await page.route('**/api/campaignUpdate', (route) => route.abort());
   await page.getByRole('textbox', { name: 'Subject' }).fill('Typed in the tunnel');
-  await page.getByText('Some changes are not saved').waitFor();
+  await page.getByText('No connection – trying again.').waitFor();
   await page.unroute('**/api/campaignUpdate');
   await saved();
   await eventually(async () => assert.equal((await optionsOf(cid))['subject'], 'Typed in the tunnel'));

@@ -60,8 +60,8 @@ test('a button is called one, and has padding, corners, colour, place and full w
   const { page, cid } = await draft('A button of our own');
   await block(page, 'Button');
   await page.getByRole('heading', { name: 'Button', level: 3 }).waitFor();
-  await type(page, 'Space above and below the label', '18');
-  await type(page, 'Space beside the label', '40');
+  await type(page, 'Padding above and below', '18');
+  await type(page, 'Padding at the sides', '40');
   await type(page, 'Rounded corners', '20');
   await type(page, 'Button colour', '#aa2211');
   await becomes(cid, /<td style="[^"]*background-color:#aa2211[^"]*"[^>]*><a [^>]*padding:18px 40px 18px 40px/);
