@@ -1,0 +1,118 @@
+// The documents are true to the program: every merge tag in them compiles, tables lose no cell, and JSON is JSON.
+// Does not run shell commands or programs.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { compile } from '../src/campaigns/compile/compile.ts';
+import { findTags, unknownTags } from '../src/campaigns/compile/merge-tags.ts';
+import { type Filling, fillPlain } from '../src/recurring/fill/fill.ts';
+import { content } from './support/builders/mail.ts';
+
+const root = join(import.meta.dirname, '..');
+const documents = globSync(['README.md', 'docs/*.md', 'docs/guide/**/*.md'], { cwd: root })
+  .sort()
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+/** The merge fields that the examples use. */
+const fields = ['FNAME', 'LNAME', 'CITY', 'PLAN', 'AGE', 'ORDER', 'NAME', 'TAG'].map((tag) => ({
+  tag,
+  type: 'text',
+  default: '',
+}));
+
+const filling: Filling = {
+  feed: { title: 'Feed', url: 'https://site.example/', description: 'Notes' },
+  items: [],
+  language: 'en',
+  timeZone: 'UTC',
+  now: new Date('2026-11-21T08:00:00Z'),
+};
+
+type Block = { language: string; line: number; text: string };
+
+/** The fenced blocks of a document, without the indentation of their fence. */
+function blocks(text: string): Block[] {
+  const found: Block[] = [];
+  let open: (Block & { indent: number }) | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    const fence = /^( *)```(\w*)/.exec(line);
+    if (open && fence) {
+      found.push(open);
+      open = undefined;
+    } else if (open) open.text += `${line.slice(open.indent)}\n`;
+    else if (fence) open = { language: fence[2]!, line: index + 1, text: '', indent: fence[1]!.length };
+  }
+  assert.equal(open, undefined, 'a block without an end');
+  return found;
+}
+
+/** A row has a cell more than it has bars that no backslash precedes, less the outer two. */
+const cells = (row: string) => row.split(/(?<!\\)\|/).length - 2;
+
+test('no row of a table has more cells than its head, because pages leave the rest out', () => {
+  let tables = 0;
+  for (const { path, text } of documents) {
+    let width = 0;
+    for (const [index, line] of text
+      .replace(/^ *```[\s\S]*?^ *```/gm, (block) => block.replace(/.+/g, ''))
+      .split('\n')
+      .entries()) {
+      if (!/^ *\|/.test(line)) width = 0;
+      else if (width === 0) {
+        width = cells(line);
+        tables++;
+      } else assert.ok(cells(line) <= width, `${path}:${index + 1} ${line}`);
+    }
+  }
+  assert.ok(tables > 20, String(tables));
+});
+
+test('every merge tag of the documents compiles, and no other text looks like half of one', () => {
+  let tags = 0;
+  for (const { path, text } of documents) {
+    const commands = blocks(text).filter(({ language }) => language === '');
+    for (const [index, line] of text.replaceAll('\\|', '|').split('\n').entries()) {
+      const place = `${path}:${index + 1} ${line}`;
+      const found = findTags(line);
+      tags += found.length;
+      const campaign = fillPlain(line, filling);
+      assert.deepEqual(unknownTags(campaign, fields), [], place);
+      const compiled = compile(content({ html: `<p>${campaign}</p>`, plain: campaign, fields }));
+      assert.deepEqual(compiled.unknownTags, [], place);
+      // Commands have signs of their own.
+      if (commands.some((block) => index >= block.line && index < block.line + block.text.split('\n').length)) continue;
+      const rest = found.reduceRight((left, tag) => left.slice(0, tag.start) + left.slice(tag.end), line);
+      assert.doesNotMatch(rest, /[*_]\|\S|\S\|[*_]|`\* +\|/, place);
+    }
+  }
+  assert.ok(tags > 60, String(tags));
+});
+
+test('the conditions of an example are complete', () => {
+  let examples = 0;
+  for (const { path, text } of documents)
+    for (const block of blocks(text)) {
+      if (!findTags(block.text).some(({ name }) => name === 'IF')) continue;
+      examples++;
+      const compiled = compile(content({ plain: block.text, html: `<p>${block.text}</p>`, fields }));
+      assert.deepEqual(compiled.badConditions, [], `${path}:${block.line}`);
+    }
+  assert.ok(examples >= 2, String(examples));
+});
+
+test('no example is Markdown by its fence, because the formatter would change its merge tags', () => {
+  for (const { path, text } of documents)
+    for (const { language, line } of blocks(text)) assert.doesNotMatch(language, /^(markdown|md)$/, `${path}:${line}`);
+});
+
+test('every JSON example parses', () => {
+  let examples = 0;
+  for (const { path, text } of documents)
+    for (const block of blocks(text)) {
+      if (block.language !== 'json') continue;
+      examples++;
+      assert.doesNotThrow(() => JSON.parse(block.text), `${path}:${block.line}`);
+    }
+  assert.ok(examples > 20, String(examples));
+});
