@@ -108,6 +108,52 @@ test('a campaign can be left out, before it is sent and afterwards', async () =>
   assert.deepEqual([of(hidden)?.in_archive, of(shown)?.in_archive, of(shown)?.lists_public], [false, false, true]);
 });
 
+test('a copy of a campaign that was left out is left out, and one of a public campaign to a segment too', async () => {
+  const sendCopy = async (of: string, subject: string, segment: string[] = []) => {
+    const cid = await app.call<string>('campaignReplicate', { cid: of });
+    await app.call('campaignUpdate', { cid, name: 'subject', value: subject });
+    if (segment.length > 0) await app.call('campaignUpdate', { cid, name: 'segment_id', value: segment });
+    await app.call('campaignSendNow', { cid });
+    await launch(app.app, app.account.id, parseId(cid));
+  };
+  const hidden = await send('Original left out', {}, async (cid) => {
+    await app.call('campaignArchiveUpdate', { cid, in_archive: false });
+    await sendCopy(cid, 'Copy of a draft left out');
+  });
+  await sendCopy(hidden, 'Copy of a campaign left out');
+  const shown = await send('Original shown');
+  await sendCopy(shown, 'Copy to all');
+  const segment = await app.call<string>('listSegmentCreate', {
+    list,
+    title: 'Members',
+    match: 'all',
+    filter: [{ field: 'EMAIL', condition: 'contains', value: '@' }],
+  });
+  await sendCopy(shown, 'Copy to a segment', [segment]);
+  const text = await textOf((await settings()).url);
+  assert.doesNotMatch(text, /left out|Copy to a segment/);
+  for (const subject of ['Original shown', 'Copy to all']) assert.ok(text.includes(subject), subject);
+});
+
+test('an A/B test is shown once: the campaign itself until a version is chosen, then that one', async () => {
+  const cid = await send('Version A');
+  const { id: account } = app.account;
+  await app.app.db.run(sql`
+    update frozen_content set recipients = '{[1,2)}' where account_id = ${account} and campaign_id = ${parseId(cid)}`);
+  await app.app.db.run(sql`
+    insert into frozen_content (account_id, campaign_id, variant, compiled, content_hash, recipients)
+    select account_id, campaign_id, 1, jsonb_set(compiled, '{subject}', '["Version B"]'), 'b', '{[2,3)}'
+    from frozen_content
+    where account_id = ${account}
+      and campaign_id = ${parseId(cid)}`);
+  const { url } = await settings();
+  const versions = async () => (await textOf(url)).match(/Version ./g);
+  assert.deepEqual(await versions(), ['Version A']);
+  await app.app.db.run(sql`
+    update frozen_content set recipients = '{[2,)}' where campaign_id = ${parseId(cid)} and variant = 1`);
+  assert.deepEqual(await versions(), ['Version B']);
+});
+
 test('the address can be chosen, is of one account only, and the former one keeps working', async () => {
   const { url: unguessable } = await settings();
   const { url, feed_url } = await update({ slug: 'our-letters' });

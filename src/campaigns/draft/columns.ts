@@ -66,8 +66,8 @@ export async function insertCampaign(
 export async function copyCampaign(tx: Tx, accountId: number, originalId: number, title: Sql): Promise<number> {
   const values = columns.map((column) => (column === 'title' ? title : raw(column)));
   const copy = await tx.row<{ id: number }>(sql`
-    insert into campaign (account_id, ${names(columns)}, created_at)
-    select account_id, ${join(values)}, clock_timestamp()
+    insert into campaign (account_id, ${names(columns)}, in_archive, created_at)
+    select account_id, ${join(values)}, ${inArchiveOfCopy}, clock_timestamp()
     from campaign
     where account_id = ${accountId}
       and id = ${originalId}
@@ -82,5 +82,8 @@ export async function copyCampaign(tx: Tx, accountId: number, originalId: number
   }
   return copy!.id;
 }
+
+/** SQL: what a launch wrote down as public was decided about the recipients of then, which the copy may not have. */
+const inArchiveOfCopy: Sql = sql`case when send_at is null or not in_archive then in_archive end`;
 
 const names = (of: readonly string[]) => raw(of.join(', '));
