@@ -8,7 +8,7 @@ import { fieldsOf } from '../fields/field.ts';
 import { guardFormulas } from '../formula-guard.ts';
 import { needList } from '../lists/list.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
-import { zoneOf } from '../segments/days.ts';
+import { zoneOf } from '../segments/days/days.ts';
 import { wholeList } from '../segments/scope.ts';
 import { usesContact } from '../segments/segment.ts';
 import { needSegmentOf } from '../segments/stored.ts';

@@ -5,7 +5,7 @@ import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { tagKey } from '../tags/tag.ts';
 import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
-import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days.ts';
+import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days/days.ts';
 import type { SegmentScope } from './scope.ts';
 import {
   builtInField,

@@ -1,6 +1,6 @@
 // SQL that compares a text of a member with the value of a condition, without regard to case.
 import { type Sql, sql } from '../../db/connect.ts';
-import { anniversaryWithin, dayFromToday, dayWithin, isDaySql } from './days.ts';
+import { anniversaryWithin, dayFromToday, dayWithin, isDaySql } from './days/days.ts';
 import { type ConditionName, daysOf, isNumber } from './segment.ts';
 
 /**

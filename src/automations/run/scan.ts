@@ -1,7 +1,7 @@
 // Triggers that no change reports, looked up at intervals: who joined or left a segment, who clicked, whose date has come. What is
 // found becomes signals, in the transaction that records how far the look has come.
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
-import { zoneOf } from '../../audience/segments/days.ts';
+import { zoneOf } from '../../audience/segments/days/days.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
 import { namesFor } from '../../audience/segments/references.ts';
 import type { SegmentFilter } from '../../audience/segments/segment.ts';

@@ -10,7 +10,7 @@ import { memberTypes, subscriptionsTo } from '../../../events/types.ts';
 import type { TaskContext } from '../../../jobs/tasks.ts';
 import { formatDate } from '../../../method/date.ts';
 import { segmentCondition } from '../condition-sql.ts';
-import { zoneOf } from '../days.ts';
+import { zoneOf } from '../days/days.ts';
 import { idsIn } from '../describe.ts';
 import { namesFor } from '../references.ts';
 import type { SegmentFilter } from '../segment.ts';
