@@ -77,15 +77,12 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
 export function NoConnection() {
   const t = useText('composer');
   const { isConnected, fixed } = useDraft();
+  if (isConnected) return null;
   return (
-    <div role="alert">
-      {!isConnected && (
-        <Group gap="xs" className={classes.noConnection} wrap="nowrap">
-          <IconCloudOff size={16} aria-hidden />
-          <Text size="sm">{t(fixed ? 'noConnection' : 'noConnectionKept')}</Text>
-        </Group>
-      )}
-    </div>
+    <Group gap="xs" className={classes.noConnection} wrap="nowrap" role="alert">
+      <IconCloudOff size={16} aria-hidden />
+      <Text size="sm">{t(fixed ? 'noConnection' : 'noConnectionKept')}</Text>
+    </Group>
   );
 }
 
