@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { contactData } from '../audience/import/write.ts';
 import type { App } from '../base/context.ts';
 import { sql, type Tx } from '../db/connect.ts';
-import { emitSent } from '../delivery/launch/finish.ts';
+import { emitSent } from '../delivery/outcomes/finish.ts';
 import { emitSet } from '../events/emit.ts';
 import { beginAttempt, type Endpoint, endAttempt, newMessageId, reasonOf } from '../webhooks/attempt.ts';
 import type { Waiting } from '../webhooks/batch.ts';

@@ -8,7 +8,7 @@ import { message, packedPrefix, renderMessage, renderPacked } from '../base/mess
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { heldIn } from '../delivery/control/held-recipients.ts';
-import { repliesToMessages } from '../delivery/pace/refused-replies.ts';
+import { repliesToMessages } from '../delivery/outcomes/refused-replies.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { diskMessage, fullDisks, stopsSending } from '../jobs/full-disks.ts';
 import { formatDate } from '../method/date.ts';

@@ -11,7 +11,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { isOurs, takeReturned } from '../delivery/bounces/intake.ts';
 import { launch } from '../delivery/launch/launch.ts';
 import { readReturnAddress } from '../delivery/message/return-path.ts';
-import { releaseOverdue } from '../delivery/pace/refused.ts';
+import { releaseOverdue } from '../delivery/outcomes/refused.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './list-mail.ts';
 import { sendSignInLink } from './sign-in-mail.ts';
 

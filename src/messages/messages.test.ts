@@ -7,7 +7,7 @@ import { type MailingApp, mailingApp } from '../../test/support/installation/mai
 import { until } from '../../test/support/network/receiver.ts';
 import { sql } from '../db/connect.ts';
 import { takeReturned } from '../delivery/bounces/intake.ts';
-import { finishMissed } from '../delivery/launch/finish.ts';
+import { finishMissed } from '../delivery/outcomes/finish.ts';
 import { methods } from '../doors/registry.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { parseMessageId } from './info.ts';

@@ -11,7 +11,7 @@ import { joinsOf, type SegmentScope, wholeList, withJoins } from '../audience/se
 import { type Queries, raw, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { purgeCampaign } from '../delivery/control/purge.ts';
-import { finishIfDone } from '../delivery/launch/finish.ts';
+import { finishIfDone } from '../delivery/outcomes/finish.ts';
 import { type Hit, writeHits } from './ingest.ts';
 import { foldReactions, summariseRecipients, summaryTables } from './summaries.ts';
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { messageIdOf } from '../../src/delivery/sending/content.ts';
+import { messageIdOf } from '../../src/delivery/message/header.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
 import { appOn } from '../support/installation/app.ts';
 import { Installation } from '../support/installation/installation.ts';

@@ -1,7 +1,7 @@
 // What real servers and services reply to a message, and whether it costs the recipient (relay-replies.ts).
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Outcome } from '../../src/delivery/smtp/outcome.ts';
+import type { Outcome } from '../../src/delivery/verdict/outcome.ts';
 import { ReplyReader, replied } from '../../src/delivery/smtp/replies.ts';
 import { verdict } from '../../src/delivery/verdict/verdict.ts';
 import { relayReplies } from './relay-replies.ts';

@@ -10,7 +10,7 @@ import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { passOn } from '../../delivery/bounces/operator-mail.ts';
-import { pauseAutomatically } from '../../delivery/control/pause.ts';
+import { pauseAutomatically } from '../../delivery/outcomes/pause-automatically.ts';
 import { accountNotices } from '../../locales/messages/accounts/account-notices.ts';
 import { noticeFailed, noticeWaiting } from '../../recurring/issue/notices.ts';
 import type { Recurring } from '../../recurring/recurring.ts';

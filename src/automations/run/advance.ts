@@ -6,7 +6,7 @@ import type { App, Context } from '../../base/context.ts';
 import type { Message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
-import { isRedone } from '../../delivery/recovery/timeline.ts';
+import { isRedone } from '../../delivery/ledger/timeline.ts';
 import { stepAfter } from '../flow.ts';
 import { dueOf } from '../waits.ts';
 import { eachAutomation } from './each.ts';

@@ -3,7 +3,7 @@
 import type { App } from '../../base/context.ts';
 import { isZone } from '../../base/zones.ts';
 import { sql, type Tx } from '../../db/connect.ts';
-import { isRedone } from '../../delivery/recovery/timeline.ts';
+import { isRedone } from '../../delivery/ledger/timeline.ts';
 import type { Definition } from '../definition.ts';
 import { dueOf } from '../waits.ts';
 import { eachAutomation } from './each.ts';

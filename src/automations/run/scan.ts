@@ -11,7 +11,7 @@ import { type OccasionRule, occasionsBetween } from '../../campaigns/release/occ
 import { sql, type Tx } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { canBeDue, factsOf } from '../../delivery/launch/autoresponder-planner.ts';
-import { isRedone } from '../../delivery/recovery/timeline.ts';
+import { isRedone } from '../../delivery/ledger/timeline.ts';
 import type { Trigger } from '../definition.ts';
 import { eachAutomation } from './each.ts';
 import { pauseUnfit } from './pause-unfit.ts';

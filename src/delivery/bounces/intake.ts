@@ -10,11 +10,12 @@ import { tokensOf } from '../../tracking/token-secret.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
 import { formerRecipients, isAddressOf, isErased } from '../leaving/addressee.ts';
 import { leaveByLink } from '../leaving/leave.ts';
+import { messageIdOf } from '../message/header.ts';
 import { allParts, field, fieldsOf, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { bySingleMessageId, readMessageId } from '../notices/match.ts';
 import { tokenField } from '../notices/notice.ts';
-import { messageIdOf } from '../sending/content.ts';
+import { replyWith } from '../outcomes/unanswered.ts';
 import { attachedMails, type Incoming, readIncoming } from './bounce.ts';
 import { type BouncedRecipient, refusalOf, replyCodeOf } from './class.ts';
 import { takeDmarcReport } from './dmarc.ts';
@@ -22,7 +23,6 @@ import { passOn } from './operator-mail.ts';
 import { isComplaint, recordBounces, recordComplaint, recordUnsubscribe, type SentMail } from './record.ts';
 import { confirmationLink } from './ses.ts';
 import type { Taken } from './taken.ts';
-import { replyWith } from './unanswered.ts';
 
 /** Whether the token of a return path is that of a recipient that exists. */
 export async function isOurs(app: App, token: string): Promise<boolean> {

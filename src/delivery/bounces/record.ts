@@ -10,9 +10,10 @@ import { formatDate } from '../../method/date.ts';
 import type { RecipientIds } from '../../tracking/tokens.ts';
 import { type Concerned, concernedBy, isErased } from '../leaving/addressee.ts';
 import { leaveAll, remember } from '../leaving/leave.ts';
+import { singleMessages } from '../ledger/end-messages.ts';
+import { applyBounces, countsAsSoft, endSoftBouncers } from '../outcomes/bounce-effects.ts';
+import { applyMessageBounces, emitMessageComplaint } from '../outcomes/message-bounces.ts';
 import type { BounceClass } from '../verdict/rules.ts';
-import { applyBounces, countsAsSoft, endSoftBouncers } from './effects.ts';
-import { applyMessageBounces, emitMessageComplaint, singleMessages } from './single-messages.ts';
 
 /** The row of a recipient that a message was sent to. */
 export type SentMail = {

@@ -1,26 +1,24 @@
 // Pauses and resumes a campaign, in the caller's transaction. A notification sent with the commit reaches the workers;
 // messages on the wire at that moment still go out, nothing else does.
 
-import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
-import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { askWindowAgain } from '../../base/relay/window-change.ts';
 import { needCampaignId, type Rule, type Status, unknownCampaign, wrongStatus } from '../../campaigns/campaign.ts';
 import { emitCampaignEvent, sourceOf } from '../../campaigns/events.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
-import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import type { EventSource } from '../../events/types.ts';
-import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
+import { chunkChannel } from '../../jobs/channels.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { decideAboutReplies } from '../pace/refused-replies.ts';
+import { pauseSending } from '../outcomes/pause-automatically.ts';
+import { decideAboutReplies } from '../outcomes/refused-replies.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function pauseCampaign(context: Context, { cid }: { cid: string }): Promise<boolean> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
-  const paused = await pause(
+  const paused = await pauseSending(
     tx,
     { account: account.id, campaign: campaignId },
     await pausedBy(context),
@@ -56,46 +54,6 @@ export async function resumeCampaign(
   await askWindowAgain(tx, account.id, campaignId);
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
   return true;
-}
-
-/** Pauses a campaign that cannot continue, and emails its owner. @returns false if it is no longer being sent */
-export async function pauseAutomatically(tx: Tx, of: CampaignKey, reason: Message): Promise<boolean> {
-  const paused = await pause(tx, of, reason);
-  if (!paused) return false;
-  const { title } = paused;
-  await noticeToAccount(tx, of.account, {
-    subject: message('account_notice.campaign_paused', { title }),
-    paragraphs: [
-      message('account_notice.campaign_paused_text', { title, id: formatId(of.campaign) }),
-      message('account_notice.reason', { reason }),
-      message('account_notice.campaign_paused_next'),
-    ],
-  });
-  return true;
-}
-
-async function pause(
-  tx: Tx,
-  of: CampaignKey,
-  reason: Message,
-  source?: EventSource,
-): Promise<{ title: string } | undefined> {
-  const paused = await tx.row<{ title: string; now: Date }>(sql`
-    update campaign
-    set paused_from = status, status = 'paused', status_reason = ${packMessage(reason)}, changed_at = now()
-    where account_id = ${of.account}
-      and id = ${of.campaign}
-      and status in ('launching', 'sending')
-    returning title, now() as now`);
-  if (!paused) return undefined;
-  await tx.run(sql`select pg_notify(${stopChannel}, ${`${of.account} ${of.campaign}`})`);
-  await emitCampaignEvent(tx, of, 'campaign.paused', {
-    title: paused.title,
-    at: paused.now,
-    ...(source && { source }),
-    reason: renderMessage(reason),
-  });
-  return paused;
 }
 
 /** The reason of a pause, with the caller's name as it is now. */

@@ -9,8 +9,8 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
-import type { Result } from '../sending/group-send.ts';
-import { writeOutcomes } from '../sending/outcomes.ts';
+import type { Result } from '../outcomes/outcome.ts';
+import { writeOutcomes } from '../outcomes/write-outcomes.ts';
 import { decideHeldRecipients } from './held-recipients.ts';
 
 test('with the policy hold unclear recipients are kept, the campaign is not sent, and one call resends or drops them', async () => {

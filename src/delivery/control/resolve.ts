@@ -8,9 +8,9 @@ import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
-import { finishIfDone } from '../launch/finish.ts';
 import { moveTally } from '../ledger/tally.ts';
 import { maxRetrySize } from '../ledger/write-group.ts';
+import { finishIfDone } from '../outcomes/finish.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, ADDRESS_INVALID, ADDRESS_UNKNOWN */
 export async function resolveUnclear(

@@ -9,9 +9,9 @@ import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
-import { emitSent } from '../launch/finish.ts';
 import { maybeSent } from '../ledger/chunk.ts';
-import { decideAtStop } from '../pace/refused.ts';
+import { emitSent } from '../outcomes/finish.ts';
+import { decideAtStop } from '../outcomes/refused.ts';
 
 /** Maximum recipients that the call itself marks, and that one statement of the task marks. */
 export const stopSizes = { inCall: 100_000, portion: 20_000 };

@@ -19,8 +19,8 @@ import {
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
-import { pauseAutomatically } from '../control/pause.ts';
 import { insertChunksOf } from '../ledger/chunk.ts';
+import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 import { redoLost } from '../recovery/redo.ts';
 
 /** Contacts read in one transaction: one or two seconds of work. */

@@ -27,12 +27,12 @@ import { type Database, isTransient, isUnavailable, raw, type Sql, sql, type Tx 
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
-import { pauseAutomatically } from '../control/pause.ts';
 import { isAskedAgain } from '../ledger/asked-again.ts';
+import { finishIfDone } from '../outcomes/finish.ts';
+import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 import { redoLost } from '../recovery/redo.ts';
 import { timedByBestHour } from './best-hour.ts';
 import { cutByZone, cutChunks, cutTestChunks, type ZoneRange } from './cut-chunks.ts';
-import { finishIfDone } from './finish.ts';
 import { freezeContent } from './freeze-content.ts';
 import { numberedRecipients, recordVersions, type VersionRange, versionRanges } from './language-versions.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';

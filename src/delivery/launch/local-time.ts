@@ -7,7 +7,7 @@ import { message } from '../../base/messages.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
 import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
-import { pauseAutomatically } from '../control/pause.ts';
+import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 
 /** The largest difference between two time zones: no recipient is due earlier than this before the sender's time. */
 export const widestSpread = sql`interval '26 hours'`;

@@ -9,13 +9,13 @@ import { isZone } from '../../base/zones.ts';
 import { constantMonth } from '../../campaigns/month.ts';
 import { empty, prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
-import { endMessages } from '../bounces/single-messages.ts';
-import { isRedoneBy } from '../recovery/timeline.ts';
 import { hasLeftSegment } from './asked-again.ts';
 import { type Chunk, changeMarks, type Marked, maybeSent, toMark, within } from './chunk.ts';
+import { endMessages } from './end-messages.ts';
 import { isOverCap } from './frequency-cap.ts';
 import { inRange, isMarkedIn } from './marked.ts';
 import { moveTally } from './tally.ts';
+import { isRedoneBy } from './timeline.ts';
 
 /** A group after marking; `again`: some were marked in this chunk before. */
 export type MarkedGroup = {

@@ -7,11 +7,11 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { canRenew, deleteGrant, type Grant, type IssuedToken, readGrant, saveGrant } from '../oauth/grant.ts';
+import { queueReading } from '../oauth/queue-reading.ts';
 import { type GrantChange, grantAfter, type OauthOptions } from '../oauth/settings.ts';
 import { signInFirst, tokenForChange } from '../oauth/tokens.ts';
 import { readMailbox, type StoredMailbox, sealedPassword, storedMailbox } from './mailbox.ts';
 import { type Mailbox, MailboxProblem } from './protocol.ts';
-import { queueReading } from './read.ts';
 
 const maxMailboxes = 10;
 

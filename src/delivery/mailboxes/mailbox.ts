@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { seal, unseal } from '../../accounts/seal.ts';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import type { AccessToken } from '../oauth/access-token.ts';
 import { tokenFor } from '../oauth/tokens.ts';
-import type { AccessToken } from '../smtp/access-token.ts';
 import { readImap } from './imap.ts';
 import { readPop3 } from './pop3.ts';
 import {

@@ -7,6 +7,7 @@ import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { boolean, filledLine, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
 import { type Grant, readGrant } from '../oauth/grant.ts';
+import { queueReading } from '../oauth/queue-reading.ts';
 import { oauthRecord, oauthRecordOf } from '../oauth/record.ts';
 import { oauthParameter } from '../oauth/settings.ts';
 import {
@@ -19,7 +20,6 @@ import {
   updateMailbox,
 } from './change.ts';
 import type { Mailbox } from './protocol.ts';
-import { queueReading } from './read.ts';
 
 const securities = ['tls', 'starttls', 'none'] as const;
 

@@ -3,9 +3,9 @@
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { takeFromMailbox } from '../bounces/intake.ts';
+import { queueReading } from '../oauth/queue-reading.ts';
 import { mailboxOf, readMailbox } from './mailbox.ts';
 import { type Mailbox, MailboxProblem, type Position } from './protocol.ts';
 
@@ -27,21 +27,6 @@ export async function readBounceMailboxes({ app }: TaskContext): Promise<void> {
     from bounce_mailbox m
     join account a on a.id = m.account_id and a.active`);
   for (const { account, id } of rows) await queueReading(app.db, account, id);
-}
-
-/** One reading of an account at a time, over all workers. */
-export async function queueReading(
-  db: Parameters<typeof enqueue>[0],
-  account: number,
-  id: number,
-  runAt?: Date,
-): Promise<void> {
-  await enqueue(
-    db,
-    'readBounceMailbox',
-    { account_id: account, mailbox_id: id },
-    { key: `mailbox ${account} ${id}`, queue: `mailboxes ${account}`, ...(runAt && { runAt }) },
-  );
 }
 
 let readings = 0;

@@ -156,3 +156,8 @@ function hexUnits(character: string): string {
   for (const byte of Buffer.from(character)) text += `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   return text;
 }
+
+/** The same for every attempt at a recipient, so that a copy after an unclear outcome is recognised as a duplicate. */
+export function messageIdOf({ campaign }: { campaign: number }, seq: number, token: string, host: string): string {
+  return `<${campaign.toString(36)}.${seq.toString(36)}.${token}@${host}>`;
+}

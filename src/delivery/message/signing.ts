@@ -9,7 +9,7 @@ import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
 import type { CampaignKey } from '../../campaigns/month.ts';
 import { sql } from '../../db/connect.ts';
-import { pauseAutomatically } from '../control/pause.ts';
+import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 import { createSigner, type Signer } from './dkim.ts';
 import type { Mail } from './render.ts';
 

@@ -12,8 +12,8 @@ import type { MessageKey, MessageValue } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { relayChannel } from '../../jobs/channels.ts';
-import { queueReading } from '../mailboxes/read.ts';
 import { type Grant, type GrantKey, type IssuedToken, keepToken, readGrant } from './grant.ts';
+import { queueReading } from './queue-reading.ts';
 import { requestToken } from './token-request.ts';
 
 const validMinutes = 10;

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import { isUnavailable, sql } from '../../db/connect.ts';
-import type { AccessToken, TokenSource } from '../smtp/access-token.ts';
+import type { AccessToken, TokenSource } from './access-token.ts';
 import { canRenew, type Grant, type GrantKey, readGrant } from './grant.ts';
 import type { GrantChange } from './settings.ts';
 import { requestToken, type TokenAnswer, tokenLimits } from './token-request.ts';

@@ -10,7 +10,7 @@ import { liveWorkers } from '../../jobs/worker-presence.ts';
 import { formatDate } from '../../method/date.ts';
 import { heldOf } from '../control/held-recipients.ts';
 import { sendingRate } from '../ledger/tally.ts';
-import { isRefusedAlike, waitingReplies } from '../pace/refused-replies.ts';
+import { isRefusedAlike, waitingReplies } from '../outcomes/refused-replies.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
 import { whatWaits } from './waiting.ts';
 import { whyNothingIsSent } from './worker-status.ts';

@@ -9,10 +9,10 @@ import { type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { lockIsHeld } from '../../jobs/worker-presence.ts';
 import { within } from '../ledger/chunk.ts';
+import { isRedone } from '../ledger/timeline.ts';
 import { decideDue } from '../winner/decide.ts';
 import { isGone, isOfThisMachine, recoverChunksOf, type WorkerProcess } from './recover.ts';
 import { redo, redoJournal } from './redo.ts';
-import { isRedone } from './timeline.ts';
 
 export type FailoverParts = {
   workerId: number;

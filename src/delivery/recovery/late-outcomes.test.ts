@@ -6,7 +6,7 @@ import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
-import { releaseOverdue } from '../pace/refused.ts';
+import { releaseOverdue } from '../outcomes/refused.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover, takeBack } from './recover.ts';

@@ -7,12 +7,12 @@ import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/month.
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
-import { finishIfDone } from '../launch/finish.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { isMarked, rangesOf } from '../ledger/marked.ts';
 import { moveTally } from '../ledger/tally.ts';
-import type { Outcome } from '../sending/group-send.ts';
-import { writeOutcomes } from '../sending/outcomes.ts';
+import { finishIfDone } from '../outcomes/finish.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
+import { writeOutcomes } from '../outcomes/write-outcomes.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type Attempt, readFiles, type Trace } from './journal.ts';
 import { lateOutcomeMs } from './recover.ts';

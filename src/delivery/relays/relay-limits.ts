@@ -2,7 +2,7 @@
 // Guarantees that a rest ends by the database's clock, and that a limit that an operator has cleared is cleared in every worker.
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { relayChannel } from '../../jobs/channels.ts';
-import { noteRefusals } from '../pace/refused-replies.ts';
+import { noteRefusals } from '../outcomes/refused-replies.ts';
 import type { Rest } from '../smtp/line/line-rest.ts';
 import type { KnownLimits } from '../smtp/line/line-status.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';

@@ -6,6 +6,8 @@ import type { Log } from '../../base/log.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { TokenMaker } from '../../tracking/tokens.ts';
 import type { Chunk, Marked } from '../ledger/chunk.ts';
+import type { Content } from '../message/content.ts';
+import { messageIdOf } from '../message/header.ts';
 import { createMessageMemory } from '../message/message-memory.ts';
 import type { Mail } from '../message/render.ts';
 import { envelopeSender } from '../message/return-path.ts';
@@ -13,10 +15,9 @@ import { type Signing, signatureRoom, signed } from '../message/signing.ts';
 import { SigningQueue } from '../message/signing-threads.ts';
 import type { Feedback } from '../pace/pace.ts';
 import type { Journal, Attempt as JournalKey } from '../recovery/journal.ts';
-import type { Outcome as RelayOutcome } from '../smtp/outcome.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
+import type { Outcome as RelayOutcome } from '../verdict/outcome.ts';
 import { type Verdict, verdict } from '../verdict/verdict.ts';
-import { type Content, messageIdOf } from './content.ts';
 
 type MessageTokens = ReturnType<TokenMaker['tokens']>;
 /** A message in its memory, or why there is none. */

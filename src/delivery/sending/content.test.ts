@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../db/connect.ts';
 import type { Chunk } from '../ledger/chunk.ts';
-import { type Content, ContentCache } from './content.ts';
+import type { Content } from '../message/content.ts';
+import { ContentCache } from './content.ts';
 
 /** A cache for 100 bytes, and the campaigns whose content it has read. */
 function cacheOf(bytesOf: (campaign: number) => number) {

@@ -1,28 +1,15 @@
-// The content of a campaign as it was frozen at its launch, and the Message-ID of each of its messages.
-import { type MessageSender, senderOf } from '../../base/relay/message-sender.ts';
+// The contents of campaigns as they were frozen at their launch, kept by a worker as long as there is room.
+import { senderOf } from '../../base/relay/message-sender.ts';
 import type { Compiled } from '../../campaigns/compile/compiled.ts';
 import { readAttachments } from '../../campaigns/content/attachments/store.ts';
 import { readRanges } from '../../campaigns/variants/division.ts';
 import { type Database, sql } from '../../db/connect.ts';
-import type { Chunk, Marked } from '../ledger/chunk.ts';
+import type { Chunk } from '../ledger/chunk.ts';
+import type { Content, Reader } from '../message/content.ts';
 import type { Attachment, InlineImage } from '../message/mime.ts';
 import { prepare, type Renderer } from '../message/render.ts';
 import { untracked } from '../message/untracked.ts';
-import { type NoticeFields, noticeFieldsOf } from '../notices/fields.ts';
-
-export type Content = {
-  /** Of the variant that a recipient gets; without tracking for those who do not want it. */
-  rendererOf(to: Reader): Renderer;
-  host: string;
-  fromEmail: string;
-  /** Who the message is from, for the choice of its relay. */
-  sender: MessageSender;
-  lists: number[];
-  /** Read once, so a source that is added while the campaign is being sent may not be in it. */
-  noticeFields: NoticeFields;
-  /** About what it needs in memory: the text in UTF-16, and images and attachments in Base64, twice if they are signed. */
-  bytes: number;
-};
+import { noticeFieldsOf } from '../notices/fields.ts';
 
 /** Hundreds of ordinary campaigns, or some with large images. */
 const maxCachedBytes = 64 * 1024 * 1024;
@@ -65,8 +52,6 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
 type Variant = { compiled: Compiled; characters: number; recipients: string | null };
 
 type Files = { images: readonly InlineImage[]; attachments: readonly Attachment[] };
-
-type Reader = Pick<Marked, 'seq' | 'untracked'>;
 
 function rendererOf(variants: readonly Variant[], { images, attachments }: Files): (to: Reader) => Renderer {
   if (variants.length === 1) return tracking(variants[0]!.compiled, { images, attachments });
@@ -149,9 +134,4 @@ export class ContentCache {
   clear(): void {
     this.#entries.clear();
   }
-}
-
-/** The same for every attempt at a recipient, so that a copy after an unclear outcome is recognised as a duplicate. */
-export function messageIdOf(chunk: Pick<Chunk, 'campaign'>, seq: number, token: string, host: string): string {
-  return `<${chunk.campaign.toString(36)}.${seq.toString(36)}.${token}@${host}>`;
 }

@@ -1,8 +1,8 @@
 // How long recipients are deferred whose domain is paused or slow, or has a rate limit.
 
 import { type Chunk, type Marked, spared } from '../ledger/chunk.ts';
+import type { Deferred } from '../outcomes/outcome.ts';
 import type { Held, Pace } from '../pace/pace.ts';
-import type { Deferred } from './group-send.ts';
 
 /** Recipients of a domain that does not answer are attempted again after this. */
 const slowDomainMs = 20_000;

@@ -6,7 +6,7 @@ import { remember } from '../../base/remember.ts';
 import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { isUrgentOwner } from '../ledger/message-owner.ts';
-import { isRedone } from '../recovery/timeline.ts';
+import { isRedone } from '../ledger/timeline.ts';
 
 export type Turn = CampaignKey;
 

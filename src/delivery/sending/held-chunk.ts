@@ -8,19 +8,21 @@ import { senderOf } from '../../base/relay/message-sender.ts';
 import { isTransient, isUnavailable } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { inSpan } from '../../telemetry/spans.ts';
-import { endSoftBouncers } from '../bounces/effects.ts';
-import { finishIfDone } from '../launch/finish.ts';
 import { type Chunk, type Marked, queuedIn } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
+import type { Content } from '../message/content.ts';
 import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
+import { endSoftBouncers } from '../outcomes/bounce-effects.ts';
+import { finishIfDone } from '../outcomes/finish.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
+import { type Decided, softBouncers, writeOutcomes } from '../outcomes/write-outcomes.ts';
 import type { Feedback, Pace } from '../pace/pace.ts';
 import { type Grant, giveBack as giveBackQuota, type Quota, reserve } from '../pace/quota.ts';
 import { takeBack } from '../recovery/recover.ts';
 import { type Entry, redo } from '../recovery/redo.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import type { Content } from './content.ts';
 import type { Deferral } from './defer.ts';
-import { GroupSend, type Outcome } from './group-send.ts';
+import { GroupSend } from './group-send.ts';
 import { endChunk, giveBack, type Leased, leaseClock, releaseLease, resetCrashes } from './lease.ts';
 import { MessageAttempts } from './message-attempts.ts';
 import {
@@ -32,7 +34,6 @@ import {
   moveWithoutQuota,
   turnMs,
 } from './next-move.ts';
-import { type Decided, softBouncers, writeOutcomes } from './outcomes.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 /** How often the outcomes of stragglers are written. */

@@ -5,8 +5,8 @@ import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { type Chunk, toMark, within } from '../ledger/chunk.ts';
 import { isUrgentOwner } from '../ledger/message-owner.ts';
+import { isRedoneBy } from '../ledger/timeline.ts';
 import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
-import { isRedoneBy } from '../recovery/timeline.ts';
 import type { Turn } from './fair-queue.ts';
 
 export const leaseSeconds = 15;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { nextAttemptAt } from './retry.ts';
+import { nextAttemptAt } from '../outcomes/retry.ts';
 
 const giveUpAfterMs = 72 * 3_600_000;
 const firstAt = new Date('2026-03-01T10:00:00Z');

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts';
 import type { Message } from '../../base/messages.ts';
 import type { Database } from '../../db/connect.ts';
 import type { Chunk } from '../ledger/chunk.ts';
+import type { Result } from '../outcomes/outcome.ts';
 import type { Limits } from '../pace/account-pace.ts';
 import type { Journal } from '../recovery/journal.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
@@ -12,7 +13,6 @@ import type { Attempts } from './attempt.ts';
 import type { CampaignBreakers } from './campaign-breakers.ts';
 import type { ContentCache } from './content.ts';
 import type { Deferral } from './defer.ts';
-import type { Result } from './group-send.ts';
 
 /** `Held`: a chunk that the worker holds. */
 export type WorkerParts<Held> = {

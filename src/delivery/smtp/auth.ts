@@ -3,8 +3,8 @@
 import { createHmac } from 'node:crypto';
 import type { AuthMethod, Relay } from '../../base/relay/relay.ts';
 import { oauthBearer, xoauth2 } from '../oauth/sasl.ts';
+import type { Lost, Replied } from '../verdict/outcome.ts';
 import type { Ask } from './channel.ts';
-import type { Lost, Replied } from './outcome.ts';
 import { type Reply, replied } from './replies.ts';
 
 type Account = NonNullable<Relay['auth']>;

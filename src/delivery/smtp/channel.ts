@@ -4,8 +4,8 @@
 import { connect as dial, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as dialTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import type { Relay } from '../../base/relay/relay.ts';
+import { dialMs, handshakeMs, type Lost, type Stage } from '../verdict/outcome.ts';
 import { lookupFor } from './lookup.ts';
-import { dialMs, handshakeMs, type Lost, type Stage } from './outcome.ts';
 import { type Reply, ReplyReader } from './replies.ts';
 
 export type End = Pick<Lost, 'why' | 'text' | 'code'>;

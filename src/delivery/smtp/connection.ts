@@ -2,10 +2,11 @@
 // Guarantees an outcome for every send, whatever the server does; that `onDot` is called before every final dot and no dot
 // is sent after it returns false; and that the end of a message is sent only after the server has replied 354 to it.
 // Which message is sent when, and what an outcome means, is left to the callers.
+
+import { type Lost, limitsMs, type Outcome, pieceMs, quitMs, type Replied, type Stage } from '../verdict/outcome.ts';
 import type { Channel, NegotiatedTls } from './channel.ts';
 import { type Envelope, envelopeOf, type Message } from './envelope.ts';
 import type { Capabilities } from './greeting.ts';
-import { type Lost, limitsMs, type Outcome, pieceMs, quitMs, type Replied, type Stage } from './outcome.ts';
 import { type Reply, replied } from './replies.ts';
 
 type Job = Message & {

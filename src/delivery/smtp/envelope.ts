@@ -2,8 +2,8 @@
 // Guarantees command lines without a stray line end; a message that cannot be sent gets the reply a server would give.
 import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
+import type { Replied, Stage } from '../verdict/outcome.ts';
 import type { Capabilities } from './greeting.ts';
-import type { Replied, Stage } from './outcome.ts';
 
 export type Message = {
   /** Empty for the null sender. */

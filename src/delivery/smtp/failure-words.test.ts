@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { renderMessage } from '../../base/messages.ts';
 import { parseSmtpUrl } from '../../base/relay/relay.ts';
+import type { Lost } from '../verdict/outcome.ts';
 import { failureInWords } from './failure-words.ts';
 import { openConnection } from './open-connection.ts';
-import type { Lost } from './outcome.ts';
 
 /** A server that replies to each line. @returns its port */
 async function listen(t: TestContext, greeting: string, replyTo: (line: string) => string = () => '250 fine') {

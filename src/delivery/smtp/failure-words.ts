@@ -2,7 +2,7 @@
 // Pure. What the server itself replied stays as it is.
 import type { Message, MessageKey } from '../../base/messages.ts';
 import type { Relay } from '../../base/relay/relay.ts';
-import type { Lost, Outcome, Replied } from './outcome.ts';
+import type { Lost, Outcome, Replied } from '../verdict/outcome.ts';
 
 type Key = Extract<MessageKey, `relay.failed.${string}`>;
 

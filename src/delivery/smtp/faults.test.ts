@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { connectTo, inShort, mailTo, relayTo, text } from '../../../test/support/builders/smtp.ts';
 import { type SessionScript, type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import { limitsMs, pieceMs } from '../verdict/outcome.ts';
 import { openConnection } from './open-connection.ts';
-import { limitsMs, pieceMs } from './outcome.ts';
 
 // At this scale the five minutes of MAIL are 300 ms, the two of DATA 120 ms, the ten of the dot 600 ms.
 const timeScale = 0.001;

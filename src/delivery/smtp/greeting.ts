@@ -3,9 +3,9 @@
 // Never sends a password in plain text unless the relay's policy is `none`, or the relay is on this machine.
 
 import type { Relay } from '../../base/relay/relay.ts';
+import { type Lost, limitsMs, type Replied, type Stage } from '../verdict/outcome.ts';
 import { authenticate } from './auth.ts';
 import type { Ask, Channel, End } from './channel.ts';
-import { type Lost, limitsMs, type Replied, type Stage } from './outcome.ts';
 import { type Reply, replied } from './replies.ts';
 
 /** The extensions the server offers (RFC 1869, 1870, 2920, 3461, 6152, 6531). */

@@ -6,7 +6,7 @@ import { poolFor, relayFor, sendTo } from '../../../test/support/builders/limite
 import { relayTo } from '../../../test/support/builders/smtp.ts';
 import { until } from '../../../test/support/network/receiver.ts';
 import type { RelayStep } from '../../../test/support/smtp-sink/limited-relay.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../verdict/outcome.ts';
 
 const people = (count: number, domains = 40) =>
   Array.from({ length: count }, (_, n) => `p${n}@d${n % domains}.example`);

@@ -2,11 +2,11 @@
 // Guarantees either a connection that takes messages or the outcome that names the step that failed.
 
 import type { Relay } from '../../base/relay/relay.ts';
+import type { Lost, Replied } from '../verdict/outcome.ts';
 import { Channel } from './channel.ts';
 import { Connection } from './connection.ts';
 import { greet } from './greeting.ts';
 import { refusedAddress } from './lookup.ts';
-import type { Lost, Replied } from './outcome.ts';
 
 export type ConnectionOptions = {
   /** Our name in EHLO, as the server can look it up. */

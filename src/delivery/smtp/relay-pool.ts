@@ -9,11 +9,11 @@ import type { LiveWorkers } from '../../jobs/worker-presence.ts';
 import { RelayChoice } from '../pace/relay-choice.ts';
 import { signatureOf } from '../pace/same-reply.ts';
 import { shareOf } from '../pace/worker-share.ts';
+import type { Outcome } from '../verdict/outcome.ts';
 import type { Message } from './envelope.ts';
 import type { KnownLimits, RelayStatus } from './line/line-status.ts';
 import { isDoubtful } from './line/refusal.ts';
 import { type Lesson, type LineOptions, patienceMs, RelayLine } from './line/relay-line.ts';
-import type { Outcome } from './outcome.ts';
 import { RelayTally } from './relay-tally.ts';
 import { type Given, Route } from './route.ts';
 

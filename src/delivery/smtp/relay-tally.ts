@@ -1,7 +1,8 @@
 // Counts what the relays answer to messages, for people to see. Counters since the start of the process, by the id of the
 // relay: a relay that gets other settings goes on counting. Nothing is decided by them.
+
+import type { Outcome } from '../verdict/outcome.ts';
 import { withoutAddress } from './line/refusal.ts';
-import type { Outcome } from './outcome.ts';
 
 export type RelayCounts = { accepted: number; deferred: number; refused: number };
 /** A reply that was not an acceptance. */

@@ -3,7 +3,7 @@
 
 import { cut } from '../../db/jsonb.ts';
 import { decodeGuessed } from '../verdict/guess-encoding.ts';
-import type { Replied, Stage } from './outcome.ts';
+import type { Replied, Stage } from '../verdict/outcome.ts';
 
 export type Reply = { code: number; enhanced?: string; lines: string[] };
 

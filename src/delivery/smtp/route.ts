@@ -4,10 +4,10 @@
 import type { MessageSender } from '../../base/relay/message-sender.ts';
 import type { Relay } from '../../base/relay/relay.ts';
 import type { RelayChoice } from '../pace/relay-choice.ts';
+import type { Outcome } from '../verdict/outcome.ts';
 import type { Connection } from './connection.ts';
 import { describeFailure, lostAtConnect } from './line/line-status.ts';
 import type { RelayLine } from './line/relay-line.ts';
-import type { Outcome } from './outcome.ts';
 
 /** A connection reserved for the message, or the outcome when there is none to be had. */
 export type Given = { line: RelayLine; connection: Connection } | Outcome;

@@ -1,5 +1,5 @@
 // What the rules for replies decide.
-import type { Stage } from '../smtp/outcome.ts';
+import type { Stage } from './outcome.ts';
 
 /**
  * hard: the address does not exist. soft: it exists but accepts no message now (full, too large). blocked: refused by policy.

@@ -1,10 +1,11 @@
 // What the replies of mail servers mean: the first matching rule decides, text before enhanced code before code.
 // Each rule comes from replies that providers document or that servers are shipped with; verdict.test.ts lists them.
 // A pattern matches whole phrases, because a false "no such user" removes a recipient permanently.
-import type { Stage } from '../smtp/outcome.ts';
+
 import type { Judgement, TextRule } from './judgement.ts';
 import { foreignRules } from './languages.ts';
 import { ourRelay, ourRules, relayBusy, tooFast } from './ours.ts';
+import type { Stage } from './outcome.ts';
 
 export type { BounceClass, Judgement, Limit, Scope, TextRule } from './judgement.ts';
 

@@ -6,8 +6,8 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/run/runs.ts';
 import { bounceClass, statusIn } from '../bounces/class.ts';
-import type { Outcome, Stage } from '../smtp/outcome.ts';
 import { ReplyReader, replied } from '../smtp/replies.ts';
+import type { Outcome, Stage } from './outcome.ts';
 import { verdict } from './verdict.ts';
 
 type Line = [stage: Stage, reply: string, means: string];

@@ -2,7 +2,7 @@
 // Guarantees that only a permanent reply about the address or its domain suppresses it, and that a refusal of us (password,
 // relaying, quota at the relay) never costs a recipient: one in words that no rule knows may be such a refusal, so it is in
 // doubt. What the replies of real servers mean is in rules.ts; bounce notices that quote a reply are judged by the same rules.
-import type { Outcome, Replied } from '../smtp/outcome.ts';
+import type { Outcome, Replied } from './outcome.ts';
 import {
   anyAccount,
   type BounceClass,

@@ -4,7 +4,7 @@ import type { Relay } from '../../../src/base/relay/relay.ts';
 import type { Connection } from '../../../src/delivery/smtp/connection.ts';
 import type { Message } from '../../../src/delivery/smtp/envelope.ts';
 import { type ConnectionOptions, openConnection } from '../../../src/delivery/smtp/open-connection.ts';
-import type { Outcome } from '../../../src/delivery/smtp/outcome.ts';
+import type { Outcome } from '../../../src/delivery/verdict/outcome.ts';
 
 export function relayTo(port: number, overrides: Partial<Relay> = {}): Relay {
   return { id: `127.0.0.1:${port}`, host: '127.0.0.1', port, tls: 'none', connections: 4, weight: 1, ...overrides };

@@ -2,8 +2,8 @@
 import { type Sql, sql } from '../../../src/db/connect.ts';
 import type { Chunk, Marked } from '../../../src/delivery/ledger/chunk.ts';
 import { markGroup } from '../../../src/delivery/ledger/mark-group.ts';
-import type { Result } from '../../../src/delivery/sending/group-send.ts';
-import { writeOutcomes } from '../../../src/delivery/sending/outcomes.ts';
+import type { Result } from '../../../src/delivery/outcomes/outcome.ts';
+import { writeOutcomes } from '../../../src/delivery/outcomes/write-outcomes.ts';
 import { people } from './engine.ts';
 import type { Stage } from './stage.ts';
 

@@ -2,7 +2,7 @@
 // what it remembers; milliseconds of a monotonic clock come from the caller.
 import { remember } from '../../../base/remember.ts';
 import { SameReplies, signatureOf } from '../../pace/same-reply.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome } from '../../verdict/outcome.ts';
 import { CutOff, type WhoseCut } from './cut-off.ts';
 import { RateDomains } from './rate-domains.ts';
 import {

@@ -3,7 +3,7 @@
 import type { Log } from '../../../base/log.ts';
 import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
 import type { RelayChoice } from '../../pace/relay-choice.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome } from '../../verdict/outcome.ts';
 import { LineRest, type Rest } from './line-rest.ts';
 import { describeFailure } from './line-status.ts';
 

@@ -1,7 +1,8 @@
 // Which refusals are about the relay and not about the message: too many messages in a session, too fast, a quota used up. Pure.
+
+import type { Outcome, Replied } from '../../verdict/outcome.ts';
 import type { Limit } from '../../verdict/rules.ts';
 import { isTooFastForSomeone, isUnknownDeferral, verdict } from '../../verdict/verdict.ts';
-import type { Outcome, Replied } from '../outcome.ts';
 
 /** `isGuessed`: the words say nothing of a limit. */
 export type Refusal = { limit: Limit; reply: Replied; isGuessed?: true };

@@ -17,14 +17,15 @@
 // about the message: it goes over another connection, waits for its turn, or is returned as not sent.
 import { message, packMessage } from '../../../base/messages.ts';
 import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
+import type { TokenSource } from '../../oauth/access-token.ts';
 import { waitNamedIn } from '../../pace/named-wait.ts';
 import type { RelayChoice } from '../../pace/relay-choice.ts';
-import { isSignedOut, openSignedIn, type TokenSource } from '../access-token.ts';
+import type { Outcome, Replied } from '../../verdict/outcome.ts';
 import type { Connection } from '../connection.ts';
 import type { Message } from '../envelope.ts';
 import { failureInWords } from '../failure-words.ts';
 import { type Opened, openConnection } from '../open-connection.ts';
-import type { Outcome, Replied } from '../outcome.ts';
+import { isSignedOut, openSignedIn } from '../signed-in.ts';
 import { LineConnections, messagesPerConnection } from './line-connections.ts';
 import { type LimitOptions, LineLimits } from './line-limits.ts';
 import { type Addressed, LineRefusals } from './line-refusals.ts';

@@ -8,7 +8,7 @@ import { attemptTypes, type EventData } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import type { RecipientUpdate } from '../ledger/write-group.ts';
-import type { Outcome } from './group-send.ts';
+import type { Outcome } from './outcome.ts';
 
 /** @param missing the recipients whose outcomes were not written */
 export async function emitAttempts(

@@ -6,7 +6,7 @@ import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
-import { decideAtEnd, pauseSmallRun } from '../pace/refused.ts';
+import { decideAtEnd, pauseSmallRun } from './refused.ts';
 
 /** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
 export async function finishIfDone(tx: Tx, accountId: number, campaignId: number): Promise<boolean> {

@@ -5,18 +5,19 @@ import { constantMonth } from '../../campaigns/month.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { isWanted } from '../../events/emit.ts';
 import { attemptTypes } from '../../events/types.ts';
-import { applyBounces, type Bounce } from '../bounces/effects.ts';
-import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
 import type { Chunk } from '../ledger/chunk.ts';
+import { endMessages } from '../ledger/end-messages.ts';
 import { type RecipientUpdate, writeGroup } from '../ledger/write-group.ts';
 import type { Mark } from '../pace/breaker.ts';
 import { judgement, recordRefusals } from '../pace/refusals.ts';
-import { type Accepted, askAboutRun, holdRefused, type Refused } from '../pace/refused.ts';
-import { decidedReplies, type Reply } from '../pace/refused-replies.ts';
 import { signatureOf } from '../pace/same-reply.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { emitAttempts } from './attempt-events.ts';
-import type { Outcome } from './group-send.ts';
+import { applyBounces, type Bounce } from './bounce-effects.ts';
+import { applyMessageBounces } from './message-bounces.ts';
+import type { Outcome } from './outcome.ts';
+import { type Accepted, askAboutRun, holdRefused, type Refused } from './refused.ts';
+import { decidedReplies, type Reply } from './refused-replies.ts';
 import { nextAttemptAt } from './retry.ts';
 
 /** Copies of a message sent to a recipient whose outcomes stay unclear. */

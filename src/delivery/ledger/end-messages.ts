@@ -1,18 +1,14 @@
-// What follows from the final state of a single message and from what comes back for it, in the caller's transaction: events,
-// the suppression of its address, and the deletion of the contents of an email of the program. A bounce of a message of a list
-// also ends subscriptions. Messages to users (notices, links to set a password) suppress nothing and cause no event.
+// Single messages that have got their final state, in the caller's transaction: webhooks of the caller's messages are notified, and
+// the contents of the program's own are deleted.
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
-import { cut } from '../../db/jsonb.ts';
 import { stateNames, states } from '../../db/states.ts';
 import { type Event, emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
-import { applyDead, type Bounce } from './effects.ts';
 
 /** The owner of a day. */
-type Of = CampaignKey & { month?: string };
+export type Of = CampaignKey & { month?: string };
 
 export type SingleMessage = {
   seq: number;
@@ -99,60 +95,4 @@ function endOf(message: SingleMessage, now: Date): Event[] {
     default:
       return [];
   }
-}
-
-/** The members of an event that name a message. */
-function ofMessage({ id, member }: SingleMessage) {
-  return {
-    campaign: '',
-    list: member ? formatId(member.list) : '',
-    contact: member ? formatId(member.contact) : '',
-    message: id,
-  };
-}
-
-const ofList = ({ member }: SingleMessage) => (member ? { listId: member.list } : {});
-
-/** A dead address is suppressed, webhooks are notified. */
-export async function applyMessageBounces(tx: Tx, of: Of, now: Date, bounces: readonly Bounce[]): Promise<void> {
-  if (bounces.length === 0) return;
-  const messages = await singleMessages(
-    tx,
-    of,
-    bounces.map(({ seq }) => seq),
-  );
-  const reported = bounces.flatMap((bounce) => {
-    const message = messages.get(bounce.seq);
-    return message && !message.isToUser ? [{ bounce, message }] : [];
-  });
-  await applyDead(
-    tx,
-    of.account,
-    now,
-    reported.flatMap(({ bounce }) => (bounce.suppress ? [bounce] : [])),
-  );
-  await emit(
-    tx,
-    of.account,
-    reported.map(({ bounce, message }) => ({
-      type: 'email.bounce' as const,
-      source: 'subscriber' as const,
-      ...ofList(message),
-      data: {
-        ...ofMessage(message),
-        email: bounce.email,
-        class: bounce.bounce,
-        code: bounce.code ?? 0,
-        reply: cut(bounce.reply, 500),
-        ts: formatDate(now),
-      },
-    })),
-  );
-}
-
-/** Notifies webhooks of a complaint about a message. */
-export async function emitMessageComplaint(tx: Tx, of: Of, now: Date, about: { message: SingleMessage; type: string }) {
-  const { message, type } = about;
-  const data = { ...ofMessage(message), email: message.email, feedback_type: type, ts: formatDate(now) };
-  await emit(tx, of.account, [{ type: 'email.complaint', source: 'subscriber', ...ofList(message), data }]);
 }

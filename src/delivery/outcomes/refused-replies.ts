@@ -6,7 +6,7 @@ import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
 import { relayChannel } from '../../jobs/channels.ts';
-import { signatureOf } from './same-reply.ts';
+import { signatureOf } from '../pace/same-reply.ts';
 
 export type Reply = { code: number; text: string; email: string };
 

@@ -1,19 +1,9 @@
 // Opens a connection to a relay that is signed in to with an access token: with the present one, and if the relay refuses it, once more
 // with a new one at once. A relay without tokens is opened as it is.
 import type { Relay } from '../../base/relay/relay.ts';
+import type { AccessToken, TokenSource } from '../oauth/access-token.ts';
+import type { Outcome } from '../verdict/outcome.ts';
 import type { Opened } from './open-connection.ts';
-import type { Outcome } from './outcome.ts';
-
-/** A token, or why there is none; `mayPass`: perhaps the next request gets one without a change of settings. */
-export type AccessToken = { value: string } | { problem: string; mayPass: boolean };
-
-type Key = NonNullable<NonNullable<Relay['auth']>['grant']>;
-
-export type TokenSource = {
-  current(key: Key): Promise<AccessToken>;
-  /** @param refused the token that the relay has refused */
-  renewed(key: Key, refused: string): Promise<AccessToken>;
-};
 
 export async function openSignedIn(
   relay: Relay,

@@ -8,12 +8,13 @@ import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
-import { applyBounces, type Bounce } from '../bounces/effects.ts';
-import { applyMessageBounces, endMessages } from '../bounces/single-messages.ts';
-import { pauseAutomatically } from '../control/pause.ts';
+import { endMessages } from '../ledger/end-messages.ts';
 import { takeBack } from '../ledger/take-back.ts';
+import { repliesAboutUs, sameReplyRules, type Wording } from '../pace/same-reply.ts';
+import { applyBounces, type Bounce } from './bounce-effects.ts';
+import { applyMessageBounces } from './message-bounces.ts';
+import { pauseAutomatically } from './pause-automatically.ts';
 import { decidedReplies, isOfRelay, noteRun, type Reply, waitingReplies } from './refused-replies.ts';
-import { repliesAboutUs, sameReplyRules, type Wording } from './same-reply.ts';
 
 export type Refused = {
   seq: number;
