@@ -10,12 +10,34 @@ const slices = [
   'recurring',
   'tracking',
   'delivery',
+  'returned',
   'messages',
   'automations',
   'mail',
   'inbox',
   'home',
 ];
+// The rooms of a slice, in the same way: a room imports those before it. The files beside the rooms import all of them.
+const rooms = {
+  delivery: [
+    'verdict',
+    'oauth',
+    'pace',
+    'smtp',
+    'leaving',
+    'ledger',
+    'outcomes',
+    'message',
+    'relays',
+    'winner',
+    'recovery',
+    'launch',
+    'control',
+    'sending',
+    'progress',
+  ],
+  returned: ['parse', 'record', 'mailboxes', 'notices', 'smtp'],
+};
 const notATest = '\\.test\\.ts$';
 
 const slicesImportLeftwards = slices.map((slice, i) => ({
@@ -26,6 +48,21 @@ const slicesImportLeftwards = slices.map((slice, i) => ({
     path: `^src/(${[...slices.slice(i + 1), 'webhooks', 'doors', 'pages', 'demo', 'backup', 'doctor'].join('|')})/`,
   },
 }));
+
+const roomsImportEarlierRooms = Object.entries(rooms).flatMap(([slice, names]) => [
+  ...names.slice(0, -1).map((room, i) => ({
+    name: `${slice}-${room}-imports-earlier-rooms`,
+    severity: 'error',
+    from: { path: `^src/${slice}/${room}/`, pathNot: notATest },
+    to: { path: `^src/${slice}/(${names.slice(i + 1).join('|')})/` },
+  })),
+  {
+    name: `${slice}-has-no-other-rooms`,
+    severity: 'error',
+    from: {},
+    to: { path: `^src/${slice}/[^/]+/`, pathNot: `^src/${slice}/(${names.join('|')})/` },
+  },
+]);
 
 module.exports = {
   forbidden: [
@@ -43,6 +80,7 @@ module.exports = {
       to: { path: '^src/', pathNot: base },
     },
     ...slicesImportLeftwards,
+    ...roomsImportEarlierRooms,
     {
       name: 'webhooks-import-base-and-accounts',
       severity: 'error',

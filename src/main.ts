@@ -110,7 +110,7 @@ program
   .action(() => {
     if (readConfig().bouncePort === 0) throw new Usage('BOUNCE_PORT is not set, so there is no port to listen on.');
     return runServer('bounces', poolSizes.bounces, async () => {
-      const { startBounceListener } = await import('./delivery/bounces/listener.ts');
+      const { startBounceListener } = await import('./returned/smtp/listener.ts');
       return async (app) => {
         const listener = await startBounceListener(app);
         app.log.info({ port: listener.port }, 'bounce listener listening');

@@ -22,8 +22,6 @@ import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
 import { requeueLaunches } from './delivery/launch/requeue.ts';
-import { readBounceMailbox, readBounceMailboxes } from './delivery/mailboxes/read.ts';
-import { takeNotices } from './delivery/notices/take.ts';
 import { requeueForgotten } from './delivery/recovery/forgotten.ts';
 import { deleteFailedJobs } from './jobs/failed-jobs.ts';
 import type { Handlers } from './jobs/tasks.ts';
@@ -35,6 +33,8 @@ import { purgeMessages } from './messages/retention.ts';
 import { purgeIdempotencyRecords } from './method/idempotency.ts';
 import { runMigrationTask } from './migration/run.ts';
 import { beginIssues, makeDueIssue } from './recurring/issue/due.ts';
+import { readBounceMailbox, readBounceMailboxes } from './returned/mailboxes/read.ts';
+import { takeNotices } from './returned/notices/take.ts';
 import { foldReactions, summariseRecipients } from './tracking/summaries.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 

@@ -18,7 +18,7 @@ const permitted: Record<string, string> = {
   'src/accounts/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',
-  'src/delivery/mailboxes/': 'bounce mailboxes, at addresses that the outbound client has checked',
+  'src/returned/mailboxes/': 'bounce mailboxes, at addresses that the outbound client has checked',
 };
 
 const networkModules =

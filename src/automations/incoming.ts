@@ -1,9 +1,10 @@
 // The incoming webhook of an automation: a URL with a secret, to which a shop or another service posts when something happens to
 // a contact. The contact enters the automation if it is a subscribed member of its list; a request subscribes no one.
+
+import { hashToken, newToken } from '../accounts/sign-in/token.ts';
 import { parseMailbox } from '../audience/address.ts';
 import type { App, Context } from '../base/context.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
-import { hashOf, makeToken } from '../delivery/notices/source.ts';
 import { formatDate } from '../method/date.ts';
 import { needAutomation } from './automation.ts';
 
@@ -19,10 +20,10 @@ const urlOf = ({ baseUrl }: App, token: string) => `${baseUrl}/in/automation/${t
 export async function makeWebhookUrl(context: Context, { id }: { id: string }): Promise<{ url: string }> {
   const { app, tx, account } = context;
   const automation = await needAutomation(context, id);
-  const token = makeToken();
+  const token = newToken();
   await tx.run(sql`
     insert into automation_webhook (account_id, automation_id, token_hash, hint)
-    values (${account.id}, ${automation.id}, ${hashOf(token)}, ${token.slice(-4)})
+    values (${account.id}, ${automation.id}, ${hashToken(token)}, ${token.slice(-4)})
     on conflict (account_id, automation_id) do update
     set token_hash = excluded.token_hash, hint = excluded.hint, last_at = null, last_result = ''`);
   return { url: urlOf(app, token) };
@@ -61,7 +62,7 @@ export async function incomingWebhook(db: Queries, token: string): Promise<Incom
     join account o on o.id = w.account_id and o.active
     join automation a on a.account_id = w.account_id and a.id = w.automation_id
     left join automation_version v on v.account_id = a.account_id and v.automation_id = a.id and v.no = a.version
-    where w.token_hash = ${hashOf(token)}`);
+    where w.token_hash = ${hashToken(token)}`);
 }
 
 /**

@@ -6,8 +6,8 @@ import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { message } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import { pauseAutomatically } from '../delivery/outcomes/pause-automatically.ts';
 import { launch } from '../delivery/launch/launch.ts';
+import { pauseAutomatically } from '../delivery/outcomes/pause-automatically.ts';
 
 let t: TestApp;
 before(async () => {

@@ -6,8 +6,8 @@ import { renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { tokensOf } from '../delivery/oauth/tokens.ts';
 import { allRelays, ehloNameOf, type ListedRelay } from '../delivery/relays/relay-list.ts';
-import { openSignedIn } from '../delivery/smtp/signed-in.ts';
 import { openConnection } from '../delivery/smtp/open-connection.ts';
+import { openSignedIn } from '../delivery/smtp/signed-in.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Records without which receivers doubt or refuse messages; the others are optional. */

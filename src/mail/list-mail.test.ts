@@ -8,10 +8,10 @@ import { complaints, originalId, report } from '../../test/support/samples/bounc
 import type { Entry } from '../../test/support/smtp-sink/sink.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { isOurs, takeReturned } from '../delivery/bounces/intake.ts';
 import { launch } from '../delivery/launch/launch.ts';
 import { readReturnAddress } from '../delivery/message/return-path.ts';
 import { releaseOverdue } from '../delivery/outcomes/refused.ts';
+import { isOurs, takeReturned } from '../returned/record/intake.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './list-mail.ts';
 import { sendSignInLink } from './sign-in-mail.ts';
 

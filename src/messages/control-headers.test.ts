@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
 import { sql } from '../db/connect.ts';
-import { services } from '../delivery/notices/services/index.ts';
+import { serviceFields } from '../delivery/message/notice-fields.ts';
 import { presets } from '../delivery/relays/presets.ts';
 
 let app: MailingApp;
@@ -90,9 +90,9 @@ test('headers of messageSend that instruct a service are refused by name', async
 test('every service that has a preset or whose notices are read has its fields in the list', async () => {
   const { controlHeaders, isControlHeader } = await import('./control-headers.ts');
   const withoutFields = ['postfix', 'generic'];
-  for (const name of [...presets.map((preset) => preset.name), ...Object.keys(services)])
+  for (const name of [...presets.map((preset) => preset.name), ...Object.keys(serviceFields)])
     assert.ok(withoutFields.includes(name) || Object.hasOwn(controlHeaders, name), `${name}: add its fields`);
-  for (const [name, { field }] of Object.entries(services) as [string, { field?: (token: string) => string }][]) {
+  for (const [name, field] of Object.entries(serviceFields)) {
     const line = field?.('token') ?? '';
     assert.ok(line === '' || name === 'generic' || isControlHeader(line.split(':', 1)[0]!), `${name}: ${line}`);
   }

@@ -6,10 +6,10 @@ import PostalMime from 'postal-mime';
 import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
 import { until } from '../../test/support/network/receiver.ts';
 import { sql } from '../db/connect.ts';
-import { takeReturned } from '../delivery/bounces/intake.ts';
 import { finishMissed } from '../delivery/outcomes/finish.ts';
 import { methods } from '../doors/registry.ts';
 import type { AnyMethod } from '../method/method.ts';
+import { takeReturned } from '../returned/record/intake.ts';
 import { parseMessageId } from './info.ts';
 import { purgeMessages } from './retention.ts';
 

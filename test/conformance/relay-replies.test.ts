@@ -1,8 +1,8 @@
 // What real servers and services reply to a message, and whether it costs the recipient (relay-replies.ts).
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Outcome } from '../../src/delivery/verdict/outcome.ts';
 import { ReplyReader, replied } from '../../src/delivery/smtp/replies.ts';
+import type { Outcome } from '../../src/delivery/verdict/outcome.ts';
 import { verdict } from '../../src/delivery/verdict/verdict.ts';
 import { relayReplies } from './relay-replies.ts';
 

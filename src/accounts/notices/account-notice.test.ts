@@ -9,11 +9,11 @@ import { pauseUnfit } from '../../automations/run/pause-unfit.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { passOn } from '../../delivery/bounces/operator-mail.ts';
 import { pauseAutomatically } from '../../delivery/outcomes/pause-automatically.ts';
 import { accountNotices } from '../../locales/messages/accounts/account-notices.ts';
 import { noticeFailed, noticeWaiting } from '../../recurring/issue/notices.ts';
 import type { Recurring } from '../../recurring/recurring.ts';
+import { passOn } from '../../returned/record/operator-mail.ts';
 import { onBehalf } from '../system-context.ts';
 
 let t: TestApp;

@@ -10,11 +10,11 @@ import { runImport } from '../../audience/import/run.ts';
 import { undoImport } from '../../audience/import/undo.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { takeFromMailbox } from '../bounces/intake.ts';
-import { type BounceListener, startBounceListener } from '../bounces/listener.ts';
+import { takeNotices } from '../../returned/notices/take.ts';
+import { takeFromMailbox } from '../../returned/record/intake.ts';
+import { type BounceListener, startBounceListener } from '../../returned/smtp/listener.ts';
 import { purgeCampaign } from '../control/purge.ts';
 import { launch } from '../launch/launch.ts';
-import { takeNotices } from '../notices/take.ts';
 
 let app: SendingApp;
 let base: string;

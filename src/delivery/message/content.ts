@@ -1,7 +1,7 @@
 // What a worker needs to compose the messages of a campaign, or of a single message.
 import type { MessageSender } from '../../base/relay/message-sender.ts';
 import type { Marked } from '../ledger/chunk.ts';
-import type { NoticeFields } from '../notices/fields.ts';
+import type { NoticeFields } from './notice-fields.ts';
 import type { Renderer } from './render.ts';
 
 export type Reader = Pick<Marked, 'seq' | 'untracked'>;

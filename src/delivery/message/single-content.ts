@@ -5,8 +5,8 @@ import type { App } from '../../base/context.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { Chunk, Marked } from '../ledger/chunk.ts';
-import { noticeFieldsOf } from '../notices/fields.ts';
 import type { Content } from './content.ts';
+import { noticeFieldsOf } from './notice-fields.ts';
 import type { Renderer } from './render.ts';
 
 /** The public id of a single message: the id of its day's owner and the seq of its first recipient, in hexadecimal. */

@@ -12,8 +12,8 @@ import {
 import { startTokenServer, type TokenServer, tokenClient } from '../../../test/support/network/token-server.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { mailboxOf, readMailbox } from '../mailboxes/mailbox.ts';
-import { readBounceMailbox } from '../mailboxes/read.ts';
+import { mailboxOf, readMailbox } from '../../returned/mailboxes/mailbox.ts';
+import { readBounceMailbox } from '../../returned/mailboxes/read.ts';
 
 let app: TestApp;
 let tokens: TokenServer;

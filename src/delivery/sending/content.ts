@@ -7,9 +7,9 @@ import { type Database, sql } from '../../db/connect.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import type { Content, Reader } from '../message/content.ts';
 import type { Attachment, InlineImage } from '../message/mime.ts';
+import { noticeFieldsOf } from '../message/notice-fields.ts';
 import { prepare, type Renderer } from '../message/render.ts';
 import { untracked } from '../message/untracked.ts';
-import { noticeFieldsOf } from '../notices/fields.ts';
 
 /** Hundreds of ordinary campaigns, or some with large images. */
 const maxCachedBytes = 64 * 1024 * 1024;

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/run/runs.ts';
-import { bounceClass, statusIn } from '../bounces/class.ts';
+import { bounceClass, statusIn } from '../../returned/parse/class.ts';
 import { ReplyReader, replied } from '../smtp/replies.ts';
 import type { Outcome, Stage } from './outcome.ts';
 import { verdict } from './verdict.ts';

@@ -16,7 +16,7 @@ import type { EventSource } from '../../events/types.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { compareRates } from '../../tracking/reports/significance.ts';
 import { testSums } from '../../tracking/reports/variants.ts';
-import { cutHeld } from '../launch/cut-chunks.ts';
+import { cutHeld } from '../ledger/cut-chunks.ts';
 
 /** Ends the tests that are due by the database's clock, each once, however many processes call this. @returns how many */
 export async function decideDue(db: Database): Promise<number> {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { isUnavailable, retrySeconds } from '../../db/connect.ts';
-import { NoticeReceiver } from '../../delivery/notices/receive.ts';
+import { NoticeReceiver } from '../../returned/notices/receive.ts';
 import { addBodyReader, headRefusal } from '../admission/bodies.ts';
 
 /** SparkPost sends batches of some megabytes; Postmark may include the returned message. */

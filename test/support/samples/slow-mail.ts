@@ -1,9 +1,10 @@
 // Incoming mail with one run of signs in it, wherever a reader looks for something: in each header field, in each kind of part, and
 // behind each word that begins what is looked for. The run is in the place of `RUN`.
-import { readIncoming } from '../../../src/delivery/bounces/bounce.ts';
-import { confirmationLink } from '../../../src/delivery/bounces/ses.ts';
-import { fetchItems } from '../../../src/delivery/mailboxes/imap-fetch.ts';
-import { wordsOf } from '../../../src/delivery/mailboxes/refusal.ts';
+
+import { fetchItems } from '../../../src/returned/mailboxes/imap-fetch.ts';
+import { wordsOf } from '../../../src/returned/mailboxes/refusal.ts';
+import { readIncoming } from '../../../src/returned/parse/bounce.ts';
+import { confirmationLink } from '../../../src/returned/parse/ses.ts';
 import { cpuMs } from './slow-texts.ts';
 
 /** What runs are made of. */

@@ -18,9 +18,6 @@ import { decodePage } from '../../../src/campaigns/content/charset.ts';
 import { editCss } from '../../../src/campaigns/content/css-urls.ts';
 import { plainPartOf } from '../../../src/campaigns/content/plain-text.ts';
 import { editHtml } from '../../../src/campaigns/content/relink.ts';
-import { readIncoming } from '../../../src/delivery/bounces/bounce.ts';
-import { bounceClass, stageIn, statusIn } from '../../../src/delivery/bounces/class.ts';
-import { confirmationLink, readSesMail, replyIn } from '../../../src/delivery/bounces/ses.ts';
 import { addressField, phraseOf, textField } from '../../../src/delivery/message/header.ts';
 import { readFields } from '../../../src/delivery/message/mime-tree.ts';
 import { encodeText } from '../../../src/delivery/message/quoted-printable.ts';
@@ -28,6 +25,9 @@ import { ReplyReader, replied, replyCapBytes } from '../../../src/delivery/smtp/
 import { verdict } from '../../../src/delivery/verdict/verdict.ts';
 import { decodeForm } from '../../../src/doors/form/decode.ts';
 import { decodeCall } from '../../../src/doors/xmlrpc/decode.ts';
+import { readIncoming } from '../../../src/returned/parse/bounce.ts';
+import { bounceClass, stageIn, statusIn } from '../../../src/returned/parse/class.ts';
+import { confirmationLink, readSesMail, replyIn } from '../../../src/returned/parse/ses.ts';
 
 export const fullSize = 256 * 1024;
 
