@@ -1,13 +1,11 @@
-// Keeps functions and folders small enough to read: no function of more than 100 lines, no folder with more than 15
-// files. Tests do not count.
+// Keeps functions small enough to read: none has more than 100 lines. Tests do not count.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseSync } from '@swc/core';
 
 const maxLines = 100;
-const maxFiles = 15;
 
 const root = join(import.meta.dirname, '..');
 const sources = globSync('{src,ui/src}/**/*.{ts,tsx}', { cwd: root }).filter(
@@ -19,14 +17,6 @@ test(`no function has more than ${maxLines} lines`, () => {
     longFunctions(readFileSync(join(root, path)), path.endsWith('x')).map((place) => `${path}:${place}`),
   );
   assert.deepEqual(long, [], 'split these by meaning into named functions or components');
-});
-
-test(`no folder of src and ui/src has more than ${maxFiles} files`, () => {
-  const folders = Object.groupBy(sources, (path) => dirname(path));
-  const full = Object.entries(folders).flatMap(([folder, files]) =>
-    files!.length > maxFiles ? [`${folder}: ${files!.length} files`] : [],
-  );
-  assert.deepEqual(full, [], 'move what belongs together into a folder of its own');
 });
 
 test('functions and methods are measured from their first to their last line', () => {

@@ -2,7 +2,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { IconUpload, IconUsers } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ComponentProps, lazy, Suspense } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -65,18 +65,7 @@ export function ContactsScreen() {
   const importing = mayWrite && <ImportButton />;
   return (
     <Page>
-      <PageHeader
-        title={t('title')}
-        description={t('about')}
-        actions={
-          mayWrite && (
-            <>
-              <AddContact />
-              {importing}
-            </>
-          )
-        }
-      />
+      <Head importing={importing} />
       {mayWrite && <DropAnywhere text={t('dropToImport')} onDrop={onFile} />}
       {answer.error && answer.data !== undefined && <FaultNote error={answer.error} />}
       <div>
@@ -119,6 +108,25 @@ export function ContactsScreen() {
         )}
       </div>
     </Page>
+  );
+}
+
+/** @param importing the button that imports contacts, for those who may */
+function Head({ importing }: { importing: ReactNode }) {
+  const t = useText('contacts');
+  return (
+    <PageHeader
+      title={t('title')}
+      description={t('about')}
+      actions={
+        importing && (
+          <>
+            <AddContact />
+            {importing}
+          </>
+        )
+      }
+    />
   );
 }
 
