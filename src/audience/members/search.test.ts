@@ -132,3 +132,23 @@ test('people are found by their full name in any order, over one list and over a
     assert.deepEqual(names(await app.call('contactSearch', { query })), emails, `search: ${query}`);
   }
 });
+
+test('a member whose values are as long as they may be is stored, in a script without blanks', async () => {
+  const list = await app.call<string>('listCreate', { title: 'Long values' });
+  const tags = Array.from({ length: 50 }, (_, n) => `T${n}`);
+  for (const tag of tags) await app.call('listMergeVarAdd', { id: list, tag, name: tag });
+  // Different words of thirty characters, so that each of their ends is one.
+  const value = (field: number) =>
+    Array.from({ length: 64 }, (_, n) =>
+      Array.from({ length: 30 }, (_, at) =>
+        String.fromCharCode(0x4e00 + ((field * 8_191 + n * 127 + at * 31) % 20_000)),
+      ).join(''),
+    ).join(' ');
+  const merge_vars = Object.fromEntries(tags.map((tag, n) => [tag, value(n)]));
+  await app.call('listSubscribe', { id: list, email_address: 'long@example.com', merge_vars, double_optin: false });
+  const found = await app.call<{ data: { email: string }[] }>('contacts', { query: value(0).slice(0, 30) });
+  assert.deepEqual(
+    found.data.map(({ email }) => email),
+    ['long@example.com'],
+  );
+});
