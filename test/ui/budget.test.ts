@@ -11,9 +11,9 @@ import { buildUi, root } from '../support/browser/ui.ts';
 const dist = join(root, 'ui/dist');
 const maxFiles = 25;
 /** kB of scripts of a screen; of those with an editor or a plot. */
-const maxKb = 322;
+const maxKb = 326;
 const heavy: Record<string, number> = {
-  'composer/composer-screen': 835,
+  'composer/composer-screen': 855,
   'templates/template-screen': 805,
   'webhooks/webhook-screen': 470,
   'contacts/contact-screen': 445,

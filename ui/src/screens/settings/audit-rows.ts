@@ -9,10 +9,13 @@ export type AuditRow = Entry & { count: number; details: string[] };
 export function joined(entries: readonly Entry[]): AuditRow[] {
   const rows = new Map<string, AuditRow>();
   for (const entry of entries) {
-    const { user_id, key_id, door, method, subject, at, id } = entry;
-    const values = Object.values(entry.detail);
-    // Without a subject, nothing says that two entries are about the same thing.
-    const key = subject === '' ? id : JSON.stringify([user_id, key_id, door, method, subject, at.slice(0, 13)]);
+    const { user_id, key_id, door, method, subject, at, id, detail } = entry;
+    const values = Object.values(detail);
+    // Without a subject, nothing says that two entries are about the same thing. Names that were ignored are those of one call.
+    const key =
+      subject === ''
+        ? id
+        : JSON.stringify([user_id, key_id, door, method, subject, detail['ignored'], at.slice(0, 13)]);
     const row = rows.get(key);
     if (row) {
       row.count += 1;
