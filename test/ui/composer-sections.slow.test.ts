@@ -184,7 +184,7 @@ test('a template replaces the content, and the previous version can be restored'
     .click();
   await page.frameLocator('iframe[title^="Version"]').getByText(/Dear/).waitFor();
   await axe(page, 'one version');
-  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
   await page.getByText('Version restored.').waitFor();
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await page.frameLocator('iframe[title="Live preview"]').getByText('Dear').waitFor();
