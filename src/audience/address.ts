@@ -52,12 +52,16 @@ const maxLocalBytes = 64;
 const maxAddressBytes = 254;
 const maxLabel = 63;
 
-/** Reads one address. Space around it is ignored, also the no-break space and the byte order mark of pasted lists. */
+// Every space but those that end a line, and what has no width: zero-width signs, marks of direction, soft hyphens.
+const edge = '[ \\t\\p{Zs}\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff]';
+const edges = new RegExp(`^${edge}+|(?<!${edge})${edge}+$`, 'gu');
+
+/** Reads one address. Space around it is ignored, also spaces of pasted lists and signs there that cannot be seen. */
 export function parseAddress(text: string): AddressReading {
   if (text.length > maxInput) return refuse('too-long');
   const plain = plainAddress(text);
   if (plain) return plain;
-  const trimmed = text.replace(/^[ \t\u00a0\ufeff]+|(?<![ \t\u00a0\ufeff])[ \t\u00a0\ufeff]+$/g, '');
+  const trimmed = text.replace(edges, '');
   if (trimmed === '') return refuse('empty');
   const general = generalProblem(trimmed);
   if (general) return refuse(general);
@@ -80,6 +84,22 @@ export function parseMailbox(text: string): AddressReading {
   if (reading.ok) return reading;
   const bare = /<([^<>]*)>\s*$/.exec(text)?.[1] ?? text;
   const other = parseAddress(bare.replace(/^\s*mailto:/i, ''));
+  return other.ok ? other : reading;
+}
+
+/** One address, also with what people and programs leave around it: signs that cannot be seen, quotation marks, a full stop. */
+export function readUntidyMailbox(text: string): AddressReading {
+  if (text.length > maxInput) return refuse('too-long');
+  // No address begins or ends with one of these, although the standards allow it.
+  const reading = parseMailbox(text.replace(/^[\s'`´‘’“”„«»]+|[\s`´‘’“”„«»]+$/g, ''));
+  if (reading.ok) return reading;
+  const tidy = text
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]/g, '')
+    .normalize('NFKC')
+    .replace(/^\s*mailto:([^?]*)\?.*$/i, '$1')
+    .replace(/^[\s"'`´‘’“”„«»<([{,;:.]+|[\s"'`´‘’“”„«»>)\]},;:.]+$/g, '')
+    .replace(/\s*@\s*/, '@');
+  const other = tidy === text ? reading : parseMailbox(tidy);
   return other.ok ? other : reading;
 }
 

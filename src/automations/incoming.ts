@@ -2,7 +2,7 @@
 // a contact. The contact enters the automation if it is a subscribed member of its list; a request subscribes no one.
 
 import { hashToken, newToken } from '../accounts/sign-in/token.ts';
-import { parseMailbox } from '../audience/address.ts';
+import { readUntidyMailbox } from '../audience/address.ts';
 import type { App, Context } from '../base/context.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
@@ -86,7 +86,7 @@ async function resultOf(
 ): Promise<IncomingResult> {
   if (body === undefined) return 'unreadable';
   const given = memberOf(body, member || usualMember);
-  const address = typeof given === 'string' ? parseMailbox(given) : undefined;
+  const address = typeof given === 'string' ? readUntidyMailbox(given) : undefined;
   if (!address?.ok) return 'no_address';
   if (!isActive) return 'not_active';
   // Whether it may enter again is decided when the signal is taken.

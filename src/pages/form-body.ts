@@ -1,8 +1,10 @@
-// Reads the forms of public pages. Several values of one name, as check boxes have them, are one value with commas; PHP's [] after a name
-// is none of it.
+// Reads the forms of public pages. Several values of one name, as check boxes have them, are one value with commas; PHP's [] or [2]
+// after a name is none of it.
 
 export function readFormBody(body: string): Record<string, string> {
-  const pairs = [...new URLSearchParams(body)].map(([name, value]) => [name.replace(/\[\]$/, ''), value] as const);
+  const pairs = [...new URLSearchParams(body)].map(
+    ([name, value]) => [name.replace(/\[\d{0,4}\]$/, ''), value] as const,
+  );
   return Object.fromEntries(
     [...Map.groupBy(pairs, ([name]) => name)].map(([name, same]) => [name, joined(same.map(([, value]) => value))]),
   );

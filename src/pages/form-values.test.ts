@@ -20,10 +20,14 @@ before(async () => {
     SIZE: { field_type: 'dropdown', choices: ['S', 'M'] },
     BORN: { field_type: 'date' },
     NOTE: { public: false },
+    PLACE: { public: false },
   }))
     await app.call('listMergeVarAdd', { id: list, tag, name: tag, options });
   // SOURCE and BORN are public, and the form does not show them.
-  await app.call('listFormUpdate', { id: list, options: { fields: ['EMAIL', 'FNAME', 'TOPICS', 'SIZE'] } });
+  await app.call('listFormUpdate', {
+    id: list,
+    options: { fields: ['EMAIL', 'FNAME', 'TOPICS', 'SIZE'], hidden_fields: ['place'] },
+  });
   path = new URL((await app.call<{ url: string }>('listForm', { id: list })).url).pathname;
 });
 after(async () => {
@@ -100,4 +104,86 @@ test('values in the address of the form are filled in, in any case of their name
   assert.doesNotMatch(body, /role="alert"|<b>/);
   for (const odd of ['email=%00', `email=${'x'.repeat(9_000)}`, 'email[]=a', 'email=%ff', '__proto__=x&constructor=y'])
     assert.equal((await server.inject({ url: `${path}?${odd}` })).statusCode, 200, odd);
+});
+
+test('a field that is not public takes a value where the form names it as hidden, and keeps that when it is renamed', async () => {
+  const { settings, html } = await app.call<{ settings: { hidden_fields: string[] }; html: string }>('listForm', {
+    id: list,
+  });
+  assert.deepEqual(settings.hidden_fields, ['PLACE']);
+  assert.match(html, /<input type="hidden" name="PLACE" value="">/);
+  assert.doesNotMatch(html, /name="(NOTE|SOURCE)"/);
+  const stored = await signUp('place@example.com', [
+    ['PLACE', 'Fair'],
+    ['NOTE', 'mine'],
+  ]);
+  assert.deepEqual([stored.PLACE, stored.NOTE], ['Fair', '']);
+  const shown = await server.inject({ url: `${path}?place=%22%3E%3Cscript%3E&note=x` });
+  assert.equal(new Map(formOf(shown.body)).get('PLACE'), '"><script>');
+  assert.doesNotMatch(shown.body, /<script>|name="NOTE"/);
+  await app.call('listMergeVarUpdate', { id: list, tag: 'PLACE', options: { tag: 'SPOT' } });
+  assert.equal((await signUp('spot@example.com', [['SPOT', 'Fair']])).SPOT, 'Fair');
+  await assert.rejects(app.call('listFormUpdate', { id: list, options: { hidden_fields: ['NONE'] } }), {
+    fault: 'LIST_OPTION_INVALID',
+  });
+});
+
+test('fields are known by their tags in any case and by their numbers, as forms of other programs write them', async () => {
+  const stored = await signUp('case@example.com', [
+    ['fname', 'Ann'],
+    ['MERGE2', 'Lee'],
+    ['topics[0]', 'Tea'],
+    ['topics[1]', 'Milk'],
+  ]);
+  assert.deepEqual([stored.FNAME, stored.LNAME, stored.TOPICS], ['Ann', 'Lee', 'Tea, Milk']);
+  assert.match(
+    (
+      await post([
+        ['email', 'small@example.com'],
+        ['CONSENT', '1'],
+        ['LOOK', look()],
+      ])
+    ).body,
+    /Nearly done/,
+  );
+  await merges('small@example.com');
+});
+
+test('an address is taken with what people and programs leave around it', async () => {
+  for (const [i, untidy] of [
+    '\u200b%@x.example\u200b',
+    '%@x.example,',
+    '%@x.example.',
+    "'%@x.example'",
+    'Ann <%@x.example>',
+    'mailto:%@x.example?subject=Hi',
+    '\u00a0%@x.example\u202f',
+    '%\uff20x.example',
+  ].entries()) {
+    const name = `untidy${i}`;
+    assert.match(
+      (
+        await post([
+          ['EMAIL', untidy.replace('%', name)],
+          ['CONSENT', '1'],
+          ['LOOK', look()],
+        ])
+      ).body,
+      /Nearly done/,
+      untidy,
+    );
+    await merges(`${name}@x.example`);
+  }
+  for (const wrong of ['a b@x.example', 'x.example', 'a@x.example, b@x.example', 'a@x.example\r\nBcc: b@x.example'])
+    assert.equal(
+      (
+        await post([
+          ['EMAIL', wrong],
+          ['CONSENT', '1'],
+          ['LOOK', look()],
+        ])
+      ).statusCode,
+      400,
+      wrong,
+    );
 });

@@ -37,7 +37,7 @@ export function addSubscribePages(server: FastifyInstance, app: App) {
     const form = await formOf(app, request);
     if (!form) return badLink(reply);
     if (!form.settings.enabled) return off(reply, form);
-    const given = readable(request.body);
+    const given = typedInto(form, request.body);
     const refused = (reason: RefusalReason) =>
       noteRefusedSignUp(app, form, { reason, email: given.EMAIL ?? '', ip: request.ip });
     if (!(await countSubmission(app.db, request.ip))) {
@@ -98,15 +98,34 @@ export function readable(body: unknown): Record<string, string> {
   );
 }
 
-/** The values of fields in the address of a form, in any case of their names. Consent and choices are the visitor's own. */
-function inAddress({ fields, hidden }: Form, query: Record<string, unknown>): Record<string, string> {
-  const named = Object.entries(query).map(([name, value]): [string, string] => [
-    name.toUpperCase(),
-    joined(Array.isArray(value) ? value.map(String) : [String(value)]),
-  ]);
-  const given = readable(Object.fromEntries(named));
+/** What was typed, with the values of fields by their tags. */
+export const typedInto = (form: Form, body: unknown): Record<string, string> => {
+  const given = readable(body);
+  return { ...given, ...valuesOf(form, given) };
+};
+
+/** The values of fields in the address of a form. Consent and choices are the visitor's own. */
+const inAddress = (form: Form, query: Record<string, unknown>): Record<string, string> =>
+  valuesOf(
+    form,
+    readable(
+      Object.fromEntries(
+        Object.entries(query).map(([name, value]) => [
+          name,
+          joined(Array.isArray(value) ? value.map(String) : [String(value)]),
+        ]),
+      ),
+    ),
+  );
+
+/** The values of fields by their tags; a form may write a tag in any case, and as MERGE and its number. */
+function valuesOf({ fields, hidden }: Form, given: Readonly<Record<string, string>>): Record<string, string> {
+  const byName = new Map(Object.entries(given).map(([name, value]) => [name.toUpperCase(), value]));
   return Object.fromEntries(
-    [...fields, ...hidden].flatMap(({ tag }) => (given[tag] === undefined ? [] : [[tag, given[tag]]])),
+    [...fields, ...hidden].flatMap(({ tag, mergeNo }) => {
+      const value = given[tag] ?? byName.get(tag) ?? byName.get(`MERGE${mergeNo}`);
+      return value === undefined ? [] : [[tag, value]];
+    }),
   );
 }
 

@@ -22,6 +22,8 @@ const ui = uiTest();
 test('an owner changes the form and a text, and visitors see it', async () => {
   const { page } = ui;
   const list = await ui.installation.call<string>('listCreate', { title: 'Letters' });
+  const source = { id: list, tag: 'SOURCE', name: 'Source', options: { public: false } };
+  await ui.installation.call('listMergeVarAdd', source);
   await ui.open(`/lists/${list}/form`);
   await axe(page, 'form');
   await noSidewaysScroll(page);
@@ -45,6 +47,11 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   assert.equal(await page.getByRole('region', { name: 'HTML with script' }).count(), 0, 'the code is folded');
   await page.getByRole('button', { name: 'Show code' }).first().click();
   await page.getByRole('region', { name: 'HTML with script' }).waitFor();
+  await page.getByRole('combobox', { name: 'Private fields' }).click();
+  await page.getByRole('option', { name: 'Source (SOURCE)' }).click();
+  await page.keyboard.press('Escape');
+  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
+  await page.getByRole('region', { name: 'HTML with script' }).getByText('name="SOURCE"').waitFor();
   await axe(page, 'sharing a form');
   await screenshots(page, 'form-share');
   const url = (await page.getByRole('link', { name: /\/subscribe\// }).getAttribute('href'))!;

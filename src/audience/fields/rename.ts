@@ -28,15 +28,16 @@ export async function renameTag(context: Context, listId: number, before: string
         where account_id = ${account.id}
           and id = ${segment.id}`);
   await renameInAutoresponders(context, listId, before, after);
-  await tx.run(sql`
-    update list
-    set form = jsonb_set(form, '{fields}', (
-      select jsonb_agg(case when tag = ${before} then ${after} else tag end order by place)
-      from jsonb_array_elements_text(form -> 'fields') with ordinality as f(tag, place)
-    ))
-    where account_id = ${account.id}
-      and id = ${listId}
-      and form -> 'fields' ? ${before}`);
+  for (const named of ['fields', 'hidden_fields'])
+    await tx.run(sql`
+      update list
+      set form = jsonb_set(form, array[${named}], (
+        select jsonb_agg(case when tag = ${before} then ${after} else tag end order by place)
+        from jsonb_array_elements_text(form -> ${named}) with ordinality as f(tag, place)
+      ))
+      where account_id = ${account.id}
+        and id = ${listId}
+        and form -> ${named} ? ${before}`);
   // A tag contains no characters that are special in a pattern.
   await tx.run(sql`
     update list_text

@@ -2,14 +2,14 @@
 // gives the same result in the dry run, in the run, and after a resume.
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { addressProblem } from '../address.ts';
+import { addressProblem, readUntidyMailbox } from '../address.ts';
 import { isFuture, isIp, languageOf } from '../contacts/special-vars.ts';
 import { type Field, readFieldText } from '../fields/field.ts';
 import { withoutGuards } from '../formula-guard.ts';
 import { isTag, maxTagLength, maxTags, tagKey } from '../tags/tag.ts';
 import { type DateOrder, dayIn, isNoDate, timeIn } from './file/dates.ts';
 import { isMark, statusOf } from './file/status-words.ts';
-import { numberOf, readMailbox, websiteOf } from './file/values.ts';
+import { numberOf, websiteOf } from './file/values.ts';
 import { type Column, type ImportStatusWord, type Rules, repeatableTargets } from './plan.ts';
 
 /** A row to compare; '' means the file has no value. */
@@ -139,7 +139,7 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
   switch (target) {
     case 'EMAIL':
       return (text, row) => {
-        const address = readMailbox(text);
+        const address = readUntidyMailbox(text);
         if (!address.ok) return message('import.address', { problem: addressProblem(address.reason) });
         row.email = address.email;
         row.key = address.key;

@@ -16,9 +16,15 @@ const emptyForm: FormState = { values: {}, problems: {} };
 
 export function formFields(form: Form, state: FormState = emptyForm, prefix = 'f'): Html {
   const { language } = form;
-  return html`${form.fields.map((field) => fieldRow(field, language, state, prefix))}${form.hidden.flatMap(({ tag }) => (state.values[tag] ? [html`<input type="hidden" name="${tag}" value="${state.values[tag]}">`] : []))}
+  return html`${form.fields.map((field) => fieldRow(field, language, state, prefix))}${form.hidden.flatMap((field) => hiddenInput(form, field, state, prefix))}
 ${listBoxes(form, state, prefix)}<div${trapAttribute(prefix)} aria-hidden="true"><label>${text(language, 'form.trap')} <input name="${honeypotName}" tabindex="-1" autocomplete="off"></label></div>
 ${form.settings.consent ? consentRow(form, state, prefix) : ''}`;
+}
+
+/** A value that came with the form; on another site also the empty input of a field named as hidden, for that site to fill in. */
+function hiddenInput(form: Form, { tag }: Field, { values }: FormState, prefix: string): Html[] {
+  const isOffered = prefix !== 'f' && form.settings.hiddenFields.includes(tag);
+  return values[tag] || isOffered ? [html`<input type="hidden" name="${tag}" value="${values[tag] ?? ''}">`] : [];
 }
 
 /** Programs look for the attribute hidden; but other sites may forbid styles in HTML, and people must not see the field there. */

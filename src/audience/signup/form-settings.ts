@@ -4,7 +4,7 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { Page } from '../../method/paging.ts';
-import { fieldsOf } from '../fields/field.ts';
+import { type Field, fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { confirmationsOf } from './confirmation-count.ts';
 import { snippet } from './fields-html.ts';
@@ -42,6 +42,7 @@ export async function showForm(context: Context, { id, language: requested }: { 
     settings: {
       enabled: settings.enabled,
       fields: form.fields.map((field) => field.tag),
+      hidden_fields: form.hidden.map((field) => field.tag).filter((tag) => settings.hiddenFields.includes(tag)),
       title: form.text('form.title'),
       intro: form.text('form.intro'),
       consent: form.text('form.consent'),
@@ -97,6 +98,7 @@ export async function updateForm(
       await setText(context, list.id, formTexts[option as FormTextOption], '', value, `options.${option}`);
   const stored: StoredForm = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   if (settings.fields) stored.fields = await needTags(context, list.id, settings.fields);
+  if (settings.hidden_fields) stored.hidden_fields = await needHidden(context, list.id, settings.hidden_fields);
   if (settings.origins) stored.origins = [...new Set(settings.origins.map(needOrigin))];
   if (settings.redirect_url) stored.redirect_url = needHttps(settings.redirect_url);
   if (settings.picture_url) await needPicture(context, settings.picture_url);
@@ -111,18 +113,31 @@ export async function updateForm(
 
 /** The tags of public fields, in upper case. @throws Fault LIST_OPTION_INVALID */
 async function needTags(context: Context, listId: number, tags: readonly string[]): Promise<string[]> {
+  const named = await needFields(context, listId, tags, 'options.fields');
+  const closed = named.find((field) => !field.shown);
+  if (closed)
+    throw fault('LIST_OPTION_INVALID', 'form.field_not_public', { member: 'options.fields', tag: closed.tag });
+  return named.map((field) => field.tag);
+}
+
+/** The tags of fields besides the address, which is never hidden. @throws Fault LIST_OPTION_INVALID */
+async function needHidden(context: Context, listId: number, tags: readonly string[]): Promise<string[]> {
+  const named = await needFields(context, listId, tags, 'options.hidden_fields');
+  return [...new Set(named.map((field) => field.tag))].filter((tag) => tag !== 'EMAIL');
+}
+
+/** @throws Fault LIST_OPTION_INVALID for a tag that the list does not have */
+async function needFields(context: Context, listId: number, tags: readonly string[], member: string): Promise<Field[]> {
   const fields = await fieldsOf(context, listId);
   return tags.map((tag) => {
     const field = fields.find((listField) => listField.tag === tag.trim().toUpperCase());
     if (!field)
       throw fault('LIST_OPTION_INVALID', 'field.unknown', {
-        member: 'options.fields',
+        member,
         tag: tag.slice(0, 40),
         choices: fields.map((listField) => listField.tag).join(', '),
       });
-    if (!field.shown)
-      throw fault('LIST_OPTION_INVALID', 'form.field_not_public', { member: 'options.fields', tag: field.tag });
-    return field.tag;
+    return field;
   });
 }
 

@@ -11,6 +11,8 @@ export type FormSettings = {
   enabled: boolean;
   /** Tags of the fields shown; when empty, all public fields. */
   fields: string[];
+  /** Tags of fields that are not public and take a value all the same. */
+  hiddenFields: string[];
   /** A page shown instead of the thanks, or ''. */
   redirect: string;
   /** Origins of other sites whose pages may send the form inline. */
@@ -37,7 +39,7 @@ export type Form = {
   settings: FormSettings;
   /** The fields shown, in their order. */
   fields: Field[];
-  /** Other public fields: a site may give them a value in a hidden input, or in the address of the form. */
+  /** Other public fields, and those named as hidden: a site may give them a value in a hidden input, or in the address of the form. */
   hidden: Field[];
   language: string;
   list: string;
@@ -52,6 +54,7 @@ export type Form = {
 export type StoredForm = Partial<{
   enabled: boolean;
   fields: string[];
+  hidden_fields: string[];
   redirect_url: string;
   origins: string[];
   ask_consent: boolean;
@@ -69,6 +72,7 @@ export type StoredForm = Partial<{
 export const readSettings = (stored: StoredForm): FormSettings => ({
   enabled: stored.enabled ?? true,
   fields: stored.fields ?? [],
+  hiddenFields: stored.hidden_fields ?? [],
   redirect: stored.redirect_url ?? '',
   origins: stored.origins ?? [],
   consent: stored.ask_consent ?? true,
@@ -162,7 +166,9 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
     key: row.key,
     settings: { ...settings, enabled: settings.enabled && row.active },
     fields: shown.map((field) => localized(field, language)),
-    hidden: row.fields.filter((field) => field.shown && !shown.includes(field)),
+    hidden: row.fields.filter(
+      (field) => !shown.includes(field) && (field.shown || settings.hiddenFields.includes(field.tag)),
+    ),
     language,
     list: row.name,
     lists,

@@ -13,6 +13,7 @@ import { listTextNames, maxTextLength } from './texts.ts';
 const settingsRecord = z.object({
   enabled: z.boolean(),
   fields: z.array(z.string()),
+  hidden_fields: z.array(z.string()),
   title: z.string(),
   intro: z.string(),
   consent: z.string(),
@@ -59,7 +60,7 @@ export const signupMethods = [
     group: 'lists',
     summary: 'Returns the sign-up form of a list: its URL, HTML for your own site, and its settings.',
     description:
-      'A visitor who submits the form gets a message and is subscribed after confirming. The answer is always the same, whether the address is new, already subscribed or suppressed. Add ?ln=CODE to the URL for another language, and ?FNAME=VALUE to fill in a field. A hidden input of a public field that the form does not show is stored as well. The HTML works on any site without script or cookies; the visitor reviews the values on the hosted page and submits them there. settings.fields lists the fields shown, in order.',
+      'A visitor who submits the form gets a message and is subscribed after confirming. The answer is always the same, whether the address is new, already subscribed or suppressed. Add ?ln=CODE to the URL for another language, and ?FNAME=VALUE to fill in a field. A hidden input of a public field that the form does not show, or of one of settings.hidden_fields, is stored as well. The HTML works on any site without script or cookies; the visitor reviews the values on the hosted page and submits them there. settings.fields lists the fields shown, in order.',
     params: params({
       id: id('The list.'),
       language: text(
@@ -99,6 +100,11 @@ export const signupMethods = [
           enabled: boolean('Whether the form can be opened and submitted.').optional(),
           fields: arrayOf(
             'Tags of the fields shown; when empty, all public fields. Required fields are always shown.',
+            text('A tag.', 100),
+            60,
+          ).optional(),
+          hidden_fields: arrayOf(
+            'Tags of fields that are not public and take a value from a hidden input or from the address of the form, such as SOURCE. Visitors can change it, as they can any value of a form.',
             text('A tag.', 100),
             60,
           ).optional(),

@@ -8,7 +8,7 @@ import { languageOf, message, renderMessage } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { listed } from '../../locales/text.ts';
-import { mailboxOf, parseAddress } from '../address.ts';
+import { mailboxOf, parseAddress, readUntidyMailbox } from '../address.ts';
 import { type Field, readFieldText, readValue } from '../fields/field.ts';
 import { subscribe } from '../members/subscribe.ts';
 import { suppressed } from '../suppression/suppression.ts';
@@ -49,11 +49,12 @@ export type Submission = {
 export function readSubmission(form: Form, given: Readonly<Record<string, string>>): Submission {
   const values: Record<string, string> = {};
   const problems: Record<string, FormProblem> = {};
+  const address = readUntidyMailbox(given.EMAIL ?? '');
   for (const field of form.fields) {
     const raw = given[field.tag] ?? '';
     if (field.tag === 'EMAIL') {
       if (raw.trim() === '') problems.EMAIL = 'form.field-required';
-      else if (!parseAddress(raw).ok) problems.EMAIL = 'form.email-bad';
+      else if (!address.ok) problems.EMAIL = 'form.email-bad';
       continue;
     }
     try {
@@ -72,7 +73,7 @@ export function readSubmission(form: Form, given: Readonly<Record<string, string
   if (form.settings.consent && !consent) problems.CONSENT = 'form.consent-missing';
   const lists = chosenLists(form, given);
   if (lists.length === 0) problems[boxName(form.listId)] = 'form.lists-missing';
-  return { email: given.EMAIL ?? '', values, consent, lists, problems };
+  return { email: address.ok ? address.email : (given.EMAIL ?? ''), values, consent, lists, problems };
 }
 
 /** What is wrong with an address that only its name servers know. Asks them where the form says so. */

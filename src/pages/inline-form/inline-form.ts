@@ -16,7 +16,7 @@ import {
 } from '../../audience/signup/sign-up.ts';
 import type { App } from '../../base/context.ts';
 import { text } from '../../locales/text.ts';
-import { type Asked, askedLanguage, formOf, readable } from '../subscribe.ts';
+import { type Asked, askedLanguage, formOf, readable, typedInto } from '../subscribe.ts';
 
 const script = readFileSync(join(import.meta.dirname, 'forms.js'));
 
@@ -45,10 +45,9 @@ export function addInlineForms(server: FastifyInstance, app: App) {
   });
 
   server.post('/subscribe/:key/inline', async (request: Asked, reply) => {
-    const given = readable(request.body);
-    const form = await openForm(app, request, reply, given.EMAIL);
+    const form = await openForm(app, request, reply, readable(request.body).EMAIL);
     if (!form) return refuse(reply, 403);
-    const [status, answer] = await submission(app, form, request, given);
+    const [status, answer] = await submission(app, form, request, typedInto(form, request.body));
     return reply.code(status).send(answer);
   });
 }

@@ -1,6 +1,7 @@
 // Maps the columns of a file to targets: proposes a mapping from headings in many languages, and reads an explicit
 // mapping. Pure.
 import { type Message, message } from '../../../base/messages.ts';
+import { readUntidyMailbox } from '../../address.ts';
 import { timeOf } from '../../contacts/special-vars.ts';
 import { type Field, fieldTypes, findField } from '../../fields/field.ts';
 import { isReservedTag } from '../../fields/tag.ts';
@@ -18,7 +19,7 @@ import { DateLook, type DateOrder, dateOrders } from './dates.ts';
 import { headingsByTarget, plainHeading } from './headings.ts';
 import { neutralHeadings } from './providers.ts';
 import { isStatusWord, isYes, isYesOrNo, statusOf } from './status-words.ts';
-import { DecimalLook, readMailbox } from './values.ts';
+import { DecimalLook } from './values.ts';
 
 /** Proposes a target for each heading; '' for columns whose meaning is unclear. */
 export function proposeColumns(
@@ -72,7 +73,7 @@ export function proposeColumns(
       (candidate) =>
         candidate.target === '' &&
         samples.length > 0 &&
-        samples.filter((cells) => readMailbox(cells[candidate.no] ?? '').ok).length * 2 > samples.length,
+        samples.filter((cells) => readUntidyMailbox(cells[candidate.no] ?? '').ok).length * 2 > samples.length,
     );
     if (column) column.target = 'EMAIL';
   }

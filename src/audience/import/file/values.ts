@@ -1,6 +1,5 @@
 // Values as people write them, in the form in which they are stored: numbers with separators and currencies, websites without a
-// scheme, addresses with untidy edges. Pure.
-import { type AddressReading, parseMailbox } from '../../address.ts';
+// scheme. Pure.
 
 /** What the values of a column show about the sign before their decimals, taken one after the other. */
 export class DecimalLook {
@@ -68,19 +67,4 @@ export function websiteOf(text: string): string {
   )
     ? `http://${address}`
     : text;
-}
-
-/** One address, also with what people and programs leave around it: signs that cannot be seen, quotation marks, a full stop. */
-export function readMailbox(text: string): AddressReading {
-  // No address begins or ends with one of these, although the standards allow it.
-  const reading = parseMailbox(text.replace(/^[\s'`´‘’“”„«»]+|[\s`´‘’“”„«»]+$/g, ''));
-  if (reading.ok) return reading;
-  const tidy = text
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]/g, '')
-    .normalize('NFKC')
-    .replace(/^\s*mailto:([^?]*)\?.*$/i, '$1')
-    .replace(/^[\s"'`´‘’“”„«»<([{,;:.]+|[\s"'`´‘’“”„«»>)\]},;:.]+$/g, '')
-    .replace(/\s*@\s*/, '@');
-  const other = tidy === text ? reading : parseMailbox(tidy);
-  return other.ok ? other : reading;
 }

@@ -41,7 +41,7 @@ export function FormSettings({ id, before, part }: { id: string; before: Values;
           {part === 'form' && <FormPart id={id} form={form} ask={ask} />}
           {part === 'after' && <AfterPart form={form} />}
           {part === 'emails' && <EmailsPart form={form} />}
-          {part === 'share' && <Origins form={form} />}
+          {part === 'share' && <SharePart id={id} form={form} />}
           {(hasSettings(part) || form.isDirty()) && (
             <Group>
               <Submit form={form} disabled={!form.isDirty()}>
@@ -140,19 +140,35 @@ function EmailsPart({ form }: { form: SettingsForm }) {
   );
 }
 
-function Origins({ form }: { form: SettingsForm }) {
+/** What a site that has the form may do. */
+function SharePart({ id, form }: { id: string; form: SettingsForm }) {
   const t = useText('forms');
+  const fields = useMethod('listMergeVars', { id });
+  const closed = (fields.data ?? [])
+    .filter((field) => !field.show && field.tag !== 'EMAIL')
+    .map((field) => ({ value: field.tag, label: `${field.name} (${field.tag})` }));
   return (
-    <Textarea
-      label={t('origins')}
-      description={t('originsAbout')}
-      placeholder="https://www.example.com"
-      autosize
-      maxRows={8}
-      {...form.getInputProps('origins')}
-      value={form.values.origins.join('\n')}
-      onChange={({ currentTarget }) => form.setFieldValue('origins', currentTarget.value.split('\n'))}
-    />
+    <>
+      <Textarea
+        label={t('origins')}
+        description={t('originsAbout')}
+        placeholder="https://www.example.com"
+        autosize
+        maxRows={8}
+        {...form.getInputProps('origins')}
+        value={form.values.origins.join('\n')}
+        onChange={({ currentTarget }) => form.setFieldValue('origins', currentTarget.value.split('\n'))}
+      />
+      {closed.length > 0 && (
+        <MultiSelect
+          label={t('hiddenFields')}
+          description={t('hiddenFieldsAbout')}
+          data={closed}
+          searchable
+          {...form.getInputProps('hidden_fields')}
+        />
+      )}
+    </>
   );
 }
 
