@@ -1854,6 +1854,7 @@ export type ListFormResult = {
   settings: {
     enabled: boolean;
     fields: string[];
+    hidden_fields: string[];
     title: string;
     intro: string;
     consent: string;
@@ -1889,6 +1890,8 @@ export type ListFormUpdateParams = {
     enabled?: boolean;
     /** Tags of the fields shown; when empty, all public fields. Required fields are always shown. */
     fields?: string[];
+    /** Tags of fields that are not public and take a value from a hidden input or from the address of the form, such as SOURCE. Visitors can change it, as they can any value of a form. */
+    hidden_fields?: string[];
     /** Title. */
     title?: string;
     /** Introduction above the form. */

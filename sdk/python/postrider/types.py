@@ -925,6 +925,7 @@ ListFormsResult = TypedDict("ListFormsResult", {
 ListFormResult_settings = TypedDict("ListFormResult_settings", {
     "enabled": bool,
     "fields": List[str],
+    "hidden_fields": List[str],
     "title": str,
     "intro": str,
     "consent": str,
@@ -961,6 +962,7 @@ ListFormResult = TypedDict("ListFormResult", {
 ListFormUpdateParams_options = TypedDict("ListFormUpdateParams_options", {
     "enabled": bool,
     "fields": List[str],
+    "hidden_fields": List[str],
     "title": str,
     "intro": str,
     "consent": str,
