@@ -408,7 +408,7 @@ test('what outlives a session needs the password again after a while, and a noti
     notices.map(({ payload }) => [payload.subject, payload.to]),
     [
       ['Test organisation: The main address is now elsewhere@example.com.', email],
-      ['Test organisation: The API key "mine" (full) was created.', undefined],
+      ['Test organisation: The API key "mine" (full access) was created.', undefined],
     ],
   );
   assert.match(notices[0]!.payload.text, /from 127\.0\.0\.1\.[\s\S]*change your password/);

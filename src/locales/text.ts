@@ -43,3 +43,15 @@ export function text(language: string, key: string, values: Record<string, strin
 /** @example Letters, Offers and Events */
 export const listed = (items: readonly string[], language: string): string =>
   new Intl.ListFormat(language, { type: 'conjunction' }).format(items);
+
+/** A time as people write it in a language, on the clocks of a zone. @example 29. November 2026 um 07:15 MEZ */
+export const timeInZone = (at: Date, language: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  }).format(at);

@@ -10,9 +10,8 @@ import type { App } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { offersOneClick } from '../delivery/message/render.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
-import { languageFor, listed, text } from '../locales/text.ts';
+import { languageFor, listed, text, timeInZone } from '../locales/text.ts';
 import { queueMessage, type Texts } from '../messages/program-message.ts';
-import { formatDate } from '../method/date.ts';
 import { confirmToken } from '../tracking/confirm-token.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { oneLine } from './account-notice.ts';
@@ -53,6 +52,7 @@ type Facts = {
   sender: string;
   account: string;
   accountLanguage: string;
+  accountZone: string;
   active: boolean;
   /** The address must not get this message. */
   suppressed: boolean;
@@ -103,9 +103,9 @@ function urlsOf(app: App, { account_id, list_id, contact_id, further = [] }: Mem
 }
 
 /** The log does not show who has left: the contact may ask to be erased. */
-function noticeTexts({ accountLanguage, list, email, statusAt }: Facts): Texts {
+function noticeTexts({ accountLanguage, accountZone, list, email, statusAt }: Facts): Texts {
   const language = languageFor(accountLanguage);
-  const values = { list, email, time: formatDate(statusAt) };
+  const values = { list, email, time: timeInZone(statusAt, language, accountZone) };
   return {
     subject: oneLine(text(language, 'notice.subject', values)),
     loggedSubject: oneLine(text(language, 'notice.subject', { ...values, email: '…' })),
@@ -166,7 +166,7 @@ async function factsOf(
     select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
       l.company, l.postal_address as address, l.website, s.fields,
       l.default_from_name as "fromName", l.default_from_email as "fromEmail", coalesce(${activeSender}, a.email) as sender, a.email as account,
-      a.language as "accountLanguage",
+      a.language as "accountLanguage", a.time_zone as "accountZone",
       a.active and a.may_send as active, ${suppressed(account_id, sql`c.email_key`, sql`c.domain`, except)} as suppressed
     from subscription s
     join contact c on c.account_id = s.account_id and c.id = s.contact_id

@@ -67,7 +67,7 @@ export async function addKey({ account, caller, tx, now }: Context, options: Key
     ...(permissions.length === 0 ? {} : { permissions }),
     ...(options.expires_at === '' ? {} : { expiresAt: futureTime(options.expires_at, now) }),
   });
-  const what = message('notice.key', { label, scope: permissions.join(', ') || scope });
+  const what = message('notice.key', { label, scope: scopeName(scope, permissions) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return key;
 }
@@ -98,10 +98,14 @@ export async function updateKey(
       networks = ${networks === undefined ? sql`networks` : networksOf(readNetworks(networks))}
     where account_id = ${account.id}
       and id = ${key.id}`);
-  const what = message('notice.key_changed', { label, scope: permissions.join(', ') || scope });
+  const what = message('notice.key_changed', { label, scope: scopeName(scope, permissions) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   return true;
 }
+
+/** What a key may do, for people. The names of permissions are those of the API. */
+const scopeName = (scope: KeyScope, permissions: readonly KeyPermission[]) =>
+  scope === 'limited' ? permissions.join(', ') : message(`key_scope.${scope}`);
 
 /** A key with permissions is limited to them; a limited one has some. @throws Fault INVALID_PARAMETER */
 function withScope<T extends Pick<KeyOptions, 'scope' | 'permissions'>>(given: T): T {

@@ -69,7 +69,10 @@ async function give(tx: Tx, { provider, accountId, role, isManaged }: Change & {
     on conflict do nothing`);
   if (count === 0) return;
   await note(tx, accountId, 'providerRole', of, `${role} (${provider.id})`);
-  await noticeOfChange(tx, accountId, { what: message('notice.user', { email: of.email, role }), ip: '' });
+  await noticeOfChange(tx, accountId, {
+    what: message('notice.user', { email: of.email, role: message(`role.${role}`) }),
+    ip: '',
+  });
 }
 
 async function change(tx: Tx, { provider, accountId, role }: Change, of: Of): Promise<void> {

@@ -37,7 +37,7 @@ export async function inviteUser(
   if (!isEmailAddress(given.email)) throw fault('ADDRESS_INVALID', 'user.not_an_address', { member: 'email' });
   if (await isMember(tx, account.id, given.email)) throw fault('USER_EXISTS', 'user.is_member', { member: 'email' });
   const id = await saveInvitation(tx, account.id, given);
-  const what = message('notice.invitation', { email: given.email.trim(), role: given.role });
+  const what = message('notice.invitation', { email: given.email.trim(), role: message(`role.${given.role}`) });
   await noticeOfChange(tx, account.id, { what, ip: caller.ip });
   if (!(await hasRelay(app.config, tx))) {
     const token = await makeInvitationToken(tx, { accountId: account.id, id }, { mailed: false });
@@ -95,7 +95,10 @@ export async function joinAccount(
     values (${accountId}, ${userId}, ${role})
     on conflict do nothing`);
   await noteAudit(tx, { accountId, userId, door: 'web', method: 'invitationAccept', subject: email, ip });
-  await noticeOfChange(tx, accountId, { what: message('notice.user', { email, role }), ip: '' });
+  await noticeOfChange(tx, accountId, {
+    what: message('notice.user', { email, role: message(`role.${role}`) }),
+    ip: '',
+  });
 }
 
 /** Makes the token of an invitation's link, which replaces the older one. */

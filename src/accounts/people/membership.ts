@@ -44,7 +44,9 @@ const emailOf = async (tx: Tx, userId: number): Promise<string> =>
   (await tx.row<{ email: string }>(sql`select email from app_user where id = ${userId}`))!.email;
 
 export const roleNotice = (email: string, role: Role): Message =>
-  role === 'owner' ? message('notice.owner', { email }) : message('notice.role', { email, role });
+  role === 'owner'
+    ? message('notice.owner', { email })
+    : message('notice.role', { email, role: message(`role.${role}`) });
 
 /** Removes a user from the account, and ends the user's sessions and keys from login() in it; or withdraws an invitation. */
 export async function removeUser({ account, caller, tx }: Context, given: { id: string }): Promise<true> {

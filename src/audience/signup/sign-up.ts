@@ -1,12 +1,12 @@
 // Processes a submitted sign-up form. Writes nothing for an address that is subscribed, suppressed, bounced or has
 // reached the limit of confirmation messages. A mailbox is on a list only once, however its address is spelled. The
 // visitor gets the same answer in every case, so the form reveals nothing about an address.
+import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { onBehalf } from '../../accounts/system-context.ts';
 import { networkOf } from '../../base/client-network.ts';
 import type { App, Context } from '../../base/context.ts';
-import { languageOf, message, renderMessage } from '../../base/messages.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import { listed } from '../../locales/text.ts';
 import { mailboxOf, parseAddress, readUntidyMailbox } from '../address.ts';
 import { type Field, readFieldText, readValue } from '../fields/field.ts';
@@ -193,22 +193,16 @@ async function countAsked(app: App, form: Form): Promise<void> {
     const { askedPerHour } = formLimits;
     const { count } = await increment(tx, countName(form));
     if (count !== askedPerHour) return;
-    const account = await tx.row<{ language: string }>(sql`
-      select language
-      from account
-      where id = ${form.accountId}
-        and not exists (
-          select from signup_count
-          where counter = ${countName(form)}
-            and hour < date_trunc('hour', now())
-            and count >= ${askedPerHour}
-        )`);
-    if (!account) return;
-    const language = languageOf(account.language);
-    await enqueue(tx, 'sendAccountNotice', {
-      account_id: form.accountId,
-      subject: renderMessage(message('form.cap_reached', { list: form.list }), language),
-      text: `${renderMessage(message('form.cap_about', { count: askedPerHour }), language)}\n`,
+    const earlier = await tx.row(sql`
+      select from signup_count
+      where counter = ${countName(form)}
+        and hour < date_trunc('hour', now())
+        and count >= ${askedPerHour}
+      limit 1`);
+    if (earlier) return;
+    await noticeToAccount(tx, form.accountId, {
+      subject: message('form.cap_reached', { list: form.list }),
+      paragraphs: [message('form.cap_about', { count: askedPerHour })],
     });
   });
 }

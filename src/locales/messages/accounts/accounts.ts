@@ -240,6 +240,12 @@ export const accounts = defineMessages({
     en: 'The API key "{label}" was changed; it may do: {scope}.',
     de: 'Der API-Schlüssel „{label}“ wurde geändert; er darf: {scope}.',
   },
+  'role.owner': { en: 'owner', de: 'Inhaber' },
+  'role.editor': { en: 'editor', de: 'Bearbeiter' },
+  'role.viewer': { en: 'viewer', de: 'Betrachter' },
+  'key_scope.full': { en: 'full access', de: 'Vollzugriff' },
+  'key_scope.write': { en: 'write and send', de: 'Schreiben und senden' },
+  'key_scope.read': { en: 'read', de: 'Lesen' },
   'notice.invitation': { en: '{email} was invited as {role}.', de: '{email} wurde als {role} eingeladen.' },
   'notice.user': { en: '{email} joined as {role}.', de: '{email} ist als {role} beigetreten.' },
   'notice.user_removed': {
