@@ -67,6 +67,8 @@ export type Column = {
   asks?: 'sample' | 'file';
   /** For dates: whether 04/07 is a day in July; 'unclear' when neither the values nor a person have said so. */
   order?: DateOrder | 'unclear';
+  /** For a status: what the codes of the program mean that has exported the file, in lower case. */
+  codes?: Record<string, ImportStatusWord>;
   /** For a status: only a yes is written, so an empty cell is a no. */
   isBlankNo?: true;
   /** For numbers: decimals follow a comma, and a dot is of thousands. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { providerExports } from '../../../test/support/samples/provider-exports.ts';
+import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { exportRows } from '../export/rows.ts';
 import { isMark, statusOf } from './file/status-words.ts';
@@ -14,13 +15,17 @@ before(async () => {
 });
 after(() => t.close());
 
-async function importInto(list: string, content: string, options: Record<string, unknown> = {}): Promise<void> {
+async function importInto(list: string, content: string, options: Record<string, unknown> = {}): Promise<string> {
   const id = await t.call<string>('importCreate', { id: list, content, options });
   await t.call('importStart', { import: id });
   const signal = new AbortController().signal;
   assert.equal(await runImport(t.app, t.account.id, parseId(id), false, signal, t.app.log), 'finished');
   assert.deepEqual(await t.call('importErrors', { import: id }), []);
+  return id;
 }
+
+const states = ['subscribed', 'unsubscribed', 'bounced', 'pending'] as const;
+const table: (string | number)[][] = [];
 
 for (const { name, content, statuses } of providerExports)
   test(`an export is imported with the status of each contact: ${name}`, async () => {
@@ -32,7 +37,24 @@ for (const { name, content, statuses } of providerExports)
       found[email] = info.status;
     }
     assert.deepEqual(found, statuses);
+    const rows = content.trim().split('\r\n').length - (name.startsWith('Mailman 3') ? 0 : 1);
+    const members = await t.app.db.rows<{ status: string }>(sql`
+      select status from subscription where list_id = ${parseId(list)}`);
+    assert.equal(members.length, rows, 'as many contacts as rows');
+    const counts = states.map((state) => members.filter(({ status }) => status === state).length);
+    assert.deepEqual(
+      counts,
+      states.map((state) => Object.values(statuses).filter((status) => status === state).length),
+    );
+    table.push([name, rows, ...counts, rows - members.length]);
   });
+
+test('the programs and what came of the rows of their exports', (context) => {
+  const head = ['format', 'rows', ...states, 'skipped'];
+  for (const row of [head, ...table])
+    context.diagnostic(row.map((cell, i) => String(cell).padEnd(i === 0 ? 34 : 13)).join(''));
+  assert.ok(table.length >= 60, String(table.length));
+});
 
 test('an opt-out is not overridden by a status in the same row, whatever the order of the columns', async () => {
   const list = await t.call<string>('listCreate', { title: 'Order' });

@@ -152,7 +152,8 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
       });
     case 'STATUS':
       return (text, row) => {
-        const status = text === '' && column.isBlankNo ? 'unsubscribed' : statusOf(text);
+        const code = column.codes?.[text.toLowerCase()];
+        const status = text === '' && column.isBlankNo ? 'unsubscribed' : (code ?? statusOf(text));
         if (text !== '' && !status) return message('import.status');
         if (status) setStatus(row, status);
         return undefined;
@@ -307,6 +308,7 @@ const emailTypes: Record<string, 'html' | 'text'> = {
   text: 'text',
   plain: 'text',
   'plain text': 'text',
+  plaintext: 'text',
   t: 'text',
   // A column "HTML email".
   ...{ 1: 'html', yes: 'html', true: 'html', 0: 'text', no: 'text', false: 'text' },

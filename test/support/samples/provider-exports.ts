@@ -2,6 +2,7 @@
 // systems named. Each file says what its contacts must be after an import with the proposed mapping.
 
 import { furtherExports, type ProviderExport } from './further-exports.ts';
+import { moreExports } from './more-exports.ts';
 
 const lines = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
 
@@ -176,4 +177,5 @@ export const providerExports: ProviderExport[] = [
     statuses: { 'ann@po.example': 'subscribed', 'left@po.example': 'unsubscribed' },
   },
   ...furtherExports,
+  ...moreExports,
 ];

@@ -17,7 +17,7 @@ import {
 import { ConsentLook, marksLeavers, statesStatus } from './consent.ts';
 import { DateLook, type DateOrder, dateOrders } from './dates.ts';
 import { headingsByTarget, plainHeading } from './headings.ts';
-import { neutralHeadings } from './providers.ts';
+import { codesOf, neutralHeadings } from './providers.ts';
 import { isStatusWord, isYes, isYesOrNo, statusOf } from './status-words.ts';
 import { DecimalLook } from './values.ts';
 
@@ -56,6 +56,10 @@ export function proposeColumns(
     (column: Column) => (statesStatus(column.heading, cellsOf(column)) ? 'STATUS' : undefined),
   ];
   const columns: Column[] = headings.map((heading, no) => ({ no, heading, target: '' }));
+  for (const column of columns) {
+    const codes = codesOf(headings, column.heading, cellsOf(column));
+    if (codes) Object.assign(column, { target: 'STATUS', codes });
+  }
   for (const meaning of meanings) {
     for (const column of columns) {
       if (column.target !== '') continue;

@@ -82,7 +82,16 @@ const written: Partial<Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]>> = {
     ...['emailsuppressions', 'emailsuppression', 'suppressed', 'suppressedat', 'complained', 'complaint'],
     ...['emaildisabled', 'unsubscriptiondate', 'euconsent', 'deletedat', 'isunsubscribed', 'excludedfromcampaigns'],
     ...['isexcludedfromcampaigns', 'isspamcomplaining', 'confirmedoptoutdate', 'dateunsubscribed', 'geloscht'],
-    ...['complaintdate', 'complainedat', 'spamcomplaint', 'markedasspam', 'cancelled', 'cancelledat', 'canceledat'],
+    ...[
+      'complaintdate',
+      'complainedat',
+      'spamcomplaint',
+      'markedasspam',
+      'markedemailasspam',
+      'cancelled',
+      'cancelledat',
+      'canceledat',
+    ],
     ...['deaktiviert', 'deaktiviertam', 'abgemeldet', 'abgemeldetam', 'abmeldedatum', 'ausgetragen', 'ausgetragenam'],
     ...['desinscrit', 'desabonne', 'datededesinscription', 'desinscritle', 'baja', 'fechadebaja', 'dadodebaja'],
     ...['disiscritto', 'datadisiscrizione', 'descadastrado', 'uitgeschreven', 'wypisany', 'отписан', '已退订'],
@@ -90,6 +99,7 @@ const written: Partial<Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]>> = {
   BOUNCED: [
     ...['cleantime', 'cleandate', 'cleaned', 'cleanedat', 'bounced', 'bouncedat', 'bouncedate', 'bouncetime'],
     ...['hardbounced', 'hardbounce', 'hardbouncedat', 'hardbounces', 'emailhardbouncereason', 'hardbouncereason'],
+    ...['hashardbounced', 'emailbounced', 'emailbouncedreason', 'emailbounceddate', 'emailbouncedat'],
     ...['invalidemailaddress', 'invalidemail', 'undeliverable', 'unzustellbar', 'gebounced'],
   ],
   OPTINTIME: [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { providerExports } from '../../../../test/support/samples/provider-exports.ts';
-import { providerOf } from './providers.ts';
+import { codesOf, providerOf } from './providers.ts';
 
 const headingsOf = (content: string) =>
   content
@@ -20,6 +20,14 @@ test('exports of known programs are named', () => {
   );
   for (const name of ['Mailchimp, subscribed', 'Mailchimp, unsubscribed', 'HubSpot', 'Klaviyo', 'Brevo', 'listmonk'])
     assert.notEqual(named[name], '', name);
+});
+
+test('codes of a program are only read in its own exports, and only when all of them are known', () => {
+  const plugin = ['Email', 'Surname', 'Gender', 'Status', 'Token'];
+  assert.equal(codesOf(plugin, 'Status', ['C', 'u'])?.['u'], 'unsubscribed');
+  assert.equal(codesOf(plugin, 'Status', ['C', 'X']), undefined);
+  assert.equal(codesOf(plugin, 'Gender', ['C']), undefined);
+  assert.equal(codesOf(['Email', 'Status'], 'Status', ['C', 'U']), undefined);
 });
 
 test('a plain file is no export', () => {
@@ -46,6 +54,10 @@ test('every heading of an export is needed to name its program', () => {
     ['Ghost', 'subscribed_to_emails,complimentary_plan'],
     ['Ghost', 'labels,tiers,created_at,email'],
     ['Substack', 'active_subscription,plan,email'],
+    ['Mailman', 'email address,nomail,not metoo,nodupes'],
+    ['The Newsletter Plugin', 'email,surname,gender,status,token'],
+    ['AcyMailing', 'name,email,active,confirmed,creation_date'],
+    ['CiviCRM', 'contact id,do not email,on hold'],
   ];
   for (const [provider, text] of exports) {
     const headings = text.split(',');

@@ -1,6 +1,10 @@
 // Which program exported a file, by the headings that only its exports have. Names the source for people; the status of
 // each contact depends on it only where a heading looks like consent and is known to be about something else. Pure.
 
+import type { ImportStatusWord } from '../plan.ts';
+
+type Codes = Record<string, ImportStatusWord>;
+
 /** The headings of an export, all of which are there, in lower case. */
 const exports: readonly [provider: string, ...headings: string[][]][] = [
   ['Mailchimp', ['leid', 'euid'], ['member_rating', 'optin_time']],
@@ -23,6 +27,10 @@ const exports: readonly [provider: string, ...headings: string[][]][] = [
   ['MailPoet', ['global status', 'list status', 'email']],
   ['Buttondown', ['email_address', 'type', 'unsubscription_date'], ['email_address', 'type', 'creation_date']],
   ['Constant Contact', ['email address', 'email permission status']],
+  ['Mailman', ['email address', 'nomail', 'not metoo', 'nodupes']],
+  ['The Newsletter Plugin', ['email', 'surname', 'gender', 'status', 'token']],
+  ['AcyMailing', ['name', 'email', 'active', 'confirmed', 'creation_date']],
+  ['CiviCRM', ['contact id', 'do not email', 'on hold']],
   ['Postrider', ['optintime', 'signup_time', 'status', 'email']],
 ];
 
@@ -37,8 +45,36 @@ const neutral: Record<string, { needs: string; headings: string[] }[]> = {
     { needs: 'blacklisted', headings: ['double_opt-in', 'opt_in'] },
     { needs: 'email_blacklisted', headings: ['double_opt-in', 'opt_in'] },
   ],
+  Mailman: [{ needs: 'nomail', headings: ['mod', 'hide', 'ack', 'not metoo', 'nodupes', 'digest', 'plain'] }],
   HubSpot: [{ needs: 'unsubscribed from all email', headings: ['marketing contact status'] }],
 };
+
+/** What the codes of a column mean in the exports of a program, by its heading: not the words that people use. */
+const codes: Record<string, Record<string, Codes>> = {
+  Mailman: {
+    nomail: {
+      off: 'subscribed',
+      '[u]': 'unsubscribed',
+      '[a]': 'unsubscribed',
+      '[?]': 'unsubscribed',
+      '[b]': 'bounced',
+    },
+  },
+  'The Newsletter Plugin': {
+    status: { c: 'subscribed', s: 'pending', u: 'unsubscribed', b: 'bounced', p: 'unsubscribed' },
+  },
+  AcyMailing: {
+    active: { 1: 'subscribed', 0: 'unsubscribed' },
+    confirmed: { 1: 'subscribed', 0: 'pending' },
+  },
+  CiviCRM: { 'on hold': { no: 'subscribed', 'on hold bounce': 'bounced', 'on hold opt out': 'unsubscribed' } },
+};
+
+/** The codes of a column, if all its cells are such codes. */
+export function codesOf(headings: readonly string[], heading: string, cells: readonly string[]): Codes | undefined {
+  const found = codes[providerOf(headings)]?.[heading.trim().toLowerCase()];
+  return found && cells.every((cell) => Object.hasOwn(found, cell.trim().toLowerCase())) ? found : undefined;
+}
 
 /** The headings, in lower case, of columns that need no decision. */
 export function neutralHeadings(headings: readonly string[]): Set<string> {

@@ -34,6 +34,8 @@ test('the words of other providers come to a status', () => {
       hardbounce: 'bounced',
       rebotado: 'bounced',
     },
+    ...{ NotConfirmed: 'pending', PendingOptIn: 'pending', NotAllowed: 'unsubscribed', Held: 'unsubscribed' },
+    ...{ error: 'bounced', Engaged: 'subscribed', 'No consent': 'unsubscribed' },
     ...{ '': undefined, ' - ': undefined, VIP: undefined, Berlin: undefined },
   };
   for (const [word, status] of Object.entries(words)) assert.equal(statusOf(word), status, word);

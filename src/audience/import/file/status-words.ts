@@ -6,7 +6,8 @@ import type { ImportStatusWord } from '../plan.ts';
 export function statusOf(text: string): ImportStatusWord | undefined {
   const plain = plainWord(text);
   if (plain === '') return undefined;
-  if (statuses.has(plain)) return statuses.get(plain);
+  const known = statuses.get(plain) ?? otherWords.get(plain);
+  if (known) return known;
   if (yes.has(plain)) return 'subscribed';
   if (no.has(plain)) return 'unsubscribed';
   if (bouncedStems.test(plain)) return 'bounced';
@@ -50,9 +51,11 @@ export function namesConsent(text: string): boolean {
   return plain.length <= 40 && consentStems.test(plain);
 }
 
+/** Words that are written together (NotConfirmed) come apart. */
 const plainWord = (text: string) =>
   text
     .slice(0, 200)
+    .replace(/(\p{Ll})(?=\p{Lu}\p{Ll})/gu, '$1 ')
     .toLowerCase()
     .normalize('NFC')
     .replace(/[\s_-]+/g, ' ')
@@ -63,7 +66,7 @@ const statusSpellings: Record<ImportStatusWord, string> = {
   subscribed: [
     'subscribed,resubscribed,re-subscribed,active,confirmed,enabled,opted in,opt-in,optin,opted-in,subscriber,verified,approved',
     'regular,premium,gifted,trialed,explicit,implied,express,implicit,granted,accepted,agreed,allowed,consented,given,double opt-in',
-    'single opt-in,confirmed opt-in,abonniert,angemeldet,aktiv,bestätigt,eingewilligt,zugestimmt,abonné,abonnée,inscrit,inscrite,actif',
+    'single opt-in,confirmed opt-in,subscribed weekly,subscribed monthly,abonniert,angemeldet,aktiv,bestätigt,eingewilligt,zugestimmt,abonné,abonnée,inscrit,inscrite,actif',
     'active,accepté,suscrito,suscrita,suscripto,activo,activa,aceptado,iscritto,iscritta,attivo,attiva,accettato,inscrito,inscrita,ativo',
     'ativa,assinante,aceito,ingeschreven,actief,tilmeldt,abonnerer,bekræftet,påmeldt,bekreftet,prenumererar,prenumerant,anmäld,bekräftad',
     'tilaaja,tilannut,tilattu,aktiivinen,vahvistettu,tellija,tellinud,aktiivne,kinnitatud,abonents,abonēts,aktīvs,apstiprināts',
@@ -73,7 +76,7 @@ const statusSpellings: Record<ImportStatusWord, string> = {
   ].join(),
   unsubscribed: [
     'unsubscribed,opted out,opt-out,optout,opted-out,removed,suppressed,blocked,complained,complaint,spam complaint,spam,rejected,denied',
-    'declined,refused,withdrawn,excluded,temp hold,on hold,not set,no permission,spammy,churned,left,expired,abgemeldet,ausgetragen',
+    'declined,refused,withdrawn,excluded,temp hold,on hold,held,not set,no permission,no consent,not allowed,not sending,stale,archived,spammy,churned,left,expired,abgemeldet,ausgetragen',
     'widerrufen,abgelehnt,beschwerde,désabonné,désabonnée,désinscrit,désinscrite,résilié,refusé,plainte,baja,dado de baja,dada de baja',
     'cancelado,cancelada,rechazado,anulado,queja,disiscritto,disiscritta,cancellato,annullato,rifiutato,reclamo,descadastrado,descadastrada',
     'recusado,reclamação,removido,uitgeschreven,wypisany,wypisana,zrezygnował,zrezygnowała,odrzucony,skarga,afmeldt,frameldt,afvist,blokeret',
@@ -84,7 +87,7 @@ const statusSpellings: Record<ImportStatusWord, string> = {
   ].join(),
   pending: [
     'pending,unconfirmed,waiting,not confirmed,awaiting confirmation,pending confirmation,awaiting,validating,unactivated,not activated',
-    'unapproved,not approved,unverified,not verified,new,ausstehend,unbestätigt,wartend,offen,en attente,non confirmé,non confirmée',
+    'unapproved,not approved,unverified,not verified,invitable,new,ausstehend,unbestätigt,wartend,offen,en attente,non confirmé,non confirmée',
     'pendiente,sin confirmar,in attesa,non confermato,pendente,não confirmado,in afwachting,oczekuje,oczekujący,oczekująca,niepotwierdzony',
     'afventer,ubekræftet,ikke bekræftet,venter,avventer,ubekreftet,ikke bekreftet,väntar,väntande,obekräftad,ej bekräftad,odottaa,odottava',
     'vahvistamaton,ootel,kinnitamata,gaida,neapstiprināts,laukia,laukiama,nepatvirtintas,ожидает,ожидание,не подтвержден,не подтверждён',
@@ -103,6 +106,13 @@ const statuses = new Map(
     spellings.split(',').map((spelling) => [plainWord(spelling), status as ImportStatusWord]),
   ),
 );
+
+/** Words that are a status only in a column of a status: elsewhere they may be about anything. */
+const otherWords = new Map<string, ImportStatusWord>([
+  ['engaged', 'subscribed'],
+  ['normal', 'subscribed'],
+  ['error', 'bounced'],
+]);
 
 const yesWords =
   'yes,y,true,t,on,x,ja,oui,vrai,sí,si,sì,verdadero,vero,sim,verdadeiro,tak,prawda,kyllä,kyl,tosi,jah,tõene,jā,patiess,taip,tiesa,wahr,sand,sant,да,истина,はい,是,真'.split(
