@@ -123,6 +123,29 @@ test('the analytics parameters are in every link of both parts', async () => {
   assert.deepEqual([links[0]!.searchParams.get('b'), links[0]!.hash], ['1', '#c']);
 });
 
+test('analytics parameters are those of the campaign and the account, and only on links of the sites of the account', async () => {
+  await t.call('accountUpdate', { name: 'utm_medium', value: 'letter' });
+  await t.call('accountUpdate', { name: 'analytics_sites', value: 'shop.example' });
+  const html = ['https://www.shop.example/a?utm_source=own', 'https://partner.example/b?c=1']
+    .map((href) => `<a href="${href}">A</a>`)
+    .join(' ');
+  const analytics = { google: 'May', source: 'club', content: 'top' };
+  await send({
+    to: ['sites@r.example'],
+    content: { html, plain: 'https://partner.example/p' },
+    analytics,
+    tracking: { html_clicks: false },
+  });
+  const mail = await messageFor('sites@r.example');
+  assert.match(
+    mail.html!,
+    /"https:\/\/www\.shop\.example\/a\?utm_source=own&amp;utm_medium=letter&amp;utm_campaign=May&amp;utm_content=top"/,
+  );
+  assert.match(mail.html!, /"https:\/\/partner\.example\/b\?c=1"/);
+  assert.match(mail.text!, /^https:\/\/partner\.example\/p$/m);
+  for (const name of ['utm_medium', 'analytics_sites']) await t.call('accountUpdate', { name, value: '' });
+});
+
 /** The word of the link to unsubscribe, by language code of the method. */
 const unsubscribe = {
   cn: '退订',

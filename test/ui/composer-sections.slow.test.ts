@@ -224,6 +224,7 @@ test('each option is saved', async () => {
   await page.getByRole('combobox', { name: 'Header and footer language' }).click();
   await page.getByRole('option', { name: 'French' }).click();
   await page.getByRole('textbox', { name: 'Analytics campaign name' }).fill('lake');
+  await page.getByRole('textbox', { name: 'Source', exact: true }).fill('club');
   await saved();
   await axe(page, 'Options');
   await screenshots(page, 'composer-options');
@@ -232,7 +233,7 @@ test('each option is saved', async () => {
     const options = await optionsOf(cidOf(page));
     assert.deepEqual(options['tracking'], { opens: true, html_clicks: true, text_clicks: true });
     assert.deepEqual([options['auto_footer'], options['ln']], [true, 'fr']);
-    assert.deepEqual(options['analytics'], { google: 'lake' });
+    assert.deepEqual(options['analytics'], { google: 'lake', source: 'club' });
   });
   await closeSection('options');
 });

@@ -39,6 +39,18 @@ test('the account is edited, a fault is shown at its field, and the input is kep
     const { rate, frequency_cap } = account.settings;
     return rate === '25' && frequency_cap === '3:7' && /^50:1\.5:20000:/.test(account.settings.warm_up ?? '');
   });
+  const analytics = page.getByRole('region', { name: 'Web analytics' });
+  await field(page, 'Your sites').fill('the lake');
+  await analytics.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Must be host names').waitFor();
+  await field(page, 'Your sites').fill('https://www.example.com, shop.example.net');
+  await field(page, 'Medium (utm_medium)').fill('letter');
+  await screenshots(page, 'settings-account-analytics');
+  await analytics.getByRole('button', { name: 'Save' }).click();
+  await ui.installation.until('the sites are saved', async () => {
+    const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionInfo');
+    return account.settings.utm_medium === 'letter' && /shop/.test(account.settings.analytics_sites ?? '');
+  });
   const details = await ui.installation.call<{ company: string; address: string; website: string }>(
     'getAccountDetails',
   );

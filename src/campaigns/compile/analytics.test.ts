@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addAnalytics } from './analytics.ts';
+import { addAnalytics, analyticsOf, takesAnalytics } from './analytics.ts';
 import { parseTags } from './merge-tags.ts';
 
 const analytics = { source: 'letter', medium: 'email', campaign: 'Spring & Co' };
@@ -69,4 +69,86 @@ test('path, existing parameters and fragment of any URL stay as they are', () =>
 test('text around merge tags stays apart, and text before the fragment is kept', () => {
   assert.equal(extended('https://a.example/?utm_*|X|*source=1'), `https://a.example/?utm_*|X|*source=1&${all}`);
   assert.equal(extended('https://a.example/*|FNAME|*x#y'), `https://a.example/*|FNAME|*x?${all}#y`);
+});
+
+test('a parameter in the fragment, or in any case, is not written again', () => {
+  assert.equal(
+    extended('https://a.example/#utm_campaign=mine&utm_medium=x'),
+    'https://a.example/?utm_source=letter#utm_campaign=mine&utm_medium=x',
+  );
+  assert.equal(
+    extended('https://a.example/#/page?utm_source=own'),
+    'https://a.example/?utm_medium=email&utm_campaign=Spring%20%26%20Co#/page?utm_source=own',
+  );
+  const more = { ...analytics, term: 'a b', content: 'top&bottom' };
+  assert.equal(
+    extended('https://a.example/?utm_content=', more),
+    `https://a.example/?utm_content=&${all}&utm_term=a%20b`,
+  );
+  assert.equal(
+    extended('https://a.example/', more),
+    `https://a.example/?${all}&utm_term=a%20b&utm_content=top%26bottom`,
+  );
+});
+
+const takes = (url: string, sites: string[] = []) => takesAnalytics(parseTags(url), { ...analytics, sites });
+
+test('links of other sites are left alone: of those that are not named, or that are surely of others', () => {
+  const own = ['shop.example', 'news.example.org'];
+  for (const url of [
+    'https://shop.example',
+    ' https://SHOP.example/a',
+    'http://www.shop.example:8080/x?y=*|FNAME|*',
+    'https://user@shop.example./',
+    'https://a.news.example.org/',
+  ])
+    assert.ok(takes(url, own), url);
+  for (const url of [
+    'https://example.org/',
+    'https://shop.example.evil.example/',
+    'https://notshop.example/',
+    'https://evil.example/?to=shop.example',
+    'https://shop.example@evil.example/',
+    'https://xn--shp-sna.example/',
+  ])
+    assert.ok(!takes(url, own), url);
+  assert.ok(takes('https://bücher.example/', ['xn--bcher-kva.example']));
+  for (const url of ['https://shop.example/', 'https://partner.example/x', 'https://www.youtube.example/'])
+    assert.ok(takes(url), url);
+  for (const url of [
+    'https://www.facebook.com/lake',
+    'https://x.com/lake',
+    'https://youtu.be/1',
+    'https://files.example/a.pdf?X-Amz-Signature=1&X-Amz-Expires=9',
+    'https://files.example/a.pdf?sv=2&se=2030-01-01&sig=abc',
+  ])
+    assert.ok(!takes(url), url);
+  assert.ok(takes('https://www.facebook.com/lake', ['facebook.com']));
+  assert.ok(takes('https://shop.example/?sig=1'));
+});
+
+test('values are those of the campaign, else of the account, else the usual ones; no value, no analytics', () => {
+  assert.equal(analyticsOf({}, { utm_source: 'x' }), null);
+  assert.equal(analyticsOf({ google: '' }, {}), null);
+  const none = { term: '', content: '', sites: [] };
+  assert.deepEqual(analyticsOf({ google: 'May' }, {}), {
+    source: 'newsletter',
+    medium: 'email',
+    campaign: 'May',
+    ...none,
+  });
+  assert.deepEqual(
+    analyticsOf(
+      { google: 'May', source: 'club' },
+      { utm_source: 'lake', utm_medium: 'mail', analytics_sites: 'a.example' },
+    ),
+    { ...none, source: 'club', medium: 'mail', campaign: 'May', sites: ['a.example'] },
+  );
+  assert.deepEqual(analyticsOf({ term: 't' }, {}), {
+    ...none,
+    source: 'newsletter',
+    medium: 'email',
+    campaign: '',
+    term: 't',
+  });
 });

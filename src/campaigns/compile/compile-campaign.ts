@@ -7,6 +7,7 @@ import { languageFor, text } from '../../locales/text.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
 import { withPreviewText } from '../content/preview-text.ts';
 import { archiveUrl } from '../public-archive/address.ts';
+import { type AnalyticsOption, analyticsOf } from './analytics.ts';
 import type { CampaignContent, Compiled, CompiledList } from './compiled.ts';
 import { footerFor, footerOf, headerOf } from './footer.ts';
 import { compileInThread } from './in-thread.ts';
@@ -28,7 +29,7 @@ type Row = {
   trackOpens: boolean;
   trackHtmlClicks: boolean;
   trackTextClicks: boolean;
-  analytics: { google?: string };
+  analytics: AnalyticsOption;
   autoFooter: boolean;
   type: string;
   previewText: string | null;
@@ -98,7 +99,7 @@ export async function compileCampaign(
     language: row.language || account.language,
     timeZone: account.timeZone,
     tracking: { opens: row.trackOpens, htmlClicks: row.trackHtmlClicks, textClicks: row.trackTextClicks },
-    analytics: row.analytics.google ? { source: 'newsletter', medium: 'email', campaign: row.analytics.google } : null,
+    analytics: analyticsOf(row.analytics, account.settings),
     ...(row.autoFooter ? { header: headerOf(language) } : {}),
     footer: footerFor(row, footerOf(lists, language)),
     linkTexts: {

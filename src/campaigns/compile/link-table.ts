@@ -1,7 +1,7 @@
 // The link table of a campaign: which links are tracked and where they lead; also finds the links in plain text.
 // Guarantees that the host of a tracked link is the author's text, so that no click URL redirects elsewhere, and that every
 // distinct target has one entry.
-import { addAnalytics } from './analytics.ts';
+import { addAnalytics, takesAnalytics } from './analytics.ts';
 import { type CompileState, compileTag } from './compile-tag.ts';
 import type { Piece } from './compiled.ts';
 import { markOf } from './conditions.ts';
@@ -21,13 +21,15 @@ export function compileLink(
   authors: readonly (string | Tag)[],
   part: 'html' | 'text',
 ): number | Piece[] | null {
-  const { tracking, analytics } = state.content;
+  const { tracking } = state.content;
   let parts = withConstants(state, authors);
   const first = parts[0];
   if (typeof first !== 'string') return null;
   if (parts.some((token) => typeof token !== 'string' && isNoPart(state, token))) return null;
   const host = parts.length === 1 ? /^\s*https?:\/\/[^/?#\s]/i : /^\s*https?:\/\/[^/?#\s]+[/?#]/i;
   if (!host.test(first)) return null;
+  const given = state.content.analytics;
+  const analytics = given && takesAnalytics(parts, given) ? given : null;
   if (analytics) parts = addAnalytics(parts, analytics);
   if (part === 'html' ? tracking.htmlClicks : tracking.textClicks) {
     const index = linkIndex(state, targetOf(state, parts));

@@ -37,8 +37,14 @@ const tracking = struct(
 );
 
 const analytics = struct(
-  'Web analytics: google is the name of the campaign (utm_campaign) that is added to every link.',
-  { google: line('Name of the campaign in Google Analytics.', 200).optional() },
+  'Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members.',
+  {
+    google: line('Name of the campaign in Google Analytics (utm_campaign).', 200).optional(),
+    source: line('utm_source. Default: that of the account, newsletter at first.', 200).optional(),
+    medium: line('utm_medium. Default: that of the account, email at first.', 200).optional(),
+    term: line('utm_term.', 200).optional(),
+    content: line('utm_content.', 200).optional(),
+  },
   { fault: 'ANALYTICS_INVALID', selfFault: 'ANALYTICS_INVALID' },
 );
 

@@ -5,6 +5,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { type CampaignType, needCampaignId, type Status, shownType } from '../campaign.ts';
+import type { AnalyticsOption } from '../compile/analytics.ts';
 import { undoLeft, undoSecondsLeft } from '../list/record.ts';
 import { listEdits } from './editors/edits.ts';
 import { shownEdit } from './editors/presence.ts';
@@ -29,7 +30,13 @@ export const shownOptions = z.object({
   sender_address: z.string().meta({ description: 'The address in From.' }),
   to_email: z.string(),
   tracking: z.object({ opens: z.boolean(), html_clicks: z.boolean(), text_clicks: z.boolean() }),
-  analytics: z.object({ google: z.string() }),
+  analytics: z.object({
+    google: z.string(),
+    source: z.string().optional(),
+    medium: z.string().optional(),
+    term: z.string().optional(),
+    content: z.string().optional(),
+  }),
   generate_text: z.boolean(),
   plain_generated: z.boolean().meta({ description: 'The plain text was made from the HTML.' }),
   auto_footer: z.boolean(),
@@ -62,7 +69,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
   const campaignId = await needCampaignId(context, cid);
   const row = (await tx.row<Row>(sql`
     select type, status, schedule_at, ${undoLeft} as undo_seconds_left, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
-      track_text_clicks, coalesce(analytics ->> 'google', '') as google, generate_text, plain_generated, auto_footer, authenticate,
+      track_text_clicks, analytics, generate_text, plain_generated, auto_footer, authenticate,
       inline_img, inline_css, preview_text, time_match, best_hour, any_time, language, template_id, source_url, auto, changed_at,
       array(
         select list_id from campaign_list l
@@ -105,7 +112,7 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
     sender_address: row.sender || account.email,
     to_email: row.to_name,
     tracking: { opens: row.track_opens, html_clicks: row.track_html_clicks, text_clicks: row.track_text_clicks },
-    analytics: { google: row.google },
+    analytics: { google: '', ...row.analytics },
     generate_text: row.generate_text,
     plain_generated: row.plain_generated,
     auto_footer: row.auto_footer,
@@ -149,7 +156,7 @@ type Row = {
   track_opens: boolean;
   track_html_clicks: boolean;
   track_text_clicks: boolean;
-  google: string;
+  analytics: AnalyticsOption;
   generate_text: boolean;
   plain_generated: boolean;
   auto_footer: boolean;

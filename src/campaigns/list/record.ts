@@ -6,6 +6,7 @@ import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { type CampaignType, type Status, shownStatus, shownType } from '../campaign.ts';
+import type { AnalyticsOption } from '../compile/analytics.ts';
 import { archiveUrl } from '../public-archive/address.ts';
 
 // spec: Campaign. delivery_status, schedule_time, undo_seconds_left and the ids of lists and segments are additions to the specification.
@@ -59,7 +60,7 @@ type Row = {
   subject: string;
   to_name: string;
   archive_key: string;
-  google: string;
+  analytics: AnalyticsOption;
   track_text_clicks: boolean;
   track_html_clicks: boolean;
   track_opens: boolean;
@@ -137,7 +138,7 @@ export async function campaignRecords(
       group by x.campaign_id
     )
     select p.id, p.web_id, p.title, p.type, p.created_at, p.send_at, p.schedule_at, p.status, p.from_name, p.reply_to, p.subject, p.to_name,
-      p.archive_key, coalesce(p.analytics ->> 'google', '') as google, p.track_text_clicks, p.track_html_clicks, p.track_opens,
+      p.archive_key, p.analytics, p.track_text_clicks, p.track_html_clicks, p.track_opens,
       p.undo_seconds_left, coalesce(sent.accepted, 0) as emails_sent, coalesce(listed.ids, '{}') as lists, coalesce(segmented.ids, '{}') as segments,
       coalesce(excluded.lists, '{}') as not_lists, coalesce(excluded.segments, '{}') as not_segments
     from page p
@@ -160,8 +161,8 @@ export async function campaignRecords(
     subject: row.subject,
     to_email: row.to_name !== '',
     archive_url: archiveUrl(app.baseUrl, row.web_id, row.archive_key),
-    analytics: row.google !== '',
-    analytcs_tag: row.google,
+    analytics: Object.values(row.analytics).some((value) => value !== ''),
+    analytcs_tag: row.analytics.google ?? '',
     track_clicks_text: row.track_text_clicks,
     track_clicks_html: row.track_html_clicks,
     track_opens: row.track_opens,

@@ -392,6 +392,10 @@ export const accounts = defineMessages({
     en: '{member} must be weekdays and hours, such as 12345 08:00-20:00',
     de: '{member} muss Wochentage und Uhrzeiten haben, etwa 12345 08:00-20:00',
   },
+  'account.analytics_sites': {
+    en: '{member} must be host names, such as example.com shop.example.net',
+    de: '{member} muss aus Namen von Websites bestehen, etwa example.com shop.example.net',
+  },
   'account.days': { en: '{member} must be 0 to 9999 days', de: '{member} muss 0 bis 9999 Tage sein' },
   'account.ramp_format': {
     en: '{member} is not first:growth:max:date with a growth above 1 and max not below first',

@@ -1,8 +1,9 @@
-// Further options: tracking, analytics, footer and its language, DKIM, time zones, the HTML part.
-import { Anchor, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+// Further options: tracking, web analytics, footer and its language, DKIM, time zones, the HTML part.
+import { Anchor, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
+import { AnalyticsFields } from './analytics-fields.tsx';
 import { useDraft } from './draft.tsx';
 import { BestHourSwitch, TimeMatchSwitch } from './send/timing.tsx';
 
@@ -32,6 +33,7 @@ export function OptionsSection() {
   return (
     <Stack gap="lg">
       <Tracking />
+      <AnalyticsFields />
       <Footer />
       <Delivery />
       {type !== 'plain text' && <HtmlPart />}
@@ -63,16 +65,6 @@ function Tracking() {
         label={t('trackText')}
         checked={values.tracking.text_clicks}
         onChange={(event) => track({ text_clicks: event.currentTarget.checked })}
-        disabled={fixed}
-      />
-      <TextInput
-        mt="sm"
-        label={t('analytics')}
-        description={t('analyticsHint')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        value={values.analytics.google}
-        onChange={(event) => change({ analytics: { google: event.currentTarget.value } })}
-        error={fault('analytics')}
         disabled={fixed}
       />
     </Stack>

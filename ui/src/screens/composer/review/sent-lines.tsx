@@ -3,7 +3,7 @@ import { useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { variantName } from '../ab-test/test-values.ts';
 import { sizeText, useAttachedSize } from '../attachments/attached.ts';
-import { useDraft } from '../draft.tsx';
+import { type DraftValues, useDraft } from '../draft.tsx';
 import { useLanguageNames } from '../languages/languages-section.tsx';
 import { type TermLine, TermLines } from './term-lines.tsx';
 
@@ -24,10 +24,16 @@ export function SentLines() {
     [t('languages'), languages.map(({ language, subject }) => `${languageName(language)}: ${tagless(subject)}`)],
     [t('attachments'), files.map(({ name, size }) => `${name} (${sizeText(size)})`)],
     [t('tracking'), [recorded.length > 0 ? recorded.join(', ') : t('nothingTracked')]],
-    [t('analytics'), analytics.google === '' ? [] : [analytics.google]],
+    [t('analytics'), analyticsOf(analytics)],
   ];
   return <TermLines lines={lines} isList />;
 }
+
+/** The parameters of web analytics that the campaign sets. */
+const analyticsOf = ({ google, source, medium, content, term }: DraftValues['analytics']): string[] => {
+  const set = [google, source, medium, content, term].filter(Boolean);
+  return set.length > 0 ? [set.join(' · ')] : [];
+};
 
 /** Who gets which variant, and how the winner is found. */
 function useTestLines(): string[] {

@@ -1,24 +1,26 @@
 // Account settings: organisation, language and time zone, sender defaults, sending, plan.
-import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { invalidate } from '../../../api/use-method.ts';
-import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { useMethodForm } from '../../../parts/form/form.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
-import { type Session, useSession } from '../../../session/session.ts';
+import { useSession } from '../../../session/session.ts';
 import { useLanguage, useText } from '../../../text/use-text.tsx';
 import { SettingsFrame } from '../frame.tsx';
 import { saveChanges } from '../save-changes.ts';
+import { Fields, textOf, useAccountForm } from './account-form.tsx';
 import { type FrequencyCap, frequencyCapText, readFrequencyCap } from './frequency-cap.ts';
 import { FrequencyCapFields } from './frequency-cap-fields.tsx';
 import { languageChoices, zoneChoices } from './languages.ts';
 import { readSendWindow, type SendWindow, sendWindowText } from './send-window.ts';
 import { SendWindowFields } from './send-window-fields.tsx';
 import { noWarmUp, readWarmUp, usualWarmUp, warmUpText } from './warm-up.ts';
+import { WebAnalytics } from './web-analytics.tsx';
 
 export function AccountScreen() {
   const t = useText('settings');
@@ -39,6 +41,7 @@ export function AccountScreen() {
       <Organisation key={`organisation ${account.id}`} mayChange={mayChange} />
       <Defaults key={`defaults ${account.id}`} mayChange={mayChange} />
       <Sending key={`sending ${account.id}`} mayChange={mayChange} />
+      <WebAnalytics key={`analytics ${account.id}`} mayChange={mayChange} />
       <Plan />
     </SettingsFrame>
   );
@@ -287,51 +290,4 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       </Text>
     </>
   );
-}
-
-/** Fields that are read-only for users without permission. */
-function Fields<V extends object>({
-  form,
-  mayChange,
-  children,
-}: {
-  form: MethodFormState<V>;
-  mayChange: boolean;
-  children: ReactNode;
-}) {
-  const t = useText('settings');
-  if (!mayChange)
-    return (
-      <fieldset disabled style={{ border: 0, margin: 0, padding: 0, minInlineSize: 0 }}>
-        <Stack>{children}</Stack>
-      </fieldset>
-    );
-  return (
-    <MethodForm form={form} guard>
-      {children}
-      <Group>
-        <Submit form={form} disabled={!form.isDirty()}>
-          {t('save')}
-        </Submit>
-      </Group>
-    </MethodForm>
-  );
-}
-
-function useAccountForm<V extends Record<string, string>>(before: V) {
-  const t = useText('settings');
-  const client = useQueryClient();
-  return useMethodForm<V, void>({
-    initialValues: before,
-    send: async (values) => {
-      await saveChanges(before, values);
-      await invalidate(client, ['session', 'get']);
-    },
-    done: () => toast.done(t('saved')),
-  });
-}
-
-function textOf(account: Session['account'], name: string): string {
-  const value = account.settings[name];
-  return typeof value === 'string' ? value : '';
 }
