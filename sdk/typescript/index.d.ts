@@ -124,10 +124,18 @@ export type CampaignCreateParams = {
     };
     /** Name of the campaign; default is the subject without its merge tags. */
     title?: string;
-    /** Web analytics: google is the name of the campaign (utm_campaign) that is added to every link. */
+    /** Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members. */
     analytics?: {
-      /** Name of the campaign in Google Analytics. */
+      /** Name of the campaign in Google Analytics (utm_campaign). */
       google?: string;
+      /** utm_source. Default: that of the account, newsletter at first. */
+      source?: string;
+      /** utm_medium. Default: that of the account, email at first. */
+      medium?: string;
+      /** utm_term. */
+      term?: string;
+      /** utm_content. */
+      content?: string;
     };
     /** Whether plain text is made from the HTML when none is given. */
     generate_text?: boolean;
@@ -191,10 +199,18 @@ export type CampaignCreateParams = {
     /** Whether clicks in the plain text are counted. */
     text_clicks?: boolean;
   };
-  /** Web analytics: google is the name of the campaign (utm_campaign) that is added to every link. */
+  /** Web analytics: parameters that are added to links of your sites (analytics_sites of accountUpdate), none of which replaces one that a link has. campaignUpdate sets all members. */
   analytics?: {
-    /** Name of the campaign in Google Analytics. */
+    /** Name of the campaign in Google Analytics (utm_campaign). */
     google?: string;
+    /** utm_source. Default: that of the account, newsletter at first. */
+    source?: string;
+    /** utm_medium. Default: that of the account, email at first. */
+    medium?: string;
+    /** utm_term. */
+    term?: string;
+    /** utm_content. */
+    content?: string;
   };
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
   idempotency_key?: string;
@@ -408,6 +424,10 @@ export type CampaignOptionsResult = {
   };
   analytics: {
     google: string;
+    source?: string;
+    medium?: string;
+    term?: string;
+    content?: string;
   };
   generate_text: boolean;
   /** The plain text was made from the HTML. */

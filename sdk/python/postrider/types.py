@@ -52,6 +52,10 @@ CampaignCreateParams_options_tracking = TypedDict("CampaignCreateParams_options_
 
 CampaignCreateParams_options_analytics = TypedDict("CampaignCreateParams_options_analytics", {
     "google": str,
+    "source": str,
+    "medium": str,
+    "term": str,
+    "content": str,
 }, total=False)
 
 CampaignCreateParams_options = TypedDict("CampaignCreateParams_options", {
@@ -107,6 +111,10 @@ CampaignCreateParams_tracking = TypedDict("CampaignCreateParams_tracking", {
 
 CampaignCreateParams_analytics = TypedDict("CampaignCreateParams_analytics", {
     "google": str,
+    "source": str,
+    "medium": str,
+    "term": str,
+    "content": str,
 }, total=False)
 
 CampaignContentResult = TypedDict("CampaignContentResult", {
@@ -193,6 +201,10 @@ CampaignOptionsResult_tracking = TypedDict("CampaignOptionsResult_tracking", {
 
 CampaignOptionsResult_analytics = TypedDict("CampaignOptionsResult_analytics", {
     "google": str,
+    "source": str,
+    "medium": str,
+    "term": str,
+    "content": str,
 }, total=False)
 
 CampaignOptionsResult_type_opts = TypedDict("CampaignOptionsResult_type_opts", {
