@@ -51,17 +51,17 @@ export function joinPieces<P extends Draft>(pieces: readonly P[]): P[] {
 }
 
 /** Where a tag is. linked: inside a link, where no other link can be; nested: inside the subject of a subject tag. */
-type Within = { linked?: boolean; nested?: boolean };
+type Inside = { linked?: boolean; nested?: boolean };
 
 /** Compiles a tag, or a condition to a mark, which `nest` pairs with the others. */
-export function compileToken(state: CompileState, tag: Tag, place: Place, within: Within = {}): Draft[] {
+export function compileToken(state: CompileState, tag: Tag, place: Place, within: Inside = {}): Draft[] {
   const mark = markOf(tag, state.content.fields);
   if (!mark) return compileTag(state, tag, place, within);
   if (mark.when && !state.known.has(mark.when.tag)) state.unknown.add(mark.when.tag);
   return [mark];
 }
 
-export function compileTag(state: CompileState, tag: Tag, place: Place, within: Within = {}): Piece[] {
+export function compileTag(state: CompileState, tag: Tag, place: Place, within: Inside = {}): Piece[] {
   const { content, known } = state;
   if (!known.has(tag.name)) {
     const alias = tagOfAlias(tag);
@@ -76,7 +76,8 @@ export function compileTag(state: CompileState, tag: Tag, place: Place, within: 
     // The subject may contain tags and conditions, but not itself.
     if (within.nested) return [];
     const inner: Place = place === 'whole-url' ? 'url-part' : place;
-    const drafts = parseTags(tag.name === 'CAMPAIGN:SUBJECT' ? content.subject : content.fromName).flatMap((token) =>
+    const line = tag.name === 'CAMPAIGN:SUBJECT' ? content.subject : content.fromName;
+    const drafts = parseTags(line, 'plain').flatMap((token) =>
       typeof token === 'string' ? [escapeFor(inner, token)] : compileToken(state, token, inner, { nested: true }),
     );
     return nest(joinPieces(drafts), state.badConditions);

@@ -271,6 +271,21 @@ test('template-injection strings in content and values come out unchanged', () =
   }
 });
 
+test('a default may have < and > where there is no markup', () => {
+  const line = '*|LNAME:<you>|* & "#[LNAME:a > b]#"';
+  const compiled = compile(
+    content({ html: '<p>*|CAMPAIGN:SUBJECT|*</p>', plain: line, subject: line, tracking: untracked }),
+  );
+  const to = recipient({ values: {} });
+  const { html, plain } = asMailed(compiled, to, to.at, to.tokens);
+  assert.equal(plain, '<you> & "a > b"');
+  assert.deepEqual(
+    compiled.subject.filter((piece) => typeof piece !== 'string').map((piece) => 'fallback' in piece && piece.fallback),
+    ['<you>', 'a > b'],
+  );
+  assert.equal(html, '<p>&lt;you&gt; &amp; &quot;a &gt; b&quot;</p>');
+});
+
 test('an empty value shows the default of the tag, else that of the field', () => {
   const html = '*|FNAME:you|* *|FNAME|* *|LNAME|*.';
   assert.equal(mailed(html, { FNAME: '', LNAME: '' }), 'you friend .');

@@ -204,7 +204,7 @@ function compilePlain(state: CompileState, authors: string): Piece[] {
 }
 
 function plainPieces(state: CompileState, text: string): Draft[] {
-  return parseTags(text).flatMap((token) =>
+  return parseTags(text, 'plain').flatMap((token) =>
     typeof token === 'string' ? [token] : compileToken(state, token, 'plain'),
   );
 }
@@ -212,7 +212,7 @@ function plainPieces(state: CompileState, text: string): Draft[] {
 function compileLine(state: CompileState, text: string): Piece[] {
   return nested(
     state,
-    parseTags(text).flatMap((token) =>
+    parseTags(text, 'plain').flatMap((token) =>
       typeof token === 'string' ? [escapeFor('header', token)] : compileToken(state, token, 'header'),
     ),
   );

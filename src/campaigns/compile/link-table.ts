@@ -119,7 +119,7 @@ const closers: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
  * tracked link replaces what it contains.
  */
 export function* plainLinks(text: string): Generator<{ start: number; end: number }> {
-  const tags = findTags(text);
+  const tags = findTags(text, 'plain');
   const tagAt = new Map(tags.map((tag) => [tag.start, tag]));
   let nextTag = 0;
   let from = 0;

@@ -40,6 +40,9 @@ const notations = [
 ];
 const inText = new RegExp([...conditions, ...notations].join('|'), 'g');
 
+// In plain text and in a header < and > are letters like others.
+const inPlain = new RegExp([...conditions, ...notations.map((notation) => notation.replace('<>', ''))].join('|'), 'g');
+
 // In an address also with | [ ] written as %7C %5B %5D, as editors do.
 const inAddress = new RegExp(
   [
@@ -52,10 +55,15 @@ const inAddress = new RegExp(
   'gi',
 );
 
-/** Every merge tag of a text, in order; `within: 'address'` also finds the percent-encoded notations. */
-export function findTags(source: string, within: 'text' | 'address' = 'text'): Tag[] {
+/** text: of HTML; plain: without markup, such as a subject; address: also with the percent-encoded notations. */
+export type Within = 'text' | 'plain' | 'address';
+
+const notationsIn: Record<Within, RegExp> = { text: inText, plain: inPlain, address: inAddress };
+
+/** Every merge tag of a text, in order. */
+export function findTags(source: string, within: Within = 'text'): Tag[] {
   const tags: Tag[] = [];
-  for (const match of source.matchAll(within === 'text' ? inText : inAddress)) {
+  for (const match of source.matchAll(notationsIn[within])) {
     // Each notation has two groups; only those of the notation that matched are set.
     let group = 1;
     while (match[group] === undefined) group += 2;
@@ -75,7 +83,7 @@ export function findTags(source: string, within: 'text' | 'address' = 'text'): T
 }
 
 /** Splits a text into strings (never empty) and tags. */
-export function parseTags(source: string, within: 'text' | 'address' = 'text'): (string | Tag)[] {
+export function parseTags(source: string, within: Within = 'text'): (string | Tag)[] {
   const tokens: (string | Tag)[] = [];
   let from = 0;
   for (const tag of findTags(source, within)) {

@@ -197,9 +197,22 @@ test('a table holds figures unless it says otherwise, contains a table or has no
     assert.doesNotMatch(textFromHtml(layout), /a {2}b/, layout);
 });
 
+test('a default with angle brackets is in the text part as it is written in HTML with references', () => {
+  assert.equal(
+    textFromHtml('<p>*|FNAME:&lt;you&gt;|* *|FNAME:a&#62;b &quot;c&quot;|*</p>'),
+    '*|FNAME:<you>|* *|FNAME:a>b "c"|*',
+  );
+});
+
 test('the default of a tag is text in the text part', () => {
   assert.equal(textFromHtml('<p>*|FNAME:A &amp; B|* #[FNAME:caf&eacute;]#</p>'), '*|FNAME:A & B|* #[FNAME:café]#');
   assert.equal(textFromHtml('<p>*|FNAME:&quot;dear&quot; friend|*</p>'), '*|FNAME:"dear" friend|*');
-  // What would end the tag stays written as a reference.
-  assert.equal(textFromHtml('<p>*|FNAME:a&#124;b|*</p>'), '*|FNAME:a&#124;b|*');
+  // What would end the tag is put between brackets.
+  for (const [html, text] of [
+    ['*|FNAME:a&#124;b|*', '#[FNAME:a|b]#'],
+    ['*|FNAME:a&#124;[b]|*', '#[FNAME:a|(b)]#'],
+    ['#[FNAME:a&#93;b]#', '#[FNAME:a)b]#'],
+    ['*|FNAME:a&#10;b|*', '#[FNAME:a b]#'],
+  ] as const)
+    assert.equal(textFromHtml(`<p>${html}</p>`), text);
 });

@@ -42,9 +42,18 @@ function inText(tag: string): string {
     ? tag.replace(/%7C/gi, '|').replace(/%5B/gi, '[').replace(/%5D/gi, ']').replace(/%20/g, ' ')
     : tag;
   const decoded = decodeReferences(plain);
-  // Nothing may end the tag early.
-  const [found, ...others] = findTags(decoded);
-  return others.length === 0 && found?.start === 0 && found.end === decoded.length ? decoded : plain;
+  if (isTag(decoded)) return decoded;
+  // What a reference stands for could end the tag early. Between brackets a bar is a letter like others.
+  const [written] = findTags(plain);
+  if (!written?.argument) return plain;
+  const words = decodeReferences(written.argument).replace(/\s+/g, ' ');
+  const bracketed = `#[${written.name}:${words.replace(/\[/g, '(').replace(/\]/g, ')')}]#`;
+  return isTag(bracketed) ? bracketed : plain;
+}
+
+function isTag(text: string): boolean {
+  const [found, ...others] = findTags(text, 'plain');
+  return others.length === 0 && found?.start === 0 && found.end === text.length;
 }
 
 const anchor: FormatCallback = (element, walk, builder) => {

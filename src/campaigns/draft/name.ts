@@ -9,7 +9,7 @@ export function nameFrom(subject: string): string {
   // For each open condition, the branch that is shown: none yet, this one, or an earlier one.
   const open: ('none' | 'this' | 'earlier')[] = [];
   const isShown = () => open.every((branch) => branch === 'this');
-  for (const tag of findTags(subject)) {
+  for (const tag of findTags(subject, 'plain')) {
     if (isShown()) name += subject.slice(from, tag.start);
     from = tag.end;
     const condition = /^(ELSE)?(?:IF(NOT)?)?$/.exec(tag.name);
