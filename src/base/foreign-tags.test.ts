@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foreignTags, replaceForeignTags } from './foreign-tags.ts';
+import { foreignTags, replaceForeignTags, withoutCode } from './foreign-tags.ts';
 
 const only = (text: string, fields?: string[]) => {
   const tags = foreignTags(text, fields);
@@ -37,6 +37,30 @@ test('merge tags of other programs have the tags that mean the same', () => {
     ['[[email]]', '*|EMAIL|*'],
     ['[% name %]', '*|FNAME|* *|LNAME|*'],
     ['{$name}', '*|FNAME|* *|LNAME|*'],
+    // Odoo, CiviCRM, Mailster, AWeber, Salesforce, AcyMailing, MailPoet, Mailjet, Constant Contact, Zoho, Infusionsoft, Word.
+    [`$\{object.firstname}`, '*|FNAME|*'],
+    [`$\{ name }`, '*|FNAME|* *|LNAME|*'],
+    ['{contact.first_name}', '*|FNAME|*'],
+    ['{name}', '*|FNAME|* *|LNAME|*'],
+    ['{ FIRSTNAME }', '*|FNAME|*'],
+    ['{!firstname}', '*|FNAME|*'],
+    ['{!Contact.FirstName}', '*|FNAME|*'],
+    ['{subtag:email}', '*|EMAIL|*'],
+    ['[subscriber:firstname | default:reader]', '*|FNAME:reader|*'],
+    ['{{var:firstname:"friend"}}', '*|FNAME:friend|*'],
+    ['[[data:firstname:"friend"]]', '*|FNAME:friend|*'],
+    ['[[FIRSTNAME OR "friend"]]', '*|FNAME:friend|*'],
+    ['[[firstname]]', '*|FNAME|*'],
+    ['$[FNAME|Friend]$', '*|FNAME:Friend|*'],
+    ['[%first_name | there%]', '*|FNAME:there|*'],
+    ['~Contact.FirstName~', '*|FNAME|*'],
+    ['«FirstName»', '*|FNAME|*'],
+    ['<<First Name>>', '*|FNAME|*'],
+    ['<%= first_name %>', '*|FNAME|*'],
+    ['<%email%>', '*|EMAIL|*'],
+    ['%%emailaddr%%', undefined],
+    ['%%=v(@firstName)=%%', undefined],
+    ['{Anrede}', undefined],
   ] as const)
     assert.equal(only(tag), replacement, tag);
 });
@@ -55,8 +79,31 @@ test('texts that are no tags, and our own tags, are not found', () => {
     '<style>a{color:red}p{margin:0}</style>',
     '<!--[if mso]><table><![endif]-->',
     'if (a[0]) { b = {}; }',
+    'p{color:red} .name{margin:0} @media print{a{color:#000}} a:hover{ color : blue }',
+    '{"name": "Ann", "email": {"home": "a@example.com"}, "tags": [["a", "b"], [[1, 2]]]}',
+    '{"a":{"b":{"c":1}}} [[1]] [[1,2],[3,4]] matrix[[0]]',
+    'A set {a, b}, a range [0, 1], [sic], [...], {1}, {} and [[ ]]; $5 $ $ {x} 5 % of 10 % and 100%%',
+    'They said «hello» and << back >> 1 << 2; ~5~ ~about~ [Read more] {see below} (name)',
+    'https://example.com/?filter[name]=a&f[email]=b&q=%7Bname%7D#[top]',
+    '[name]: https://example.com/ "a Markdown reference"',
+    '<!DOCTYPE html><?xml version="1.0"?>',
   ])
     assert.deepEqual(foreignTags(text), [], text);
+});
+
+test('the tag of a field in capitals is a tag in the doubtful notations too, its name as a word is none', () => {
+  for (const text of ['[CITY]', '%CITY%', '{CITY}']) assert.equal(only(text, ['CITY']), '*|CITY|*', text);
+  for (const text of ['[city]', '[CITY]', '{city}']) assert.deepEqual(foreignTags(text, ['TOWN']), [], text);
+});
+
+test('styles, scripts and comments are no text', () => {
+  const html = withoutCode(
+    '<style type="a">.x{a:{$name}}</style><p>{{ a }}</p><!-- {{ b }} --><SCRIPT>{$name}</SCRIPT ><!--[if mso]>{{ c }}<![endif]-->',
+  );
+  assert.deepEqual(
+    foreignTags(html).map(({ found }) => found),
+    ['{{ a }}', '{{ c }}'],
+  );
 });
 
 test('all are replaced wherever they are, and each is named once', () => {

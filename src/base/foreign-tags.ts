@@ -11,24 +11,38 @@ export type ForeignTag = {
 /** Notations in which anything is a tag. */
 const notations: readonly RegExp[] = [
   // Handlebars, Liquid, Jinja, Go templates: Brevo, Klaviyo, HubSpot, listmonk and many others.
-  /\{\{\{?-?\s*([^{}\n]{1,120}?)\s*-?\}?\}\}/g,
-  /\{%-?\s*([^{}%\n]{1,120}?)\s*-?%\}/g,
-  /\[%\s*([^[\]%\n]{1,80}?)\s*%\]/g,
-  /%%\s*([A-Za-z][\w. ]{0,40}?)\s*%%/g,
-  /\[\[\s*([\w.: -]{1,60}?)\s*\]\]/g,
+  /\{\{\{?-?([^{}\n]{1,120}?)-?\}?\}\}/g,
+  /\{%-?([^{}%\n]{1,120}?)-?%\}/g,
+  /\[%([^[\]%\n]{1,80}?)%\]/g,
+  /%%=?\s{0,4}([A-Za-z][\w. ]{0,40}?)\s{0,4}=?%%/g,
+  // AMPscript calls its functions.
+  /%%=\s{0,4}(v\(@\w{1,60}\)|[A-Za-z]\w{0,40}\([^%\n]{0,120}?\))\s{0,4}=%%/g,
+  /(?<!\[)\[\[\s{0,4}([A-Za-z][\w.: -]{0,60}?(?:(?:\s{0,4}[|:]\s{0,4}|\s{1,4}or\s{1,4})["“][^"”\]\n]{0,60}["”])?)\s{0,4}\]\](?!\])/gi,
   /\{\$([A-Za-z][\w.]{0,40})\}/g,
+  /(?<!\$)\$\{\s{0,4}([A-Za-z][\w.]{0,60})\s{0,4}\}/g,
+  /\$\[([A-Za-z][\w. :]{0,40}(?:\|[^\]\n]{0,60})?)\]\$/g,
+  // ERB, EJS, ASP.
+  /<%[=-]?([^<>%\n]{1,120}?)-?%>/g,
+  /\{!\s{0,4}([A-Za-z][\w. ]{0,60})\s{0,4}\}/g,
 ];
 
 /** Notations that occur in other texts too: only names that people are called by, or that lead out, are tags. */
 const doubtful: readonly RegExp[] = [
-  /(?<![\w%])%([A-Za-z][\w.]{2,40})%(?!%)/g,
+  /(?<![\w%<[{])%([A-Za-z][\w.]{2,40})%(?![%>\]}])/g,
   // Not the notations of our own: #[FNAME]# and *[FNAME]*.
-  /(?<![#*[\]\w])\[([A-Za-z][\w. ]{2,40}?(?:,\s*fallback=[^\]\n]{0,60})?)\](?![\](#*])/g,
+  /(?<![#*[\]\w$])\[([A-Za-z][\w. :]{2,40}?(?:(?:,\s{0,4}fallback=|\s{0,4}\|\s{0,4})[^\]\n]{0,60})?)\](?![\](#*:$])/g,
+  /(?<![{$\w])\{\s{0,4}([A-Za-z][\w.: ]{2,40}?)\s{0,4}\}(?!\})/g,
+  /(?<![\w~])~([A-Za-z][\w.]{2,40})~(?![\w~])/g,
+  /«\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}»/g,
+  /<<\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}>>/g,
 ];
 
+/** Names of tags that have nothing that means the same. */
+const unmatched = /^(anrede|salutation|contactid|subscriberid|recipientid)$/;
+
 const meanings: readonly (readonly [RegExp, string])[] = [
-  [/^(first|f|given|fore)name$|^vorname$|^prenom$/, '*|FNAME|*'],
-  [/^(last|l|sur|family)name$|^nachname$|^nom$/, '*|LNAME|*'],
+  [/^(first|f|given|fore)name$|^vorname$|^prenom$|^voornaam$/, '*|FNAME|*'],
+  [/^(last|l|sur|family)name$|^nachname$|^nom$|^achternaam$/, '*|LNAME|*'],
   [/^(full)?name$/, '*|FNAME|* *|LNAME|*'],
   [/^(e?mail|emailaddress|emailid)$/, '*|EMAIL|*'],
   [/^(one\w*)?(unsubscribe|optout|unsub)(url|link|uri|tag)?$|^linkunsubscribe$/, '*|UNSUB|*'],
@@ -54,11 +68,14 @@ export function foreignTags(text: string, fields: readonly string[] = []): Forei
     if (!found.has(whole)) found.set(whole, { at, tag: { found: whole, replacement } });
   };
   for (const notation of notations)
-    for (const match of text.matchAll(notation)) note(match[0], match.index, replacementOf(match[1]!, fields));
+    for (const match of text.matchAll(notation))
+      if (match[1]!.trim() !== '') note(match[0], match.index, replacementOf(match[1]!.trim(), fields));
   for (const notation of doubtful)
     for (const match of text.matchAll(notation)) {
-      const replacement = replacementOf(match[1]!, []);
-      if (replacement) note(match[0], match.index, replacement);
+      const inner = match[1]!;
+      // The tag of a field in capitals is a tag; city may be a word.
+      const replacement = replacementOf(inner, fields.includes(inner) ? [inner] : []);
+      if (replacement || unmatched.test(plainName(inner))) note(match[0], match.index, replacement);
     }
   return [...found.values()].sort((a, b) => a.at - b.at).map(({ tag }) => tag);
 }
@@ -67,25 +84,40 @@ export function foreignTags(text: string, fields: readonly string[] = []): Forei
 export const replaceForeignTags = (text: string, tags: readonly ForeignTag[]): string =>
   tags.reduce((all, { found, replacement }) => (replacement ? all.replaceAll(found, replacement) : all), text);
 
+/** The text without what no reader sees: styles, scripts and comments. */
+export const withoutCode = (html: string): string =>
+  html.replace(
+    /<(style|script)\b[^>]{0,1000}>[\s\S]*?(?:<\/\1\s{0,4}>|$)|<!--(?!\s{0,4}\[if\b)[\s\S]*?(?:-->|$)/gi,
+    ' ',
+  );
+
 function replacementOf(inner: string, fields: readonly string[]): string | undefined {
   const token = /^personalization_token\(\s*(["'])([^"']+)\1(?:\s*,\s*(["'])([^"']*)\3)?\s*\)$/.exec(inner);
   const [, , tokenName, , tokenDefault] = token ?? [];
-  const [path = '', ...filters] = (tokenName ?? inner).split(/\||,(?=\s*fallback=)/);
-  const fallback =
-    tokenDefault ??
-    filters
-      .map((filter) => /^\s*(?:default\s*:?|fallback\s*=)\s*["']?([^"']*?)["']?\s*$/.exec(filter)?.[1])
-      .find(Boolean);
-  // contact.FIRSTNAME, .Subscriber.FirstName and lead.First Name are the first name.
-  const last = path
-    .trim()
-    .replace(/^[.@$]+/, '')
-    .split('.')
-    .at(-1)!;
-  const plain = last.toLowerCase().replace(/[^a-z0-9]/g, '');
+  // Mailjet writes var:first_name:"friend", Constant Contact FIRSTNAME OR "friend".
+  const [, quotedName, quotedDefault] = /^([^"“]+?)(?:\s*:\s*|\s+or\s+)["“]([^"”]*)["”]$/i.exec(inner) ?? [];
+  const [path = '', ...filters] = (tokenName ?? quotedName ?? inner).split(/\||,(?=\s*fallback=)/);
+  const named = filters
+    .map((filter) => /^\s*(?:default\s*:?|fallback\s*=)\s*["']?([^"']*?)["']?\s*$/.exec(filter)?.[1])
+    .find(Boolean);
+  // $[FNAME|friend]$ and [%name | friend%] have the words alone.
+  const bare =
+    filters.length === 1 && /^\s*["']?[\p{L}][\p{L} ]*["']?\s*$/u.test(filters[0]!) ? filters[0]! : undefined;
+  const fallback = tokenDefault ?? quotedDefault ?? named ?? bare?.replace(/["']/g, '');
+  const plain = plainName(path);
   const known = meanings.find(([names]) => names.test(plain))?.[1];
   const field = fields.find((name) => name.toLowerCase().replace(/[^a-z0-9]/g, '') === plain);
   const tag = known ?? (field && `*|${field}|*`);
   const words = fallback?.replace(/[|<>*]/g, '').trim();
   return tag && words && /^\*\|[A-Z0-9_]+\|\*$/i.test(tag) ? tag.replace(/\|\*$/, `:${words}|*`) : tag;
+}
+
+/** contact.FIRSTNAME, .Subscriber.FirstName, subscriber:firstname and lead.First Name are the first name. */
+function plainName(path: string): string {
+  const last = path
+    .trim()
+    .replace(/^[.@$]+/, '')
+    .split(/[.:]/)
+    .at(-1)!;
+  return last.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

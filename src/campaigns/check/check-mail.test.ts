@@ -177,6 +177,27 @@ test('tags of a feed are one warning, apart from unknown tags', async () => {
   assert.deepEqual(findings.find(({ code }) => code === 'tag_unknown')?.found, ['*|NAME|*']);
 });
 
+test('merge tags that are not in order or of another program are warnings, wherever they are and in each variant', async () => {
+  const cid = await draft(`<p>*|<b>FNAME</b>|* and {{ first_name }}</p>${leave}`, {
+    subject: 'For [% name %]',
+    preview_text: 'Dear *|F-NAME|*',
+    from_name: 'A {$name}',
+  });
+  const of = async (code: string) => (await check(cid)).filter((finding) => finding.code === code);
+  const [broken] = await of('tag_broken');
+  assert.deepEqual([broken?.level, broken?.found], ['warning', ['*|F-NAME|*', '*|FNAME|*']]);
+  assert.match(
+    broken!.message,
+    /no complete merge tags, so readers would get them as text: \*\|F-NAME\|\*, \*\|FNAME\|\*$/,
+  );
+  const [foreign] = await of('tag_foreign');
+  assert.deepEqual(foreign?.found, ['[% name %]', '{$name}', '{{ first_name }}']);
+  assert.match(foreign!.message, /\{\{ first_name \}\} → \*\|FNAME\|\*/);
+  await pro.call('campaignTestSet', { cid, variants: [{ subject: 'For %%name%%' }] });
+  const ofVariant = (await of('tag_foreign')).find(({ variant }) => variant === 1);
+  assert.ok(ofVariant?.found.includes('%%name%%'));
+});
+
 test('incomplete conditions are a warning that names them, and complete ones are none', async () => {
   const cid = await draft(`<p>*|IF:FNAME|*Dear *|FNAME|**|END:IF|* *|IF:FNAME|*x</p>${leave}`, {
     subject: 'a*|ELSE:|*b',

@@ -8,8 +8,9 @@ import type { Compiled, Piece, Recipient, Tokens } from '../compile/compiled.ts'
 import { allPieces } from '../compile/conditions.ts';
 import { asMailed } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
-import { findTags } from '../compile/merge-tags.ts';
+import { findTags, type MergeField } from '../compile/merge-tags.ts';
 import { readStartTags } from '../compile/scan-html.ts';
+import { unfilledTags } from './unfilled-tags.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 
 export type Finding = {
@@ -25,6 +26,10 @@ export type MailFacts = {
   type: 'html' | 'plain' | 'auto';
   html: string;
   plain: string;
+  /** Subject, preview text and names, as they were written. */
+  headers: readonly string[];
+  /** The merge fields of the lists. */
+  fields: readonly MergeField[];
   /** What the import of the HTML could not keep; messages as they are stored. */
   importWarnings: readonly { code: string; message: string }[];
   /** The message as it would be frozen at launch, footer and all. */
@@ -58,6 +63,7 @@ export function checkMail(facts: MailFacts): Finding[] {
     ...contentFindings(facts),
     ...(facts.type === 'plain' ? [] : htmlFindings(facts)),
     ...tagFindings(facts),
+    ...unfilledFindings(facts),
     ...footerFindings(facts),
     ...linkBaseFindings(facts.compiled.baseUrl),
     ...bounceFindings(facts),
@@ -241,6 +247,28 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
       code: 'tag_default_format',
       message: message('check.tag_default_format', { examples: examples(formats) }),
       found: formats,
+    });
+  return findings;
+}
+
+/** Tags that are not filled in, because they are not in order or those of another program. */
+function unfilledFindings(facts: MailFacts): Finding[] {
+  const { broken, foreign } = unfilledTags(facts);
+  const findings: Finding[] = [];
+  if (broken.length > 0)
+    findings.push({
+      level: 'warning',
+      code: 'tag_broken',
+      message: message(`check.tag_broken.${broken.length === 1 ? 'one' : 'other'}`, { examples: examples(broken) }),
+      found: broken,
+    });
+  const named = foreign.map(({ found, replacement }) => (replacement ? `${found} → ${replacement}` : found));
+  if (foreign.length > 0)
+    findings.push({
+      level: 'warning',
+      code: 'tag_foreign',
+      message: message(`check.tag_foreign.${foreign.length === 1 ? 'one' : 'other'}`, { examples: examples(named) }),
+      found: foreign.map(({ found }) => found),
     });
   return findings;
 }

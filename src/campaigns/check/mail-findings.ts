@@ -5,6 +5,7 @@ import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { Compiled } from '../compile/compiled.ts';
+import type { MergeField } from '../compile/merge-tags.ts';
 import { variantName } from '../variants/division.ts';
 import { languagesOf, variantCount } from '../variants/variant.ts';
 import { checkMail, type Finding } from './check-mail.ts';
@@ -51,6 +52,16 @@ async function messageFindings(
   const compiled = (await compileCampaign(tx, app, account, campaignId, [], { no: variant }))!;
   const row = (await tx.row<Row>(sql`
     select type, coalesce(v.html, c.html) as html, coalesce(v.plain, c.plain) as plain,
+      array[
+        coalesce(v.subject, c.subject), coalesce(v.preview_text, c.preview_text, ''), coalesce(v.from_name, c.from_name), c.to_name
+      ] as headers,
+      (
+        select coalesce(jsonb_agg(jsonb_build_object('tag', f.tag, 'type', f.field_type, 'default', f.default_value) order by cl.position, f.merge_no), '[]')
+        from campaign_list cl
+        join field f on f.account_id = cl.account_id and f.list_id = cl.list_id
+        where cl.account_id = c.account_id
+          and cl.campaign_id = c.id
+      ) as fields,
       case when v.html is null then import_warnings else '[]' end as "importWarnings", auto_footer as "autoFooter", authenticate,
       exists (
         select from sender_domain d
@@ -81,6 +92,8 @@ type Row = {
   type: 'html' | 'plain' | 'auto';
   html: string;
   plain: string;
+  headers: string[];
+  fields: MergeField[];
   importWarnings: { code: string; message: string }[];
   autoFooter: boolean;
   authenticate: boolean;

@@ -144,8 +144,9 @@ const withinLines = new Set([
 /**
  * The lines of text that a reader sees, and whether there is anything else to see, such as a picture. What is hidden by its own
  * style is left out, such as a preview text.
+ * @param withHidden leaves nothing out: mail programs show a preview text in the list of messages
  */
-export function readVisible(source: string): { texts: string[]; shows: boolean } {
+export function readVisible(source: string, withHidden = false): { texts: string[]; shows: boolean } {
   const texts: string[] = [];
   let line = '';
   let shows = false;
@@ -169,7 +170,7 @@ export function readVisible(source: string): { texts: string[]; shows: boolean }
         if (!withinLines.has(name)) endLine();
         const style = attrs.find((attribute) => attribute.name === 'style')?.value ?? '';
         if (hidden?.name === name) hidden.depth++;
-        else if (!hidden && /display\s*:\s*none/i.test(style)) {
+        else if (!hidden && !withHidden && /display\s*:\s*none/i.test(style)) {
           endLine();
           hidden = { name, depth: 1, at: texts.length };
         }

@@ -80,6 +80,22 @@ export const checks = defineMessages({
     en: 'Merge tags are unknown for the lists of the campaign: {examples}',
     de: 'Platzhalter sind für die Listen der Kampagne unbekannt: {examples}',
   },
+  'check.tag_broken.one': {
+    en: 'This is no complete merge tag, so readers would get it as text: {examples}',
+    de: 'Das ist kein vollständiger Platzhalter; Leser bekämen ihn als Text: {examples}',
+  },
+  'check.tag_broken.other': {
+    en: 'These are no complete merge tags, so readers would get them as text: {examples}',
+    de: 'Das sind keine vollständigen Platzhalter; Leser bekämen sie als Text: {examples}',
+  },
+  'check.tag_foreign.one': {
+    en: 'A merge tag is that of another program, so readers would get it as text: {examples}',
+    de: 'Ein Platzhalter gehört zu einem anderen Programm; Leser bekämen ihn als Text: {examples}',
+  },
+  'check.tag_foreign.other': {
+    en: 'Merge tags are those of another program, so readers would get them as text: {examples}',
+    de: 'Platzhalter gehören zu einem anderen Programm; Leser bekämen sie als Text: {examples}',
+  },
   'check.tag_of_feed': {
     en: 'Tags of a feed are filled in the issues of a recurring campaign. If this campaign itself is sent, they are empty',
     de: 'Platzhalter eines Feeds werden in den Ausgaben einer wiederkehrenden Kampagne gefüllt. Wird diese Kampagne selbst gesendet, sind sie leer',

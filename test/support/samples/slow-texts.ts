@@ -63,6 +63,8 @@ function checked(html: string) {
   const facts = { type: 'html' as const, html, plain: html, importWarnings: [], compiled: compiled(html) };
   return checkMail({
     ...facts,
+    headers: [html],
+    fields: [{ tag: 'A', type: 'text', default: '' }],
     ...{ autoFooter: false, addressKnown: true, authenticate: true, domainActive: true, seesBounces: true },
   });
 }

@@ -32,6 +32,8 @@ const translatedCodes = [
   'link_relative',
   'link_scheme',
   'tag_unknown',
+  'tag_broken',
+  'tag_foreign',
   'condition_bad',
   'tag_without_value',
   'unsubscribe_missing',
@@ -56,9 +58,9 @@ export function CheckSection({ onGo }: Props) {
     const first = finding.variant > 0 ? undefined : quotedIn(finding)[0];
     const body = type === 'plain text' ? values.plain : values.html;
     if (first && !body.toUpperCase().includes(first.toUpperCase()))
-      for (const field of ['subject', 'from_name', 'to_email'] as const)
+      for (const field of ['subject', 'preview_text', 'from_name', 'to_email'] as const)
         if (values[field].toUpperCase().includes(first.toUpperCase().replace(/\|\*$/, '')))
-          return { section: field === 'subject' ? 'content' : 'from', field };
+          return { section: field === 'subject' || field === 'preview_text' ? 'content' : 'from', field };
     return placeOf(finding, type === 'plain text', values.languages.length > 0);
   };
   const fix = (finding: Finding) => {

@@ -3,7 +3,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useDeferredValue } from 'react';
-import { type ForeignTag, foreignTags, replaceForeignTags } from '../../../../../src/base/foreign-tags.ts';
+import { type ForeignTag, foreignTags, replaceForeignTags, withoutCode } from '../../../../../src/base/foreign-tags.ts';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { type DraftValues, useDraft } from '../draft.tsx';
@@ -17,7 +17,7 @@ export function ForeignTagsNote() {
   const { values, change, fixed } = useDraft();
   const fields = useFields().map(({ tag }) => tag);
   const texts = useDeferredValue(textsOf(values).join('\n'));
-  const tags = foreignTags(texts, fields);
+  const tags = foreignTags(withoutCode(texts), fields);
   const hasScript = /<script\b/i.test(texts);
   if (fixed || (tags.length === 0 && !hasScript)) return null;
   const replace = (chosen: readonly ForeignTag[]) => change(replaced(values, chosen));
