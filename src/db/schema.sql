@@ -2771,3 +2771,15 @@ end;
 create function words_of(fields jsonb) returns tsvector
 language sql immutable parallel safe
 return words_in(jsonb_path_query_array(fields, '$.*')::text);
+
+-- 0033_relay_test -----------------------------------------------------------------------------------------------------
+
+-- The last test of each relay, if it failed. It was in the table of the installation.
+create table relay_test (
+  -- The id of the relay; those of SMTP_URL have one too.
+  relay text primary key,
+  -- When it failed.
+  at timestamptz not null,
+  -- It may be a packed message.
+  problem text not null
+);

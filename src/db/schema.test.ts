@@ -45,6 +45,7 @@ const notByAccount = {
   relay_hour: 'of the installation',
   relay_limit: 'of the installation',
   relay_refusal: 'of the installation',
+  relay_test: 'of the installation',
   session: 'found by its token before the account is known',
   sign_in_link: 'found by its token before the person is known',
   sign_in_try: 'counts callers before they are known',

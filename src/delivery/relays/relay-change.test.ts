@@ -1,9 +1,8 @@
 // Relays that are set up in the application: presets, credentials that never come back, networks, order, who may do it.
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { SMTPServer } from 'smtp-server';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { type SignInRelay, startSignInRelay } from '../../../test/support/network/sign-in-relay.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { relaysOf } from './relay-list.ts';
@@ -30,34 +29,24 @@ type Relay = {
 type Outcome = { id: string; ok: boolean; stage: string; problem: string };
 
 let app: TestApp;
-let server: SMTPServer;
+let server: SignInRelay;
 let port: number;
-const signIns: string[] = [];
+let signIns: string[];
 before(async () => {
-  server = new SMTPServer({
-    allowInsecureAuth: true,
-    disabledCommands: ['STARTTLS'],
-    logger: false,
-    onAuth: ({ username, password }, _session, done) => {
-      signIns.push(`${username} ${password}`);
-      if (password === 'right-secret') done(null, { user: username ?? '' });
-      else done(new Error('535 no such user'));
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.server.address() as AddressInfo).port;
+  server = await startSignInRelay();
+  ({ port, signIns } = server);
   app = await testApp({ OUTBOUND_ALLOW: `127.0.0.1:${port}`, INBOX_PORT: '9' });
 });
 after(async () => {
   await app.close();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+  await server.close();
 });
 
 const inUse = async () => (await relaysOf(app.app)).filter(({ isPaused }) => !isPaused);
 const relays = () => app.call<Relay[]>('relays');
 const byId = async (id: string) => (await relays()).find((relay) => relay.id === id)!;
 const create = (options: Record<string, unknown>) => app.call<string>('relayCreate', options);
-const local = () => ({ host: '127.0.0.1', port, tls: 'none', username: 'ann', password: 'right-secret' });
+const local = () => server.options();
 const clear = () => app.app.db.run(sql`delete from relay`);
 
 test('the built-in inbox keeps its id, by which its messages are counted, at another port', async () => {

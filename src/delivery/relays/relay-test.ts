@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { message, packMessage } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { jsonb } from '../../db/jsonb.ts';
+import type { AccessToken, TokenSource } from '../oauth/access-token.ts';
 import { tokensOf } from '../oauth/tokens.ts';
 import type { NegotiatedTls } from '../smtp/channel.ts';
 import { failureInWords } from '../smtp/failure-words.ts';
@@ -49,18 +49,25 @@ export const testOutcome = z.object({
 type Outcome = z.input<typeof testOutcome>;
 
 export type FailedTest = {
-  at: string;
+  at: Date;
   /** It may be a packed message. */
   problem: string;
 };
 
-/** @returns an outcome whose problem may be a packed message */
-export async function testRelay(app: App, { relay, row }: Pick<ListedRelay, 'relay' | 'row'>): Promise<Outcome> {
+/**
+ * @param tokens where access tokens come from, for one that is not stored yet
+ * @returns an outcome whose problem may be a packed message
+ */
+export async function testRelay(
+  app: App,
+  { relay, row }: Pick<ListedRelay, 'relay' | 'row'>,
+  tokens: TokenSource = tokensOf(app),
+): Promise<Outcome> {
   const failed = { id: relay.id, ok: false, tls: '', ...tlsRecord(null), notes: [] };
   if (row && credentialsOf(app, row) === null)
     return { ...failed, ms: 0, stage: 'auth', problem: packMessage(message('relay.sealed')) };
   const startedAt = performance.now();
-  const opened = await openSignedIn(relay, tokensOf(app), (signedIn) =>
+  const opened = await openSignedIn(relay, tokens, (signedIn) =>
     openConnection(signedIn, { ehloName: ehloNameOf(app), timeScale: testTimeScale }),
   );
   const ms = Math.round(performance.now() - startedAt);
@@ -89,44 +96,51 @@ export async function testRelay(app: App, { relay, row }: Pick<ListedRelay, 'rel
   };
 }
 
+/** One token, of settings or of a sign-in that are not stored yet. */
+export const onlyToken = (token: AccessToken): TokenSource => ({
+  current: async () => token,
+  // Refused: the test ends with the reply of the relay.
+  renewed: async () => token,
+});
+
 export const tlsRecord = (tls: NegotiatedTls | null | undefined) => ({
   cipher: tls?.cipher ?? '',
   certificate: tls?.certificate ?? '',
   verified: tls?.verified ?? false,
 });
 
-const keyPrefix = 'failed relay test ';
-
 /** Keeps a failed test, and forgets it once one has succeeded. */
-export async function noteTest(db: Queries, { id, ok, problem }: Outcome): Promise<void> {
+export async function noteTest(
+  db: Queries,
+  { id, ok, problem }: Pick<Outcome, 'id' | 'ok' | 'problem'>,
+): Promise<void> {
   if (ok) return forgetTest(db, id);
   await db.run(sql`
-    insert into installation (key, value)
-    values (${keyPrefix + id}, ${jsonb({ at: new Date().toISOString(), problem })}::jsonb)
-    on conflict (key) do update
-    set value = excluded.value`);
+    insert into relay_test (relay, at, problem)
+    values (${id}, clock_timestamp(), ${problem})
+    on conflict (relay) do update
+    set at = excluded.at, problem = excluded.problem`);
 }
 
 /** Its settings have changed, or it no longer exists. */
 export async function forgetTest(db: Queries, id: string): Promise<void> {
-  await db.run(sql`delete from installation where key = ${keyPrefix + id}`);
+  await db.run(sql`delete from relay_test where relay = ${id}`);
 }
 
 /** The failed tests by relay. One that has taken messages in a later hour works again. */
 export async function failedTests(db: Queries): Promise<Map<string, FailedTest>> {
-  const rows = await db.rows<{ id: string; value: FailedTest }>(sql`
-    select substr(key, ${keyPrefix.length + 1}) as id, value
-    from installation
-    where starts_with(key, ${keyPrefix})
-      and not exists (
-        select from relay_hour h
-        where h.relay = substr(key, ${keyPrefix.length + 1})
-          and h.accepted > 0
-          and h.hour > floor(extract(epoch from (value ->> 'at')::timestamptz) / 3600))`);
-  return new Map(rows.map(({ id, value }) => [id, value]));
+  const rows = await db.rows<{ relay: string } & FailedTest>(sql`
+    select relay, at, problem
+    from relay_test t
+    where not exists (
+      select from relay_hour h
+      where h.relay = t.relay
+        and h.accepted > 0
+        and h.hour > floor(extract(epoch from t.at) / 3600))`);
+  return new Map(rows.map(({ relay, at, problem }) => [relay, { at, problem }]));
 }
 
 export function hasConnectedSince({ at }: FailedTest, statuses: readonly RelayStatus[]): boolean {
   const last = lastConnectionOf(statuses);
-  return last !== null && Date.parse(last.at) > Date.parse(at);
+  return last !== null && Date.parse(last.at) > at.getTime();
 }
