@@ -5,13 +5,22 @@ import { after, before, test } from 'node:test';
 import { field, settingsTest } from '../support/browser/settings.ts';
 import { axe, noErrors } from '../support/browser/ui.ts';
 import { startTokenServer, type TokenServer, tokenClient } from '../support/network/token-server.ts';
+import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 const { ui } = settingsTest();
 let tokens: TokenServer;
+let sink: Sink;
 before(async () => {
   tokens = await startTokenServer();
+  const isValid = (token: string) => tokens.isValid(token);
+  sink = await startSink({
+    auth: { user: 'news@example.com', password: '', required: true, mechanisms: ['XOAUTH2'], isValid },
+  });
 });
-after(() => tokens.close());
+after(async () => {
+  await sink.close();
+  await tokens.close();
+});
 
 test('a relay gets access at a provider', async () => {
   const { page } = ui;
@@ -26,24 +35,52 @@ test('a relay gets access at a provider', async () => {
   assert.equal(await field(page, 'Server').inputValue(), 'smtp.gmail.com');
   await axe(page, 'relay with OAuth');
   await dialog.getByLabel('Provider').selectOption('Another provider');
-  await field(page, 'Server').fill('smtp.example.com');
+  await field(page, 'Server').fill('127.0.0.1');
+  await field(page, 'Port').fill(String(sink.port));
+  await dialog.getByRole('combobox', { name: 'Encryption' }).click();
+  await page.getByRole('option', { name: 'None' }).click();
   await dialog.getByLabel('User name').fill('news@example.com');
   await dialog.getByLabel('Client ID').fill(tokenClient.client_id);
   await dialog.getByLabel('Client secret').fill(tokenClient.client_secret);
+  await dialog.getByLabel('Name', { exact: true }).fill('Mail of Ann');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('without it the address for access tokens is not known').waitFor();
   await dialog.getByLabel('Token URL').fill(tokens.tokenUrl);
   await dialog.getByLabel('Sign-in URL').fill(tokens.authorizeUrl);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  const signIn = page.getByRole('button', { name: 'Sign in at the provider for smtp.example.com' });
+  const signIn = page.getByRole('button', { name: 'Sign in at the provider for Mail of Ann' });
   assert.equal(await signIn.textContent(), 'Sign in at the provider');
   await signIn.click();
   await page.getByText('The provider gave access').waitFor();
   await page.getByText('Sign in again').waitFor();
   assert.match(page.url(), /\/settings\/relays$/);
-  const relays = await ui.installation.call<{ host: string; oauth: { signed_in: boolean } }[]>('relays');
-  assert.equal(relays.find(({ host }) => host === 'smtp.example.com')!.oauth.signed_in, true);
+  const [relay] = await relaysOfAnn();
+  assert.deepEqual([relay!.oauth.signed_in, relay!.paused], [true, false]);
+  noErrors(page);
+});
+
+type Relay = { id: string; name: string; paused: boolean; oauth: { signed_in: boolean } };
+const relaysOfAnn = async () =>
+  (await ui.installation.call<Relay[]>('relays')).filter(({ name }) => name === 'Mail of Ann');
+
+test('a relay that refuses the access is switched off before it gets an email, and the page says so', async () => {
+  const { page } = ui;
+  const options = { auth: 'oauth', username: 'other@example.com', name: 'Mail of Bob' };
+  const oauth = { ...tokenClient, token_url: tokens.tokenUrl, authorize_url: tokens.authorizeUrl };
+  await ui.installation.call('relayCreate', {
+    ...{ host: '127.0.0.1', port: sink.port, tls: 'none', oauth },
+    ...options,
+  });
+  await ui.open('/settings/relays');
+  await page.getByRole('button', { name: 'Sign in at the provider for Mail of Bob' }).click();
+  await page.getByText('The provider gave access, but the relay does not work').waitFor();
+  await page.getByText('It is switched off and takes no messages').waitFor();
+  await axe(page, 'access that the relay refuses');
+  await page.getByRole('button', { name: 'Relays' }).click();
+  await page.getByText('Mail of Bob').waitFor();
+  const relays = await ui.installation.call<Relay[]>('relays');
+  assert.equal(relays.find(({ name }) => name === 'Mail of Bob')!.paused, true);
   noErrors(page);
 });
 

@@ -61,7 +61,7 @@ const begin = async (given: Record<string, unknown>, browser = owner): Promise<B
 };
 const comeBack = (url: string) => Object.fromEntries(new URL(tokens.signIn(url)).searchParams);
 const end = (given: Record<string, unknown>, browser = owner) =>
-  browser.call<{ relay?: string; error?: string }>('oauthEnd', given);
+  browser.call<{ relay?: string; error?: string; problem?: string; paused?: boolean }>('oauthEnd', given);
 const works = async (id: string) => (await app.call<{ ok: boolean }[]>('relayTest', { id }))[0]!.ok;
 
 test('a person signs in once, and the relay works', async () => {
@@ -72,6 +72,32 @@ test('a person signs in once, and the relay works', async () => {
   const { status, body } = await end(comeBack(url));
   assert.deepEqual([status, body.relay], [200, id]);
   assert.ok(await works(id));
+});
+
+test('a relay that refuses the new access takes no message: it is saved, paused and failing', async () => {
+  const id = await relay();
+  await app.call('relayUpdate', { id, username: 'other@sender.example' });
+  const refused = await end(comeBack((await begin({ relay: id })).url));
+  assert.deepEqual([refused.status, refused.body.relay, refused.body.paused], [200, id, true]);
+  assert.match(refused.body.problem ?? '', /^535 /);
+  const state = async () => (await app.call<{ state: string; paused: boolean }[]>('relays'))[0]!;
+  assert.equal((await state()).paused, true);
+  await app.call('relayResume', { id });
+  assert.equal((await state()).state, 'failing');
+  // It has access now, so its right user name is tested like a password.
+  const settings = { id, username: user };
+  const { ok, problem } = await app.call<{ ok: boolean; problem: string }>('relayTestSettings', settings);
+  assert.deepEqual([ok, problem], [true, '']);
+  await app.call('relayUpdate', settings);
+  assert.ok(await works(id));
+});
+
+test('a relay that has worked with access is not paused when a later sign-in does not work', async () => {
+  const id = await relay();
+  assert.equal((await end(comeBack((await begin({ relay: id })).url))).body.problem, '');
+  await app.call('relayUpdate', { id, username: 'other@sender.example' });
+  const { body } = await end(comeBack((await begin({ relay: id })).url));
+  assert.deepEqual([body.paused, body.problem?.slice(0, 3)], [false, '535']);
 });
 
 test('a code works once, within ten minutes, and for the user who began', async () => {

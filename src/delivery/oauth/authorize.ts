@@ -63,7 +63,7 @@ export async function beginAccess(
   return { url: url.href, redirect_uri: mailAccessUri(app) };
 }
 
-type Ended = { grant: Grant; issued: IssuedToken };
+export type Ended = { grant: Grant; issued: IssuedToken };
 
 /** Uses up the state, and exchanges the code for tokens. */
 export async function exchangeCode(

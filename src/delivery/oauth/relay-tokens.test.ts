@@ -88,6 +88,36 @@ for (const mechanism of ['XOAUTH2', 'OAUTHBEARER'])
       assert.ok(!rows!.text.includes(tokenClient.client_secret) && !rows!.text.includes(hex));
     });
 
+test('settings with client credentials are tested before they are saved, those that need a person are not', async () => {
+  const settings = (oauth: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+    ...{ host: '127.0.0.1', port: sink.port, tls: 'none', username: user, auth: 'oauth', oauth },
+    ...more,
+  });
+  const tested = (given: Record<string, unknown>) => app.call<Outcome>('relayTestSettings', given);
+  assert.deepEqual((({ ok, problem }) => [ok, problem])(await tested(settings(byClient()))), [true, '']);
+  assert.equal((await tested(settings(byClient(), { username: 'other@sender.example' }))).stage, 'auth');
+  const unknown = await tested(settings({ ...byClient(), client_secret: 'wrong' }));
+  assert.deepEqual([unknown.ok, unknown.stage], [false, 'auth']);
+  assert.match(unknown.problem, /invalid_client/);
+  assert.deepEqual(await app.app.db.rows(sql`select id from relay union all select id from oauth_grant`), []);
+  const before = tokens.requests;
+  for (const oauth of [byPerson(), { ...byPerson(), refresh_token: '', authorize_url: tokens.authorizeUrl }])
+    await assert.rejects(tested(settings(oauth)), { message: /a person has signed in at the provider/ });
+  assert.equal(tokens.requests, before, 'a refresh token that may work once is not used up');
+});
+
+test('a change of a relay with a stored refresh token is tested, and the token that replaces it is kept', async () => {
+  const id = await relay(byPerson());
+  assert.ok((await testRelay(id)).ok);
+  for (let i = 0; i < 3; i++) {
+    const { ok } = await app.call<Outcome>('relayTestSettings', { id, connections: 7 + i });
+    assert.ok(ok);
+  }
+  tokens.revokeTokens();
+  assert.ok((await testRelay(id)).ok);
+  await assert.rejects(app.call('relayTestSettings', { id, host: 'localhost' }), { message: /client_secret/ });
+});
+
 test('a token that the relay refuses before its end is renewed once, at once', async () => {
   const id = await relay(byPerson());
   assert.ok((await testRelay(id)).ok);

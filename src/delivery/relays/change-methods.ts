@@ -16,7 +16,7 @@ import {
   updateRelay,
   useInbox,
 } from './relay-change.ts';
-import { testOutcome, testRelay } from './relay-test.ts';
+import { onlyToken, testOutcome, testRelay } from './relay-test.ts';
 
 const settings = {
   name: line('Its name in lists; the service or the host by default.', 100).optional(),
@@ -133,7 +133,7 @@ export const relayChangeMethods = [
     group: 'account',
     summary: 'Tests settings of a relay before they are saved. Only for the account of the operator.',
     description:
-      'Takes the settings of relayCreate; with id, those of relayUpdate. Connects and signs in; nothing is saved or sent. The id in the answer is that of the relay, empty for a new one. A relay that signs in with access tokens can be tested with relayTest once it is saved.',
+      'Takes the settings of relayCreate; with id, those of relayUpdate. Connects and signs in; nothing is saved or sent. The id in the answer is that of the relay, empty for a new one. With access tokens, settings for which a person signs in at the provider, or with a new refresh token, cannot be tested before: oauthEnd tests the relay when the person has signed in.',
     params: params({ id: id('The relay that they would change.').optional(), preset: presetParameter, ...settings }),
     returns: testOutcome,
     faults: ['NOT_ALLOWED', 'INVALID_PARAMETER'],
@@ -144,7 +144,8 @@ export const relayChangeMethods = [
     confirm: () => true,
     async prepare({ app, language }, { id, ...given }) {
       await checkHost({ app }, given);
-      const outcome = await testRelay(app, { relay: await relayToTest(app, id, given) });
+      const { relay, token } = await relayToTest(app, id, given);
+      const outcome = await testRelay(app, { relay }, token && onlyToken(token));
       return { ...outcome, id: id ?? '', problem: renderPacked(outcome.problem, language) };
     },
     run: async (_context, _params, outcome) => outcome,

@@ -13,8 +13,10 @@ import { parseRamp } from '../../base/relay/warm-up-ramp.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { relayChannel } from '../../jobs/channels.ts';
+import type { AccessToken } from '../oauth/access-token.ts';
 import { deleteGrant, readGrant, saveGrant } from '../oauth/grant.ts';
 import { type GrantChange, grantAfter, type OauthOptions } from '../oauth/settings.ts';
+import { tokenForChange } from '../oauth/tokens.ts';
 import { addressesOf } from '../smtp/lookup.ts';
 import { hasPlaceholder, presetOf } from './presets.ts';
 import { clearLimits } from './relay-limits.ts';
@@ -82,24 +84,57 @@ async function resolved(host: string): Promise<string[]> {
 }
 
 /**
- * The relay that these settings would make, to be tested before they are saved. Its access tokens belong to a saved relay.
+ * The relay that these settings would make, to be tested before they are saved.
  * @param id of the relay that they would change: its password is used where none is given, for its host only
+ * @returns with access tokens: the one that these settings give
  */
-export async function relayToTest(app: App, id: string | undefined, given: RelayOptions): Promise<Relay> {
+export async function relayToTest(
+  app: App,
+  id: string | undefined,
+  given: RelayOptions,
+): Promise<{ relay: Relay; token?: AccessToken }> {
   if (app.config.smtpUrls.some((url) => parseSmtpUrl(url).id === id)) throw wrong('id', 'relay.set_by_operator');
   const row = id === undefined ? undefined : (await relayRows(app.db)).find((row) => row.id === parseId(id));
   if (id !== undefined && !row) throw wrong('id', 'relay.unknown');
-  if ((given.auth ?? row?.authMethod) === 'oauth') throw wrong('auth', 'relay.test_tokens');
-  const credentials = row ? undefined : newCredentials(given);
+  const hasTokens = (given.auth ?? row?.authMethod) === 'oauth';
+  const credentials = row ? undefined : hasTokens ? tokenCredentials(given) : newCredentials(given);
   const settings = await settingsOf(app.db, given, row ?? defaultsFor(given, credentials !== undefined));
   const unsaved = { id: 0, position: 0, grantVersion: null, pausedAt: null };
   const sealed = row
-    ? changedCredentials(app, row, settings, given)
+    ? hasTokens
+      ? sealCredentials(app, row.id, userForTokens(app, row, given))
+      : changedCredentials(app, row, settings, given)
     : credentials
       ? sealCredentials(app, unsaved.id, credentials)
       : null;
   checkSignsIn(settings, sealed);
-  return relayOf(app, { ...(row ?? unsaved), ...settings, credentials: sealed });
+  const relay = relayOf(app, { ...(row ?? unsaved), ...settings, credentials: sealed });
+  if (!hasTokens) return { relay };
+  return { relay, token: await tokenToTest(app, row, settings, given) };
+}
+
+/**
+ * The access token of settings that are not saved. A refresh token that is not stored may work only once, so it is not used up for a
+ * test; nor can a test wait for a person. @throws Fault INVALID_PARAMETER
+ */
+async function tokenToTest(
+  app: App,
+  row: RelayRow | undefined,
+  settings: Settings,
+  given: RelayOptions,
+): Promise<AccessToken> {
+  const isElsewhere = row !== undefined && (settings.host !== row.host || settings.port !== row.port);
+  const id = row?.id ?? 0;
+  const stored = row && (await readGrant(app, app.db, { accountId: 0, id }));
+  const change =
+    (await grantOf(app, app.db, { id, settings, given, isElsewhere })) ??
+    (stored?.secrets && { settings: stored.settings, secrets: stored.secrets });
+  if (!change) throw wrong('oauth.client_secret', 'oauth.secrets_lost');
+  const isStored = change.secrets.refreshToken !== '' && change.secrets.refreshToken === stored?.secrets?.refreshToken;
+  if (change.settings.flow !== 'client_credentials' && !isStored) throw wrong('auth', 'relay.test_tokens');
+  const answer = await tokenForChange(app, stored, change);
+  if (answer.ok) return { value: answer.issued.accessToken };
+  return { problem: answer.problem, mayPass: answer.mayPass };
 }
 
 /** @returns its public id */
@@ -138,11 +173,7 @@ export async function updateRelay(context: Context, id: string, given: RelayOpti
   const grant = await grantOf(app, tx, { id: row.id, settings, given, isElsewhere });
   const sealed =
     settings.authMethod === 'oauth'
-      ? sealCredentials(
-          app,
-          row.id,
-          tokenCredentials({ username: credentialsOf(app, row)?.user, ...withoutEmpty(given) }),
-        )
+      ? sealCredentials(app, row.id, userForTokens(app, row, given))
       : changedCredentials(app, row, settings, given);
   checkSignsIn(settings, sealed);
   await tx.run(sql`
@@ -310,12 +341,15 @@ function tokenCredentials({ username = '' }: { username?: string | undefined }):
   return { ...checked({ user: username, password: 'none' }), password: '' };
 }
 
+const userForTokens = (app: App, row: RelayRow, given: RelayOptions): Credentials =>
+  tokenCredentials({ username: credentialsOf(app, row)?.user, ...withoutEmpty(given) });
+
 const withoutEmpty = ({ username }: RelayOptions) => (username ? { username } : {});
 
 /** How a relay gets its access tokens after the call; undefined when it has none, or nothing changes. */
 async function grantOf(
   app: App,
-  tx: Tx,
+  tx: Queries,
   { id, settings, given, isElsewhere }: { id: number; settings: Settings; given: RelayOptions; isElsewhere: boolean },
 ): Promise<GrantChange | undefined> {
   if (settings.authMethod !== 'oauth') {

@@ -502,8 +502,8 @@ export const delivery = defineMessages({
     de: 'Ein eigener Mailserver. In einem privaten Netz muss er in OUTBOUND_ALLOW erlaubt oder in SMTP_URL gesetzt sein.',
   },
   'relay.test_tokens': {
-    en: '{member}: a relay that signs in with access tokens can be tested once it is saved',
-    de: '{member}: Ein Relay, das sich mit Zugriffstoken anmeldet, lässt sich testen, sobald es gespeichert ist',
+    en: '{member}: this relay can be tested once it is saved and a person has signed in at the provider',
+    de: '{member}: Dieses Relay lässt sich testen, sobald es gespeichert ist und sich jemand beim Anbieter angemeldet hat',
   },
   'relay.unknown': { en: '{member}: the relay does not exist', de: '{member}: Dieses Relay gibt es nicht' },
   'inbox.not_an_id': {

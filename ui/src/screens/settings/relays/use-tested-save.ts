@@ -1,5 +1,5 @@
 // Saves a relay once a test of its settings has succeeded, or as the person has chosen after it failed. A change that is not about the
-// connection needs no test. One that signs in with access tokens is tested once it is saved.
+// connection needs no test. One for which a person signs in at a provider is tested when the person has done so.
 import { useRef, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import type { ParamsOf, ResultOf } from '../../../api/types.ts';
@@ -11,7 +11,15 @@ export type Tested = ResultOf<'relayTestSettings'>;
 /** How settings are saved whose test has failed: paused, or in use. */
 export type Way = 'off' | 'anyway';
 
-const ofConnection = ['host', 'port', 'tls', 'auth', 'username', 'password'] as const;
+const ofConnection = ['host', 'port', 'tls', 'auth', 'username', 'password', 'oauth'] as const;
+/** With one of these changed, the person must sign in again. */
+const ofAccess = ['provider', 'flow', 'tenant', 'client_id', 'token_url'] as const;
+
+function needsPerson({ auth, host, port, oauth = {} }: Options, relay: Relay | undefined): boolean {
+  if ((auth ?? relay?.auth) !== 'oauth' || (oauth.flow ?? relay?.oauth.flow) === 'client_credentials') return false;
+  const isElsewhere = host !== undefined || port !== undefined;
+  return !relay?.oauth.signed_in || isElsewhere || ofAccess.some((name) => oauth[name] !== undefined);
+}
 
 export function useTestedSave(relay: Relay | undefined) {
   const create = useMutate('relayCreate', ['home']);
@@ -21,7 +29,7 @@ export function useTestedSave(relay: Relay | undefined) {
   const chosen = useRef<Way>(undefined);
 
   const isTested = (options: Options) =>
-    (options.auth ?? relay?.auth) !== 'oauth' && ofConnection.some((name) => options[name] !== undefined);
+    ofConnection.some((name) => options[name] !== undefined) && !needsPerson(options, relay);
 
   /** @returns the id of the relay; undefined when the test has failed, and nothing was saved */
   const save = async (options: Options): Promise<string | undefined> => {
