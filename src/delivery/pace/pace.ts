@@ -149,7 +149,8 @@ export class Pace {
     to.inFlight = Math.max(0, to.inFlight - 1);
     to.started.delete(started);
     const ms = now - (started.turnAt ?? started.at);
-    if (feedback !== 'nothing') this.#usualMs += (ms - this.#usualMs) / 50;
+    // A server that took minutes for one message says little about the others.
+    if (feedback !== 'nothing') this.#usualMs += (Math.min(ms, this.#longMs) - this.#usualMs) / 50;
     if (feedback === 'took') {
       to.tookMs += (ms - to.tookMs) / (to.tookAt === never ? 1 : 8);
       to.tookAt = now;

@@ -92,12 +92,20 @@ export class GroupSend {
     const startedAt = performance.now();
     const quiet = Math.max(quietMs, this.#options.pace.usualMs * quietFactor);
     for (let ms = this.#graceMs(startedAt, quiet); !this.isFinished && ms > 0; ms = this.#graceMs(startedAt, quiet)) {
+      if (this.#onlyFewAreParked(marked.length)) break;
       this.#waitsForEnd = this.#parked.size === 0;
       await this.#woken(Math.min(ms, this.#parked.size > 0 ? parkedCheckMs : ms));
       this.#waitsForEnd = false;
       this.#offerParked();
     }
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Nothing else is on the wire: the few whose domain takes no more now are offered again while the next group is sent. */
+  #onlyFewAreParked(all: number): boolean {
+    if (this.#inFlight > 0 || this.#options.minGraceMs) return false;
+    const parked = [...this.#parked.values()].reduce((sum, { length }) => sum + length, 0);
+    return parked < all / 2;
   }
 
   #graceMs(startedAt: number, quiet: number): number {
