@@ -16,12 +16,13 @@ const healthy = Number(process.env.FAULT_RECIPIENTS ?? 4_000);
 const rounds = Number(process.env.FAULT_ROUNDS ?? 3);
 /**
  * A far server takes this long per message; with 20 connections that is 100 a second, far below what the machine can do, and
- * a connection lost to the sick ones shows as such. A near one is as fast as the machine, whatever else that does: its
- * bound only keeps out what is grossly wrong.
+ * a connection lost to the sick ones shows as such. A near one is as fast as the machine, whatever else that does: it
+ * gets more messages, so that the first second, in which nothing is known of a domain yet, does not decide, and a bound that
+ * only keeps out what is grossly wrong.
  */
 const servers = {
   far: { well: 'delay200-dot', count: Math.ceil(healthy / 4), least: 0.9 },
-  near: { well: 'ok', count: healthy, least: 0.5 },
+  near: { well: 'ok', count: healthy * 4, least: 0.6 },
 };
 
 let sink: SinkProcess;
@@ -132,7 +133,8 @@ test('F36 a domain that dies while many of its messages are in flight does not h
     await own.until(
       id,
       (all) => all.some((recipient) => recipient.attempts === 1 && recipient.email.startsWith('stall')),
-      10,
+      // With all four connections waiting the relay may count as silent first; then the RCPT itself ends it, after 30 s.
+      60,
     );
   } finally {
     await own.stop();
