@@ -1,5 +1,5 @@
 // The documents are true to the program: every merge tag in them compiles, tables lose no cell, and JSON is JSON.
-// Does not run shell commands or programs.
+// guide-programs.test.ts runs the programs of the guide.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { compile } from '../src/campaigns/compile/compile.ts';
 import { findTags, unknownTags } from '../src/campaigns/compile/merge-tags.ts';
 import { type Filling, fillPlain } from '../src/recurring/fill/fill.ts';
 import { content } from './support/builders/mail.ts';
+import { blocks } from './support/samples/blocks.ts';
 
 const root = join(import.meta.dirname, '..');
 const documents = globSync(['README.md', 'docs/*.md', 'docs/guide/**/*.md'], { cwd: root })
@@ -28,24 +29,6 @@ const filling: Filling = {
   timeZone: 'UTC',
   now: new Date('2026-11-21T08:00:00Z'),
 };
-
-type Block = { language: string; line: number; text: string };
-
-/** The fenced blocks of a document, without the indentation of their fence. */
-function blocks(text: string): Block[] {
-  const found: Block[] = [];
-  let open: (Block & { indent: number }) | undefined;
-  for (const [index, line] of text.split('\n').entries()) {
-    const fence = /^( *)```(\w*)/.exec(line);
-    if (open && fence) {
-      found.push(open);
-      open = undefined;
-    } else if (open) open.text += `${line.slice(open.indent)}\n`;
-    else if (fence) open = { language: fence[2]!, line: index + 1, text: '', indent: fence[1]!.length };
-  }
-  assert.equal(open, undefined, 'a block without an end');
-  return found;
-}
 
 /** A row has a cell more than it has bars that no backslash precedes, less the outer two. */
 const cells = (row: string) => row.split(/(?<!\\)\|/).length - 2;
@@ -71,7 +54,7 @@ test('no row of a table has more cells than its head, because pages leave the re
 test('every merge tag of the documents compiles, and no other text looks like half of one', () => {
   let tags = 0;
   for (const { path, text } of documents) {
-    const commands = blocks(text).filter(({ language }) => language === '');
+    const commands = blocks(text).filter(({ language }) => ['', 'sh', 'ini', 'url'].includes(language));
     for (const [index, line] of text.replaceAll('\\|', '|').split('\n').entries()) {
       const place = `${path}:${index + 1} ${line}`;
       const found = findTags(line);
