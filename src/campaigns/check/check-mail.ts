@@ -10,6 +10,7 @@ import { asMailed } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { findTags, type MergeField } from '../compile/merge-tags.ts';
 import { readStartTags } from '../compile/scan-html.ts';
+import { tidyAddress } from '../compile/tidy-addresses.ts';
 import { unfilledTags } from './unfilled-tags.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 
@@ -175,7 +176,7 @@ type LinkProblem = 'link_broken' | 'link_empty' | 'link_relative' | 'link_scheme
 
 /** The problem with the URL of a link as the author wrote it; null if there is none. */
 export function linkProblem(given: string): LinkProblem | null {
-  const address = given.trim().replace(/[\t\r\n]/g, '');
+  const address = tidyAddress(given);
   if (address === '' || address === '#') return 'link_empty';
   const tags = findTags(address, 'address');
   // The value of a tag is not known here; at the start it is the whole URL.

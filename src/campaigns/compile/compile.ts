@@ -10,6 +10,7 @@ import { escapeFor, type Place } from './escape.ts';
 import { compileLink, plainLinks } from './link-table.ts';
 import { findTags, parseTags, type Tag } from './merge-tags.ts';
 import { decodeReferences, isUrlAttribute, scanHtml, type Zone, ZoneFinder } from './scan-html.ts';
+import { tidyAddresses } from './tidy-addresses.ts';
 
 /** Never fails: what it does not understand stays as the author wrote it. */
 export function compile(content: CampaignContent): Compiled {
@@ -44,7 +45,7 @@ export function compile(content: CampaignContent): Compiled {
 type Edit = { start: number; end: number; pieces: Draft[] };
 
 function compileHtml(state: CompileState, authors: string): Piece[] {
-  const source = withHeaderAndFooter(authors, state.content);
+  const source = withHeaderAndFooter(tidyAddresses(authors), state.content);
   const scan = scanHtml(source);
   const edits: Edit[] = [];
   const zones = new ZoneFinder(scan.zones);
