@@ -79,6 +79,11 @@ for (const [address, expected] of [
   ['https://example.com:99999/', 'link_broken'],
   ['htp://example.com/', 'link_scheme'],
   ['javascript:alert(1)', 'link_scheme'],
+  ['http://localhost/x', 'link_private'],
+  ['http://localhost:8080/x', 'link_private'],
+  ['https://192.168.0.5/x', 'link_private'],
+  ['http://intranet/x', 'link_private'],
+  ['http://*|HOST|*:8080/x', null],
   ['file:///etc/passwd', 'link_scheme'],
 ] as const) {
   test(`the address ${JSON.stringify(address)} is ${expected ?? 'in order'}`, () => {
@@ -158,16 +163,34 @@ test('malformed links, unknown merge tags and a missing unsubscribe link are war
   });
   const findings = await check(cid);
   assert.deepEqual(codes(findings, 'error'), []);
-  assert.deepEqual(codes(findings, 'warning').slice(0, 5), [
+  assert.deepEqual(codes(findings, 'warning').slice(0, 6), [
     'link_broken',
     'link_empty',
+    'picture_relative',
     'alt_missing',
     'tag_unknown',
     'unsubscribe_missing',
   ]);
-  assert.match(findings[3]!.message, /\*\|NAME\|\*, \*\|FIRST\|\*/);
+  assert.match(findings[4]!.message, /\*\|NAME\|\*, \*\|FIRST\|\*/);
   assert.equal(await pro.call('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }), true);
   assert.equal(await pro.call('campaignSendNow', { cid }), true);
+});
+
+test('pictures that readers cannot see are warnings that name them; data is in order where it is embedded', async () => {
+  const html = `<img src="pic.png" alt=""><img alt=""><img src="data:image/png;base64,AA" alt=""><p style="background:url(cid:a)">x</p>${leave}`;
+  const cid = await draft(html);
+  const pictures = async () => (await check(cid)).filter(({ code }) => /^picture_(?!not)/.test(code));
+  assert.deepEqual(
+    (await pictures()).map(({ level, code, found }) => [level, code, ...found]),
+    [
+      ['warning', 'picture_empty', '<img alt="">'],
+      ['warning', 'picture_relative', 'pic.png'],
+      ['warning', 'picture_scheme', 'data:image/png;base64,AA', 'cid:a'],
+    ],
+  );
+  assert.match((await pictures())[1]!.message, /so readers do not see it: pic\.png$/);
+  await app.app.db.run(sql`update campaign set inline_img = true where id = ${parseId(cid)}`);
+  assert.deepEqual((await pictures()).find(({ code }) => code === 'picture_scheme')?.found, ['cid:a']);
 });
 
 test('tags of a feed are one warning, apart from unknown tags', async () => {

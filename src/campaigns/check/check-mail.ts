@@ -11,6 +11,7 @@ import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { findTags, type MergeField } from '../compile/merge-tags.ts';
 import { readStartTags } from '../compile/scan-html.ts';
 import { tidyAddress } from '../compile/tidy-addresses.ts';
+import { isPrivateHost, type PictureProblem, pictureProblems } from './picture-problems.ts';
 import { unfilledTags } from './unfilled-tags.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 
@@ -31,6 +32,10 @@ export type MailFacts = {
   headers: readonly string[];
   /** The merge fields of the lists. */
   fields: readonly MergeField[];
+  /** Where this installation serves pictures. */
+  ownUrl: string;
+  /** Pictures are sent as parts of the message (inline_img). */
+  embeds: boolean;
   /** What the import of the HTML could not keep; messages as they are stored. */
   importWarnings: readonly { code: string; message: string }[];
   /** The message as it would be frozen at launch, footer and all. */
@@ -137,23 +142,24 @@ export function contentFindings({ type, html, plain }: Pick<MailFacts, 'type' | 
   ];
 }
 
-function htmlFindings({ html, compiled }: MailFacts): Finding[] {
+function htmlFindings({ html, compiled, ownUrl, embeds }: MailFacts): Finding[] {
   const { links, images, imagesWithoutAlt } = readPage(html);
-  const problems = new Map<LinkProblem, string[]>();
+  const problems = new Map<LinkProblem | PictureProblem, string[]>();
   for (const address of links) {
-    const problem = linkProblem(address);
+    const problem = linkProblem(address, ownUrl);
     if (!problem) continue;
     const addresses = problems.get(problem) ?? [];
     addresses.push(address);
     problems.set(problem, addresses);
   }
+  for (const [problem, addresses] of pictureProblems(html, ownUrl, embeds)) problems.set(problem, addresses);
   const findings = [...problems].map(([problem, addresses]): Finding => {
     const count = addresses.length;
     return {
       level: 'warning',
       code: problem,
       message: message(`check.${problem}.${count === 1 ? 'one' : 'other'}`, { count, examples: examples(addresses) }),
-      found: addresses,
+      found: addresses.map((address) => address.slice(0, 500)),
     };
   });
   if (imagesWithoutAlt > 0)
@@ -172,10 +178,10 @@ function htmlFindings({ html, compiled }: MailFacts): Finding[] {
   return findings;
 }
 
-type LinkProblem = 'link_broken' | 'link_empty' | 'link_relative' | 'link_scheme';
+type LinkProblem = 'link_broken' | 'link_empty' | 'link_relative' | 'link_scheme' | 'link_private';
 
-/** The problem with the URL of a link as the author wrote it; null if there is none. */
-export function linkProblem(given: string): LinkProblem | null {
+/** The problem with the URL of a link as the author wrote it; null if there is none. @param ownUrl where this installation is */
+export function linkProblem(given: string, ownUrl = 'https://localhost'): LinkProblem | null {
   const address = tidyAddress(given);
   if (address === '' || address === '#') return 'link_empty';
   const tags = findTags(address, 'address');
@@ -194,7 +200,11 @@ export function linkProblem(given: string): LinkProblem | null {
   plain += address.slice(from);
   // A browser repairs http:/host and http:host; email clients may not.
   if (!/^https?:\/\/[^/?#\s]/i.test(plain) || !URL.canParse(plain)) return 'link_broken';
-  return new URL(plain).hostname.includes('..') ? 'link_broken' : null;
+  const url = new URL(plain);
+  if (url.hostname.includes('..')) return 'link_broken';
+  // A tag may be the whole host.
+  const isFilled = findTags(/^https?:\/\/[^/?#]*/i.exec(address)?.[0] ?? '', 'address').length > 0;
+  return !isFilled && url.origin !== new URL(ownUrl).origin && isPrivateHost(url.hostname) ? 'link_private' : null;
 }
 
 const openable = new Set([

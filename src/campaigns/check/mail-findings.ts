@@ -62,7 +62,7 @@ async function messageFindings(
         where cl.account_id = c.account_id
           and cl.campaign_id = c.id
       ) as fields,
-      case when v.html is null then import_warnings else '[]' end as "importWarnings", auto_footer as "autoFooter", authenticate,
+      case when v.html is null then import_warnings else '[]' end as "importWarnings", auto_footer as "autoFooter", authenticate, inline_img as embeds,
       exists (
         select from sender_domain d
         where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
@@ -75,7 +75,7 @@ async function messageFindings(
       and c.id = ${campaignId}`))!;
   const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
   const seesBounces = app.config.bounceDomain !== '' || row.hasSource;
-  return { compiled, findings: checkMail({ ...row, compiled, addressKnown, seesBounces }) };
+  return { compiled, findings: checkMail({ ...row, ownUrl: app.baseUrl, compiled, addressKnown, seesBounces }) };
 }
 
 /** A segment with a condition on a deleted campaign or list matches no one or everyone, which is never intended. */
@@ -96,6 +96,7 @@ type Row = {
   fields: MergeField[];
   importWarnings: { code: string; message: string }[];
   autoFooter: boolean;
+  embeds: boolean;
   authenticate: boolean;
   domainActive: boolean;
   /** Of returned mail. */

@@ -48,6 +48,62 @@ export const checks = defineMessages({
     en: '{count} links have URLs that email clients do not open: {examples}',
     de: '{count} Links haben Adressen, die E-Mail-Programme nicht öffnen: {examples}',
   },
+  'check.link_private.one': {
+    en: '1 link leads to an address that only your network knows: {examples}',
+    de: 'Ein Link führt zu einer Adresse, die nur Ihr Netz kennt: {examples}',
+  },
+  'check.link_private.other': {
+    en: '{count} links lead to addresses that only your network knows: {examples}',
+    de: '{count} Links führen zu Adressen, die nur Ihr Netz kennt: {examples}',
+  },
+  'check.picture_empty.one': {
+    en: '1 image has no address, so readers see nothing: {examples}',
+    de: 'Ein Bild hat keine Adresse; Leser sehen nichts: {examples}',
+  },
+  'check.picture_empty.other': {
+    en: '{count} images have no address, so readers see nothing: {examples}',
+    de: '{count} Bilder haben keine Adresse; Leser sehen nichts: {examples}',
+  },
+  'check.picture_relative.one': {
+    en: '1 image has an address without http:// or https://, so readers do not see it: {examples}',
+    de: 'Einem Bild fehlt https://; Leser sehen es nicht: {examples}',
+  },
+  'check.picture_relative.other': {
+    en: '{count} images have addresses without http:// or https://, so readers do not see them: {examples}',
+    de: '{count} Bildern fehlt https://; Leser sehen sie nicht: {examples}',
+  },
+  'check.picture_scheme.one': {
+    en: '1 image is not on the web, so readers do not see it; upload it: {examples}',
+    de: 'Ein Bild ist nicht im Web; Leser sehen es nicht. Laden Sie es hoch: {examples}',
+  },
+  'check.picture_scheme.other': {
+    en: '{count} images are not on the web, so readers do not see them; upload them: {examples}',
+    de: '{count} Bilder sind nicht im Web; Leser sehen sie nicht. Laden Sie sie hoch: {examples}',
+  },
+  'check.picture_private.one': {
+    en: '1 image is at an address that only your network knows: {examples}',
+    de: 'Ein Bild liegt unter einer Adresse, die nur Ihr Netz kennt: {examples}',
+  },
+  'check.picture_private.other': {
+    en: '{count} images are at addresses that only your network knows: {examples}',
+    de: '{count} Bilder liegen unter Adressen, die nur Ihr Netz kennt: {examples}',
+  },
+  'check.picture_broken.one': {
+    en: '1 image has a malformed address: {examples}',
+    de: 'Ein Bild hat eine fehlerhafte Adresse: {examples}',
+  },
+  'check.picture_broken.other': {
+    en: '{count} images have malformed addresses: {examples}',
+    de: '{count} Bilder haben fehlerhafte Adressen: {examples}',
+  },
+  'check.picture_svg.one': {
+    en: '1 image is an SVG, which most email clients do not show: {examples}',
+    de: 'Ein Bild ist ein SVG, das die meisten E-Mail-Programme nicht zeigen: {examples}',
+  },
+  'check.picture_svg.other': {
+    en: '{count} images are SVGs, which most email clients do not show: {examples}',
+    de: '{count} Bilder sind SVGs, die die meisten E-Mail-Programme nicht zeigen: {examples}',
+  },
   'check.picture_not_embedded.one': {
     en: '1 image cannot be embedded and stays on the web (unreachable, not PNG, JPEG, GIF or WebP, or too large): {examples}',
     de: 'Ein Bild lässt sich nicht einbetten und bleibt im Web (nicht erreichbar, kein PNG, JPEG, GIF oder WebP, oder zu groß): {examples}',

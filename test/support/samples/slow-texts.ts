@@ -64,6 +64,7 @@ function checked(html: string) {
   return checkMail({
     ...facts,
     headers: [html],
+    ...{ ownUrl: content.baseUrl, embeds: false },
     fields: [{ tag: 'A', type: 'text', default: '' }],
     ...{ autoFooter: false, addressKnown: true, authenticate: true, domainActive: true, seesBounces: true },
   });

@@ -4,11 +4,19 @@ import type { Finding } from '../findings.ts';
 
 const verifiedBy = {
   recipients: ['no_recipients'],
-  links: ['link_broken', 'link_empty', 'link_relative', 'link_scheme'],
+  links: ['link_broken', 'link_empty', 'link_relative', 'link_scheme', 'link_private'],
   tags: ['tag_unknown', 'tag_broken', 'tag_foreign', 'condition_bad', 'tag_without_value', 'tag_default_format'],
   unsubscribe: ['unsubscribe_missing'],
   address: ['address_missing', 'address_not_shown'],
-  images: ['alt_missing'],
+  images: [
+    'alt_missing',
+    'picture_empty',
+    'picture_relative',
+    'picture_scheme',
+    'picture_private',
+    'picture_broken',
+    'picture_svg',
+  ],
   size: ['html_clipped'],
   sender: ['from_bad', 'from_not_authenticated', 'authenticate_off'],
 } satisfies Record<string, string[]>;

@@ -1,0 +1,101 @@
+// Pictures that readers cannot see, wherever their address is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pictureProblem, pictureProblems } from './picture-problems.ts';
+
+const own = 'http://localhost:3000';
+
+for (const [address, expected] of [
+  ['pic.png', 'picture_relative'],
+  ['images/pic.png', 'picture_relative'],
+  ['/pic.png', 'picture_relative'],
+  ['../pic.png', 'picture_relative'],
+  ['www.example.com/pic.png', 'picture_relative'],
+  ['//cdn.example/a.png', 'picture_relative'],
+  ['file:///C:/Users/x/a.png', 'picture_scheme'],
+  ['FILE:///a.png', 'picture_scheme'],
+  ['C:\\a.png', 'picture_scheme'],
+  ['c:/a.png', 'picture_scheme'],
+  ['\\\\server\\share\\a.png', 'picture_scheme'],
+  ['cid:logo', 'picture_scheme'],
+  ['blob:https://x.example/1', 'picture_scheme'],
+  ['about:blank', 'picture_scheme'],
+  ['webkit-fake-url://1/a.png', 'picture_scheme'],
+  ['data:image/png;base64,iVBORw0KGgo=', 'picture_scheme'],
+  ['data:image/svg+xml,<svg/>', 'picture_svg'],
+  ['http://localhost/a.png', 'picture_private'],
+  ['http://localhost:8080/a.png', 'picture_private'],
+  ['http://127.0.0.1/a.png', 'picture_private'],
+  ['http://0x7f.1/a.png', 'picture_private'],
+  ['https://192.168.1.20/a.png', 'picture_private'],
+  ['https://10.0.0.1/a.png', 'picture_private'],
+  ['https://172.16.5.4/a.png', 'picture_private'],
+  ['http://169.254.1.1/a.png', 'picture_private'],
+  ['http://[::1]/a.png', 'picture_private'],
+  ['http://[fd00::1]/a.png', 'picture_private'],
+  ['http://nas/a.png', 'picture_private'],
+  ['http://nas.local/a.png', 'picture_private'],
+  ['http://dev.localhost/a.png', 'picture_private'],
+  ['http://wiki.internal/a.png', 'picture_private'],
+  ['http:///a.png', 'picture_broken'],
+  ['https://', 'picture_broken'],
+  ['http:example.com/a.png', 'picture_broken'],
+  ['https://exa mple.com/a.png', 'picture_broken'],
+  ['https://e.example/a.svg', 'picture_svg'],
+  ['https://e.example/a.SVGZ?x=1#y', 'picture_svg'],
+  [' ', 'picture_empty'],
+  ['\u200b', 'picture_empty'],
+  ['http://localhost:3000/asset/a/b.png', null],
+  ['https://e.example/a%20b.png', null],
+  ['https://e.example/a b.png', null],
+  ['https://e.example/über.png', null],
+  ['https://e.example/a.png', null],
+  ['https://8.8.8.8/a.png', null],
+  ['https://[2606:4700::1111]/a.png', null],
+  ['*|IMAGE|*', null],
+  ['*%7CIMAGE%7C*', null],
+  ['https://*|HOST|*/a.png', null],
+  ['https://e.example/*|FNAME|*.png', null],
+  ['data:font/woff2;base64,AA', null],
+] as const)
+  test(`the picture ${address}: ${expected ?? 'in order'}`, () => assert.equal(pictureProblem(address, own), expected));
+
+for (const html of [
+  '<img src="pic.png" alt="">',
+  "<img src=' pic.png '>",
+  '<td background="pic.png">x</td>',
+  '<body background=pic.png>',
+  '<p style="background:url(pic.png)">x</p>',
+  '<p style="background-image: url( &quot;pic.png&quot; )">x</p>',
+  '<style>.a { background: url("pic.png") }</style>',
+  '<img src="https://e.example/a.png" srcset="https://e.example/b.png 1x, pic.png 2x">',
+  '<picture><source srcset="pic.png"><img src="https://e.example/a.png"></picture>',
+  '<input type="image" src="pic.png">',
+  '<!--[if mso]><v:fill type="frame" src="pic.png"/><![endif]-->',
+])
+  test(`found: ${html}`, () =>
+    assert.deepEqual([...pictureProblems(html, own, false)], [['picture_relative', ['pic.png']]]));
+
+test('a picture without an address is quoted', () => {
+  const found = pictureProblems('<img alt="a"><img src="" alt="b"><img src=" ">', own, false);
+  assert.deepEqual([...found], [['picture_empty', ['<img alt="a">', '<img src="" alt="b">', '<img src=" ">']]]);
+});
+
+test('data is in order where it is embedded; SVG in the page is not shown', () => {
+  const data = '<img src="data:image/png;base64,AA">';
+  assert.deepEqual([...pictureProblems(data, own, true)], []);
+  assert.deepEqual(
+    [...pictureProblems(`<p style="background:url(data:image/png;base64,AA)">`, own, true).keys()],
+    ['picture_scheme'],
+  );
+  assert.deepEqual(
+    [...pictureProblems('<svg viewBox="0 0 1 1"><path d=""/></svg>', own, true)],
+    [['picture_svg', ['<svg>']]],
+  );
+});
+
+test('what is no picture is left alone', () => {
+  const html =
+    '<a href="page.html">x</a><link href="a.css"><script src="a.js"></script><iframe src="a.html"></iframe><style>@font-face{src:url(f.woff2?x)} @import "a.css";</style>';
+  assert.deepEqual([...pictureProblems(html, own, false)], []);
+});
