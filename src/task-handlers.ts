@@ -27,6 +27,7 @@ import { deleteFailedJobs } from './jobs/failed-jobs.ts';
 import type { Handlers } from './jobs/tasks.ts';
 import { sendAccountNotice } from './mail/account-notice.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './mail/list-mail.ts';
+import { sendListNotices } from './mail/list-notices.ts';
 import { sendInvitation, sendSignInLink } from './mail/sign-in-mail.ts';
 import { sendTestMails } from './mail/test-mail.ts';
 import { purgeMessages } from './messages/retention.ts';
@@ -72,6 +73,7 @@ export const handlers: Handlers = {
   cleanUpContacts,
   watchSegments,
   remindPending,
+  sendListNotices,
   foldReactions,
   checkSenderDomains,
   makeNightlyBackup,

@@ -217,6 +217,8 @@ export const tasks = {
   foldMemberTally: define({ payload: empty, attempts: 3, cron: '*/2 * * * *' }),
   /** Asks pending contacts once more to confirm, where their list wants it. */
   remindPending: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
+  /** Notifies the owners of lists of who has subscribed or left. */
+  sendListNotices: define({ payload: empty, attempts: 1, cron: '* * * * *' }),
   /** Does what the clean-up rules of all accounts say, a portion at a time. */
   cleanUpContacts: define({ payload: empty, attempts: 3, cron: '19 4 * * *' }),
   /** Looks at the segments whose joining and leaving contacts are events. */

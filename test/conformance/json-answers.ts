@@ -43,6 +43,24 @@ const differences: { calls: RegExp; before: RegExp; now: RegExp; because: string
     now: /^400 .*the known ones are: cid, count_refusals","code":-32602/,
     because: 'campaignResume can count refusals as bounces',
   },
+  {
+    calls: /^campaign(Create|Update): (options\.)?(analytics|value)/,
+    before: /analytics\.\w+ is not a known parameter; the known ones are: google"/,
+    now: /^400 .*the known ones are: google, source, medium, term, content","code":500/,
+    because: 'analytics has further parameters of links',
+  },
+  {
+    calls: /^listUpdate: name is /,
+    before: /the options are .*, website, timezone"/,
+    now: /^400 .*timezone, notify_to, subscription_notify, unsubscription_notify, permission_reminder","code":211/,
+    because: 'listUpdate sets the notices of a list',
+  },
+  {
+    calls: /^listCreate: options\.notify_to is /,
+    before: /^200 "string"$/,
+    now: /^400 .*is not an email address","code":211/,
+    because: 'notices are sent to notify_to',
+  },
 ];
 
 /**

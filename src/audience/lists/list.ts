@@ -79,7 +79,7 @@ export async function listInfo(context: Context, { id }: { id: string }) {
   const list = await needList(context, id);
   const row = await context.tx.row<ListInfoRow>(sql`
     select created_at, default_from_name, default_from_email, sender_id, default_subject, default_language, company,
-      postal_address, website, time_zone,
+      postal_address, website, time_zone, notify_to, subscription_notify, unsubscription_notify, permission_reminder,
       ${membersWithStatus(sql`list.account_id`, sql`list.id`, 'subscribed')} as member_count
     from list
     where account_id = ${context.account.id}
@@ -124,4 +124,8 @@ type ListInfoRow = {
   postal_address: string;
   website: string;
   time_zone: string;
+  notify_to: string;
+  subscription_notify: boolean;
+  unsubscription_notify: boolean;
+  permission_reminder: string;
 };

@@ -13,7 +13,7 @@ import { parseAddress } from '../address.ts';
 import { deleteList } from './delete.ts';
 import { listGrowthHistory } from './growth.ts';
 import { createList, listInfo, listRecords, needList } from './list.ts';
-import { listOptions, optionOf, readOption, setOption } from './options.ts';
+import { listOptions, maxNotified, optionOf, readOption, setOption } from './options.ts';
 
 const listRecord = z.object({
   id: z.string(),
@@ -45,6 +45,10 @@ const listInfoRecord = z.object({
   address: z.string(),
   website: z.string(),
   timezone: z.string(),
+  notify_to: z.string(),
+  subscription_notify: z.boolean(),
+  unsubscription_notify: z.boolean(),
+  permission_reminder: z.string(),
 });
 
 const withoutEffect = 'Accepted for published clients, without effect.';
@@ -67,11 +71,19 @@ const optionTypes = {
   website: text('Web address of the list (LIST:URL).', 1_000).optional(),
   timezone: text('Time zone of contacts whose own is unknown, such as Europe/Berlin.', 60).optional(),
   has_email_type_option: boolean('The same as email_type_option.').optional(),
-  permission_reminder: text(withoutEffect, 10_000).optional(),
+  permission_reminder: text(
+    'Why a contact gets these emails, such as "You signed up at our shop."; in the footer in place of the sentence of the program, and for LIST:DESCRIPTION.',
+    10_000,
+  ).optional(),
   public_title: text(withoutEffect, 1_000).optional(),
-  notify_to: text(withoutEffect, 1_000).optional(),
-  subscription_notify: boolean(withoutEffect).optional(),
-  unsubscription_notify: boolean(withoutEffect).optional(),
+  notify_to: text(
+    `Who gets the notices about people who subscribe or leave: up to ${maxNotified} addresses with commas. Empty: the main address of the account.`,
+    1_000,
+  ).optional(),
+  subscription_notify: boolean(
+    'Whether a notice is sent when people subscribe: by a form or a program, not by an import or in the web application. At most one an hour, which names all.',
+  ).optional(),
+  unsubscription_notify: boolean('The same when they unsubscribe.').optional(),
 };
 
 /** Settings that are switches arrive as booleans through XML-RPC and JSON. */

@@ -22,6 +22,10 @@ export const listOptions = {
   address: ['postal_address', 1_000],
   website: ['website', 1_000],
   timezone: ['time_zone', 60],
+  notify_to: ['notify_to', 1_000],
+  subscription_notify: ['subscription_notify', 5],
+  unsubscription_notify: ['unsubscription_notify', 5],
+  permission_reminder: ['permission_reminder', 10_000],
 } as const satisfies Record<string, readonly [column: string, maxLength: number]>;
 
 export type ListOption = keyof typeof listOptions;
@@ -29,14 +33,14 @@ export type ListOption = keyof typeof listOptions;
 /** Options of one line, which may be a header of a message. */
 const lines: ReadonlySet<string> = new Set(['title', 'name', 'default_from_name', 'default_subject', 'company']);
 
+/** Options that are on or off. */
+const switches: ReadonlySet<string> = new Set(['email_type_option', 'subscription_notify', 'unsubscription_notify']);
+
+/** Addresses that get the notices of a list. */
+export const maxNotified = 5;
+
 /** Options of published clients that have no effect here. */
-const withoutEffect = [
-  'permission_reminder',
-  'public_title',
-  'notify_to',
-  'subscription_notify',
-  'unsubscription_notify',
-];
+const withoutEffect = ['public_title'];
 
 /** The option of a name; undefined for one without effect. @throws Fault LIST_OPTION_INVALID */
 export function optionOf(name: string): ListOption | undefined {
@@ -54,7 +58,7 @@ export function optionOf(name: string): ListOption | undefined {
 /** Reads the name and the value of an option, as listUpdate gets them. @throws Fault LIST_OPTION_INVALID */
 export function readOption(name: string, value: string): { option: ListOption | undefined; value: string | boolean } {
   const option = optionOf(name);
-  if (option === 'email_type_option') return { option, value: readBoolean(value) };
+  if (option && switches.has(option)) return { option, value: readBoolean(option, value) };
   return { option, value: option && lines.has(option) ? readLine(value, option) : value };
 }
 
@@ -100,16 +104,28 @@ function problemOf(option: ListOption, value: string, member: string): Message |
   if ((option === 'title' || option === 'name') && value.trim() === '') return message('parameter.empty', { member });
   if (option === 'default_from_email' && value !== '' && !parseAddress(value).ok)
     return message('address.not_an_address', { member, value: value.slice(0, 80) });
+  if (option === 'notify_to') return notifiedProblem(value, member);
   if (option === 'website' && value !== '' && !isWebAddress(value)) return message('account.website', { member });
   if (option === 'timezone' && value !== '' && !isZone(value))
     return message('list.time_zone', { member, value: value.slice(0, 60) });
   return undefined;
 }
 
-function readBoolean(value: string): boolean {
+function readBoolean(member: string, value: string): boolean {
   if (['1', 'true', 'yes'].includes(value.toLowerCase())) return true;
   if (['', '0', 'false', 'no'].includes(value.toLowerCase())) return false;
-  throw fault('LIST_OPTION_INVALID', 'parameter.not_a_boolean', { member: 'email_type_option' });
+  throw fault('LIST_OPTION_INVALID', 'parameter.not_a_boolean', { member });
+}
+
+/** Addresses from a text of one or several. */
+export const notifiedOf = (text: string): string[] => text.split(/[\s,;]+/).filter((part) => part !== '');
+
+function notifiedProblem(value: string, member: string): Message | undefined {
+  const addresses = notifiedOf(value);
+  const wrong = addresses.find((address) => !parseAddress(address).ok);
+  if (wrong !== undefined) return message('address.not_an_address', { member, value: wrong.slice(0, 80) });
+  if (addresses.length > maxNotified) return message('list.notify_to', { member, count: maxNotified });
+  return undefined;
 }
 
 /** Written out by column, so that no text from outside becomes part of a statement. */
@@ -135,5 +151,13 @@ function assignment(option: Exclude<ListOption, 'sender'>, value: string | boole
       return sql`website = ${value}`;
     case 'time_zone':
       return sql`time_zone = ${value}`;
+    case 'notify_to':
+      return sql`notify_to = ${value}`;
+    case 'subscription_notify':
+      return sql`subscription_notify = ${value}`;
+    case 'unsubscription_notify':
+      return sql`unsubscription_notify = ${value}`;
+    case 'permission_reminder':
+      return sql`permission_reminder = ${value}`;
   }
 }

@@ -14,6 +14,7 @@ import { type ConfirmedHow, countConfirmation } from '../signup/confirmation-cou
 import { forgetAsked, mayAskToConfirm } from '../signup/confirmation-limit.ts';
 import { liftUnsubscribe, needUnsuppressed } from '../suppression/suppression.ts';
 import { emitContactEvent } from './event.ts';
+import { noteForOwner } from './owner-notice.ts';
 import { autoMessagesOf, findSubscription, needAddress, type Status } from './subscription.ts';
 import { updateSubscription } from './update.ts';
 
@@ -83,6 +84,7 @@ export async function subscribe(
   }
   if (input.source === 'subscriber') await liftUnsubscribe(context, address.key);
   await emitContactEvent(context, 'contact.subscribe', after, input.source);
+  await noteForOwner(context, 'subscribe', after, input.source);
   if (input.sendWelcome) await enqueue(tx, 'sendWelcome', ids);
   return 'subscribed';
 }
@@ -110,6 +112,7 @@ export async function confirm(
   await liftUnsubscribe(context, key);
   await forgetAsked(context, listId, key);
   await emitContactEvent(context, 'contact.subscribe', after, 'subscriber');
+  await noteForOwner(context, 'subscribe', after, 'subscriber');
   if ((await autoMessagesOf(context, listId)).welcome)
     await enqueue(tx, 'sendWelcome', { account_id: account.id, list_id: listId, contact_id: contactId });
   return true;

@@ -10,6 +10,7 @@ import { formatDate } from '../../method/date.ts';
 import { logConsent } from '../contacts/consent-log.ts';
 import { allowAskingAgain } from '../signup/confirmation-limit.ts';
 import { contactData, emitContactEvent } from './event.ts';
+import { noteForOwner } from './owner-notice.ts';
 import { findSubscription, idsOf, needAddress, type Subscription } from './subscription.ts';
 
 export type UnsubscribeInput = {
@@ -64,7 +65,8 @@ export async function unsubscribe(context: Context, before: Subscription, input:
   ]);
   const ids = { account_id: account.id, list_id: before.listId, contact_id: before.contactId };
   if (input.sendGoodbye) await enqueue(tx, 'sendGoodbye', ids);
-  if (input.sendNotify) await enqueue(tx, 'sendUnsubscribeNotice', ids);
+  const isNoted = before.status === 'subscribed' && (await noteForOwner(context, 'unsubscribe', before, input.source));
+  if (input.sendNotify && !isNoted) await enqueue(tx, 'sendUnsubscribeNotice', ids);
   return true;
 }
 

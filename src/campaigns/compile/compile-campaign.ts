@@ -64,7 +64,6 @@ export async function compileCampaign(
       and c.id = ${campaignId}`);
   if (!row) return undefined;
   const { previewText } = row;
-  const lists = await listsOf(db, account, campaignId);
   const fields = await db.rows<MergeField>(sql`
     select distinct on (f.tag) f.tag, f.field_type as type, f.default_value as default
     from campaign_list cl
@@ -83,6 +82,7 @@ export async function compileCampaign(
   fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
   const language = languageFor(row.language || undefined, account.language);
   const fromEmail = row.sender || account.email;
+  const lists = await listsOf(db, account, campaignId, language);
   const baseUrl = await linkBaseUrl(app, db, account.id, fromEmail);
   const content: CampaignContent = {
     ...(row.html === '' || row.type === 'plain'
@@ -119,9 +119,12 @@ export async function compileCampaign(
   return compileInThread(content, pictures);
 }
 
-async function listsOf(db: Queries, account: Account, campaignId: number): Promise<CompiledList[]> {
-  const rows = await db.rows<{ id: number; name: string; company: string; address: string; url: string }>(sql`
-    select l.id, l.name, l.company, l.postal_address as address, l.website as url
+type ListRow = { id: number; name: string; company: string; address: string; url: string; reminder: string };
+
+async function listsOf(db: Queries, account: Account, campaignId: number, language: string): Promise<CompiledList[]> {
+  const rows = await db.rows<ListRow>(sql`
+    select l.id, l.name, l.company, l.postal_address as address, l.website as url,
+      l.permission_reminder as reminder
     from campaign_list cl
     join list l on l.account_id = cl.account_id and l.id = cl.list_id
     where cl.account_id = ${account.id}
@@ -134,5 +137,6 @@ async function listsOf(db: Queries, account: Account, campaignId: number): Promi
     company: list.company || account.company || account.name,
     address: list.address || account.postalAddress,
     url: list.url || account.website,
+    reminder: list.reminder || text(language, 'mail.footer-why'),
   }));
 }

@@ -65,7 +65,7 @@ export function compileTag(state: CompileState, tag: Tag, place: Place, within: 
   const { content, known } = state;
   if (!known.has(tag.name)) {
     const alias = tagOfAlias(tag);
-    if (alias?.name === 'FOOTER_WHY') return [escapeFor(place, text(content.language, 'mail.footer-why'))];
+    if (alias?.name === 'FOOTER_WHY') return [footerWhy(content, place)];
     if (alias) return compileTag(state, alias, place, within);
     state.unknown.add(tag.name);
     return [];
@@ -91,6 +91,13 @@ export function compileTag(state: CompileState, tag: Tag, place: Place, within: 
   const name = fieldTag(tag.name, content.fields);
   const field = content.fields.find(({ tag }) => tag === name);
   return [{ slot: 'field', tag: name, fallback: tag.argument ?? field?.default ?? '', place }];
+}
+
+/** Why the recipient gets the message: what its list says, or the sentence of the program. */
+function footerWhy({ lists, language }: CampaignContent, place: Place): Piece {
+  const first = lists[0]?.reminder;
+  if (lists.some((list) => list.reminder !== first)) return { slot: 'list', fact: 'reminder', place };
+  return escapeFor(place, first || text(language, 'mail.footer-why'));
 }
 
 /** A personal URL of the recipient: a whole link in running text, the URL alone elsewhere. */

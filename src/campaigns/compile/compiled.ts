@@ -62,7 +62,7 @@ export type ListFact = 'name' | 'company' | 'address' | 'url';
 export type Slot =
   | { slot: 'field'; tag: string; fallback: string; place: Place }
   | { slot: 'date'; format: string; place: Place }
-  | { slot: 'list'; fact: ListFact; place: Place }
+  | { slot: 'list'; fact: ListFact | 'reminder'; place: Place }
   | { slot: 'personal'; address: PersonalAddress; place: Place; linkText?: string }
   | { slot: 'link'; link: number; place: 'attribute' | 'plain' }
   | { slot: 'pixel' }
@@ -86,7 +86,8 @@ export type Piece = string | Slot;
  */
 export type Link = { target: string; html: number; text: number };
 
-export type CompiledList = { id: number; publicId: string } & Record<ListFact, string>;
+/** `reminder`: why a contact gets the emails of the list. */
+export type CompiledList = { id: number; publicId: string; reminder?: string } & Record<ListFact, string>;
 
 export type Compiled = {
   version: 1;

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { compile } from './compile.ts';
+import type { CompiledList } from './compiled.ts';
 import { asMailed } from './fill.ts';
 import { footerFor, footerOf, headerOf, htmlUnsubscribes } from './footer.ts';
 
 const list = { id: 7, publicId: 'a0000007', name: 'L', company: 'K & Söhne', address: 'High Street 1\nTown', url: '' };
-const mailed = (lists: (typeof list)[], to = recipient()) =>
+const mailed = (lists: CompiledList[], to = recipient()) =>
   asMailed(
     compile(content({ html: '<p>x</p>', plain: 'x', lists, footer: footerOf(lists, 'en') })),
     to,
@@ -66,4 +67,26 @@ test('an unsubscribe tag that readers cannot follow does not count as an unsubsc
     assert.equal(htmlUnsubscribes(html), false, html);
   for (const html of ['*|UNSUB|*', '<a href="*%7CUNSUB%7C*">x</a>', "<a href='#[UNSUB]#'>x</a>"])
     assert.equal(htmlUnsubscribes(html), true, html);
+});
+
+test('the footer says why the recipient gets it: what its list says, else the usual sentence', () => {
+  const usual = 'You are receiving this email because you subscribed.';
+  const own = { ...list, reminder: 'You signed up\nat <our> shop. *|EMAIL|*' };
+  const { html, plain } = mailed([own]);
+  assert.match(html!, />You signed up<br>at &lt;our&gt; shop\. \*\|EMAIL\|\*<br>\n<a /);
+  assert.match(plain!, /-- \nYou signed up\nat <our> shop\. \*\|EMAIL\|\*\nUnsubscribe/);
+  assert.ok(!plain!.includes(usual));
+  const other = { ...list, id: 8, reminder: usual };
+  assert.match(mailed([own, other], recipient({ list: 8 })).plain!, new RegExp(`-- \n${usual}\n`));
+  assert.match(mailed([own, other], recipient({ list: 7 })).plain!, /-- \nYou signed up\n/);
+  assert.match(mailed([other]).plain!, new RegExp(`-- \n${usual}\n`));
+  assert.match(mailed([list]).plain!, new RegExp(`-- \n${usual}\n`));
+});
+
+test('LIST:DESCRIPTION of other programs is the same sentence', () => {
+  const own = { ...list, reminder: 'You signed up.' };
+  const why = (lists: CompiledList[]) =>
+    compile(content({ html: '<p>*|LIST:DESCRIPTION|*</p>', plain: '', lists })).html!.join('');
+  assert.match(why([own]), /<p>You signed up\.<\/p>/);
+  assert.match(why([list]), /<p>You are receiving this email because you subscribed\.<\/p>/);
 });

@@ -7,6 +7,9 @@ import type { CompiledList } from './compiled.ts';
 import { findTags } from './merge-tags.ts';
 import { scanHtml, ZoneFinder } from './scan-html.ts';
 
+/** What the list says, or the usual sentence. */
+const reminderTag = '*|LIST:DESCRIPTION|*';
+
 export type Frame = { html: string; plain: string };
 
 /** The header as content with merge tags. */
@@ -24,13 +27,14 @@ export function headerOf(language: string): Frame {
  */
 export function footerOf(lists: readonly CompiledList[], language: string): Frame {
   const sender = ['*|LIST:COMPANY|*', ...(lists.some((list) => list.address !== '') ? ['*|LIST:ADDRESS|*'] : [])];
-  const why = text(language, 'mail.footer-why');
+  const usual = text(language, 'mail.footer-why');
+  const hasReminder = lists.some(({ reminder = usual }) => reminder !== usual);
   const [unsubscribe, profile] = [text(language, 'mail.unsubscribe'), text(language, 'mail.profile')];
   return {
-    html: `<div style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid #cccccc;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#666666;text-align:center">${escapeHtml(why)}<br>
+    html: `<div style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid #cccccc;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#666666;text-align:center">${hasReminder ? reminderTag : escapeHtml(usual)}<br>
 <a href="*|UNSUB|*" style="color:#666666">${escapeHtml(unsubscribe)}</a> &middot; <a href="*|UPDATE_PROFILE|*" style="color:#666666">${escapeHtml(profile)}</a><br>
 ${sender.join('<br>')}</div>`,
-    plain: `\n\n-- \n${why}\n${unsubscribe}: *|UNSUB|*\n${profile}: *|UPDATE_PROFILE|*\n${sender.join('\n')}\n`,
+    plain: `\n\n-- \n${hasReminder ? reminderTag : usual}\n${unsubscribe}: *|UNSUB|*\n${profile}: *|UPDATE_PROFILE|*\n${sender.join('\n')}\n`,
   };
 }
 

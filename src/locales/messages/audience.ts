@@ -44,6 +44,10 @@ export const audience = defineMessages({
     en: '{member}: the option "{name}" does not exist; the options are {choices}',
     de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',
   },
+  'list.notify_to': {
+    en: '{member} may have at most {count} addresses',
+    de: '{member} darf höchstens {count} Adressen haben',
+  },
   'list.time_zone': {
     en: '{member}: "{value}" is not a time zone such as Europe/Berlin',
     de: '{member}: „{value}“ ist keine Zeitzone wie Europe/Berlin',

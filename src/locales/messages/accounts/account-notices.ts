@@ -2,6 +2,22 @@
 import { defineMessages } from '../define.ts';
 
 export const accountNotices = defineMessages({
+  'list_notice.one.subscribe': { en: '{email} subscribed to {list}', de: '{email} hat {list} abonniert' },
+  'list_notice.one.unsubscribe': {
+    en: '{email} unsubscribed from {list}',
+    de: '{email} hat sich von {list} abgemeldet',
+  },
+  'list_notice.counts': {
+    en: '{list}: {subscribe} subscribed, {unsubscribe} unsubscribed',
+    de: '{list}: {subscribe} angemeldet, {unsubscribe} abgemeldet',
+  },
+  'list_notice.heading.subscribe': { en: 'Subscribed to {list}: {count}', de: 'Bei {list} angemeldet: {count}' },
+  'list_notice.heading.unsubscribe': { en: 'Unsubscribed from {list}: {count}', de: 'Von {list} abgemeldet: {count}' },
+  'list_notice.more': { en: 'and {count} more', de: 'und {count} weitere' },
+  'list_notice.about': {
+    en: 'This notice is sent at most once an hour. Turn it off in the settings of the list.',
+    de: 'Diese Nachricht kommt höchstens einmal in der Stunde. Sie lässt sich in den Einstellungen der Liste ausschalten.',
+  },
   'account_notice.campaign_paused': {
     en: 'The campaign "{title}" was paused',
     de: 'Die Kampagne „{title}“ wurde angehalten',

@@ -44,6 +44,10 @@ function NewListForm({ sender }: { sender: Sender | undefined }) {
       default_language: '',
       timezone: '',
       email_type_option: false,
+      permission_reminder: '',
+      notify_to: '',
+      subscription_notify: false,
+      unsubscription_notify: false,
     },
     send: async ({ title, email_type_option, sender: senderId, ...options }) => {
       const id = await create.mutateAsync({

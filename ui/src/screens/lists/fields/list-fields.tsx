@@ -19,6 +19,10 @@ export type ListValues = {
   default_language: string;
   timezone: string;
   email_type_option: boolean;
+  permission_reminder: string;
+  notify_to: string;
+  subscription_notify: boolean;
+  unsubscription_notify: boolean;
 };
 
 /** The languages available for forms, emails and public pages (src/locales). */
@@ -86,8 +90,17 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
                 maxLength={1000}
                 {...form.getInputProps('website')}
               />
+              <Textarea
+                label={t('reminder')}
+                description={t('reminderHint')}
+                autosize
+                minRows={1}
+                maxLength={10_000}
+                {...form.getInputProps('permission_reminder')}
+              />
             </Stack>
           </Fieldset>
+          <NoticeFields form={form} />
           <LocaleFields form={form} />
           <Checkbox
             label={t('emailTypeOption')}
@@ -97,6 +110,36 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
         </>
       )}
     </>
+  );
+}
+
+/** Notices about people who subscribe or leave, and who gets them. */
+function NoticeFields({ form }: { form: MethodFormState<ListValues> }) {
+  const t = useText('lists');
+  const { account } = useSession();
+  const { subscription_notify, unsubscription_notify } = form.getValues();
+  return (
+    <Fieldset legend={t('notices')}>
+      <Stack gap="md">
+        <Checkbox
+          label={t('noticeSubscribe')}
+          description={t('noticeHint')}
+          {...form.getInputProps('subscription_notify', { type: 'checkbox' })}
+        />
+        <Checkbox
+          label={t('noticeUnsubscribe')}
+          {...form.getInputProps('unsubscription_notify', { type: 'checkbox' })}
+        />
+        {(subscription_notify || unsubscription_notify) && (
+          <TextInput
+            label={t('noticeTo')}
+            placeholder={account.email}
+            maxLength={1000}
+            {...form.getInputProps('notify_to')}
+          />
+        )}
+      </Stack>
+    </Fieldset>
   );
 }
 

@@ -1,0 +1,33 @@
+// Browser test of the settings of a list that notify its owner, and of the reason in the footer.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { axe, noErrors, noSidewaysScroll, screenshots, uiTest } from '../support/browser/ui.ts';
+
+const ui = uiTest();
+
+test('notices of a list are switched on, with a reason for the footer, and a wrong address is shown at its field', async () => {
+  const { page } = ui;
+  const id = await ui.installation.call<string>('listCreate', { title: 'Letters' });
+  await ui.open(`/lists/${id}`);
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  assert.equal(await page.getByRole('textbox', { name: 'Notify' }).count(), 0, 'no one is notified at first');
+  await page.getByRole('checkbox', { name: 'When people subscribe' }).check();
+  await page.getByRole('textbox', { name: 'Notify' }).fill('owner');
+  await page.getByRole('textbox', { name: 'Reason in the footer' }).fill('You signed up at our shop.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('[aria-invalid="true"]').first().waitFor();
+  await axe(page, 'list settings, refused');
+  await page.getByRole('textbox', { name: 'Notify' }).fill('owner@example.com');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'list-notices');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await ui.installation.until('the list is saved', async () => {
+    const info = await ui.installation.call<Record<string, unknown>>('listInfo', { id });
+    return (
+      info.notify_to === 'owner@example.com' &&
+      info.subscription_notify === true &&
+      info.permission_reminder === 'You signed up at our shop.'
+    );
+  });
+  noErrors(page);
+});
