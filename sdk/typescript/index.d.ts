@@ -1646,15 +1646,15 @@ export type ListCreateParams = {
     timezone?: string;
     /** The same as email_type_option. */
     has_email_type_option?: boolean;
-    /** Accepted for published clients, without effect. */
+    /** Why a contact gets these emails, such as "You signed up at our shop."; in the footer in place of the sentence of the program, and for LIST:DESCRIPTION. */
     permission_reminder?: string;
     /** Accepted for published clients, without effect. */
     public_title?: string;
-    /** Accepted for published clients, without effect. */
+    /** Who gets the notices about people who subscribe or leave: up to 5 addresses with commas. Empty: the main address of the account. */
     notify_to?: string;
-    /** Accepted for published clients, without effect. */
+    /** Whether a notice is sent when people subscribe: by a form or a program, not by an import or in the web application. At most one an hour, which names all. */
     subscription_notify?: boolean;
-    /** Accepted for published clients, without effect. */
+    /** The same when they unsubscribe. */
     unsubscription_notify?: boolean;
   };
   /** A unique string for this call, such as a random UUID. Repeating the call with it within a day, because no answer arrived, returns the first answer and creates nothing. */
@@ -1665,7 +1665,7 @@ export type ListCreateResult = string;
 export type ListUpdateParams = {
   /** The list. */
   id: string;
-  /** The setting: title, name, default_from_name, default_from_email, sender, default_subject, default_language, email_type_option, company, address, website, timezone. */
+  /** The setting: title, name, default_from_name, default_from_email, sender, default_subject, default_language, email_type_option, company, address, website, timezone, notify_to, subscription_notify, unsubscription_notify, permission_reminder. */
   name: string;
   /** The new value. */
   value: string;
@@ -1692,6 +1692,10 @@ export type ListInfoResult = {
   address: string;
   website: string;
   timezone: string;
+  notify_to: string;
+  subscription_notify: boolean;
+  unsubscription_notify: boolean;
+  permission_reminder: string;
 };
 
 export type ListDeleteParams = {

@@ -430,6 +430,14 @@ create table list (
   form jsonb not null default '{}',
   created_at timestamptz not null default now(),
   in_archive boolean not null default false,
+  -- Who is notified, separated by commas; '' for the main address of the account.
+  notify_to text not null default '',
+  subscription_notify boolean not null default false,
+  unsubscription_notify boolean not null default false,
+  -- Why a contact gets its emails, in place of the sentence of the program.
+  permission_reminder text not null default '',
+  -- When the last notice was sent.
+  notified_at timestamptz,
   primary key (account_id, id),
   foreign key (account_id, sender_id) references sender(account_id, id) on delete set null (sender_id)
 );
@@ -2783,3 +2791,19 @@ create table relay_test (
   -- It may be a packed message.
   problem text not null
 );
+
+-- 0034_list_notices ---------------------------------------------------------------------------------------------------
+
+-- Who has subscribed or left since the last notice of a list. It goes with the contact.
+create table list_notice (
+  account_id int not null,
+  list_id int not null,
+  kind text not null check (kind in ('subscribe', 'unsubscribe')),
+  contact_id int not null,
+  at timestamptz not null default now(),
+  primary key (account_id, list_id, kind, contact_id),
+  foreign key (account_id, contact_id) references contact(account_id, id) on delete cascade,
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+-- A contact is deleted.
+create index list_notice_by_contact on list_notice (account_id, contact_id);

@@ -868,6 +868,10 @@ ListInfoResult = TypedDict("ListInfoResult", {
     "address": str,
     "website": str,
     "timezone": str,
+    "notify_to": str,
+    "subscription_notify": bool,
+    "unsubscription_notify": bool,
+    "permission_reminder": str,
 }, total=False)
 
 ListGrowthHistoryResult = TypedDict("ListGrowthHistoryResult", {
