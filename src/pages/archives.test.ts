@@ -1,24 +1,43 @@
 // The public archive and its feed, over HTTP: what it shows, what it says about itself, and what it never shows.
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { SaxesParser } from 'saxes';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { item, rss } from '../../test/support/samples/feeds/sample.ts';
 import { archivePage } from '../campaigns/public-archive/archive.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { launch } from '../delivery/launch/launch.ts';
+import { runDue } from '../recurring/issue/due.ts';
 import { feed } from './archives.ts';
 
 let app: TestApp;
 let list: string;
+/** Has a feed at each path. */
+let site: Server;
+let siteUrl: string;
 type Settings = { on: boolean; list_ids: string[]; slug: string; url: string; feed_url: string };
 
 before(async () => {
-  app = await testApp();
+  site = createServer((request, response) => {
+    const title = `${request.url!.slice(1)} item`;
+    const body = rss(item(`<title>${title}</title><link>https://site.example${request.url}</link>`));
+    response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(body);
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  app = await testApp({ OUTBOUND_ALLOW: '127.0.0.0/8' });
   await app.listen();
   list = await app.call<string>('listCreate', { title: 'Letter' });
 });
-after(() => app.close());
+after(async () => {
+  site.closeAllConnections();
+  site.close();
+  app.app.outbound.close();
+  await app.close();
+});
 
 async function send(
   subject: string,
@@ -106,6 +125,40 @@ test('a campaign can be left out, before it is sent and afterwards', async () =>
   const campaigns = await app.call<{ id: string; in_archive: boolean; lists_public: boolean }[]>('archiveCampaigns');
   const of = (cid: string) => campaigns.find(({ id }) => id === cid);
   assert.deepEqual([of(hidden)?.in_archive, of(shown)?.in_archive, of(shown)?.lists_public], [false, false, true]);
+});
+
+test('issues of an original that is left out are left out, and others are in', async () => {
+  const issueOf = async (title: string, isLeftOut: boolean) => {
+    const recurring = await app.call<string>('recurringCreate', {
+      title,
+      list,
+      schedule: { type: 'daily', time: '09:00' },
+      time_zone: 'UTC',
+      source_url: `${siteUrl}/${title}`,
+    });
+    const { campaign } = await app.call<{ campaign: string }>('recurringGet', { id: recurring });
+    if (isLeftOut) await app.call('campaignArchiveUpdate', { cid: campaign, in_archive: false });
+    const expected = { on: true, in_archive: !isLeftOut, lists_public: true };
+    assert.deepEqual(await app.call('campaignArchive', { cid: campaign }), expected);
+    await app.call('recurringResume', { id: recurring });
+    await app.app.db.run(sql`
+      update recurring
+      set next_at = '2027-03-01T09:00:00Z'::timestamptz, try_at = '2027-03-01T09:00:00Z'::timestamptz
+      where id = ${parseId(recurring)}`);
+    const key = { account: app.account.id, recurring: parseId(recurring) };
+    await runDue(app.app, key, new Date('2027-03-01T09:00:30Z'));
+    const { data } = await app.call<{ data: { campaign: string; state: string }[] }>('recurringIssues', {
+      id: recurring,
+    });
+    assert.equal(data[0]!.state, 'sent');
+    await launch(app.app, app.account.id, parseId(data[0]!.campaign));
+  };
+  await issueOf('Hidden', true);
+  await issueOf('Open', false);
+  const { url } = await settings();
+  const shown = await textOf(url);
+  assert.match(shown, /Open item/);
+  assert.doesNotMatch(shown, /Hidden item/);
 });
 
 test('a copy of a campaign that was left out is left out, and one of a public campaign to a segment too', async () => {

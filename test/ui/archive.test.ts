@@ -57,6 +57,37 @@ test('an archive is switched on, shows the lists that are chosen, and a campaign
   noErrors(visitor);
 });
 
+test('before it is sent, a campaign is left out of the archive in the review', async () => {
+  const { page, installation } = ui;
+  const { list_ids, url } = await installation.call<{ list_ids: string[]; url: string }>('archiveGet');
+  const [readers] = list_ids;
+  const others = await installation.listOf(1, () => 'other@example.com');
+  const cid = await installation.draft(readers!, 'Only for readers');
+  await ui.open(`/campaigns/${cid}/edit`);
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  const choice = page.getByRole('switch', { name: 'Leave out of the public archive' });
+  await choice.waitFor();
+  assert.equal(await choice.isChecked(), false);
+  await axe(page, 'the review with the archive');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'review-archive');
+  await answered(page, 'campaignArchiveUpdate', () => choice.check({ force: true }));
+  await installation.call('campaignSendNow', { cid });
+  await installation.until('it is sent', async () => {
+    const progress = await installation.call<{ delivery_status: string }>('campaignProgress', { cid });
+    return progress.delivery_status === 'sent';
+  });
+  assert.doesNotMatch(await (await fetch(url)).text(), /Only for readers/);
+  assert.match(await (await fetch(url)).text(), /News of the lake/);
+
+  // A campaign that the archive would not show anyway is asked nothing.
+  await ui.open(`/campaigns/${await installation.draft(others, 'To others')}/edit`);
+  await page.getByRole('button', { name: 'Review', exact: true }).click();
+  await page.locator('#section-also').waitFor();
+  await shows(page.getByText('Leave out of the public archive'), 0);
+  noErrors(page);
+});
+
 test('an address that is too short is refused at its field', async () => {
   const { page } = ui;
   await ui.open('/settings/archive');

@@ -96,6 +96,29 @@ export async function setInArchive(context: Context, { cid, in_archive }: { cid:
   return true;
 }
 
+/** Whether the archive shows a campaign, or will once it is sent. @throws Fault CAMPAIGN_UNKNOWN */
+export async function archiveOfCampaign(context: Context, { cid }: { cid: string }) {
+  const id = await needCampaignId(context, cid);
+  const row = await context.tx.row<{ in_archive: boolean; lists_public: boolean; on: boolean }>(sql`
+    select ${inArchiveAtLaunch} as in_archive,
+      type not in ('auto', 'message')
+      and exists (
+        select from campaign_list t where t.account_id = campaign.account_id and t.campaign_id = campaign.id
+      )
+      and not exists (
+        select from campaign_list t
+        left join list l on l.account_id = t.account_id and l.id = t.list_id
+        where t.account_id = campaign.account_id
+          and t.campaign_id = campaign.id
+          and l.in_archive is not true
+      ) as lists_public,
+      coalesce((select is_on from archive a where a.account_id = campaign.account_id), false) as on
+    from campaign
+    where account_id = ${context.account.id}
+      and id = ${id}`);
+  return row!;
+}
+
 /** SQL of a campaign's launch: what goes to segments was not meant for everyone. */
 export const inArchiveAtLaunch: Sql = sql`
   coalesce(campaign.in_archive, not exists (

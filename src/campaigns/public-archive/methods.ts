@@ -5,7 +5,7 @@ import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { arrayOf, boolean, id, isWebAddress, line, params, problem, text } from '../../method/params.ts';
 import { isArchiveSlug } from './address.ts';
-import { archiveCampaigns, archiveRecord, setInArchive, updateArchive } from './archive.ts';
+import { archiveCampaigns, archiveOfCampaign, archiveRecord, setInArchive, updateArchive } from './archive.ts';
 
 const record = z.object({
   on: z.boolean(),
@@ -90,6 +90,28 @@ export const archiveMethods = [
     reads: true,
     example: { params: { limit: 10 } },
     run: archiveCampaigns,
+  }),
+  method({
+    name: 'campaignArchive',
+    group: 'campaigns',
+    summary: 'Returns whether the public archive shows a campaign, or will once it is sent.',
+    description: 'It does if all three are true.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.object({
+      on: z.boolean().meta({ description: 'Whether the archive is public.' }),
+      in_archive: z
+        .boolean()
+        .meta({ description: 'As campaignArchiveUpdate() has it; without it, false to segments.' }),
+      lists_public: z.boolean().meta({
+        description:
+          'Whether all its lists are chosen for the archive. False for autoresponders and emails of automations.',
+      }),
+    }),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: archiveOfCampaign,
   }),
   method({
     name: 'campaignArchiveUpdate',

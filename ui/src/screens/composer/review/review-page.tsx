@@ -10,6 +10,7 @@ import { useDraft } from '../draft.tsx';
 import type { Place } from '../findings.ts';
 import { SendSection } from '../send/send-section.tsx';
 import { Audience, useSegments } from '../to-section.tsx';
+import { ArchiveChoice, useArchiveChoice } from './archive-choice.tsx';
 import { InboxLines } from './inbox-line.tsx';
 import { SentLines } from './sent-lines.tsx';
 import { TermLines } from './term-lines.tsx';
@@ -24,6 +25,7 @@ type Props = {
 export function ReviewPage({ scheduledFor, leaving, setLeaving, onGo }: Props) {
   const t = useText('composer');
   const { type, fixed, values } = useDraft();
+  const archive = useArchiveChoice();
   const edit = (place: Place) =>
     !fixed && (
       <Button size="xs" variant="subtle" onClick={() => onGo(place)}>
@@ -43,6 +45,11 @@ export function ReviewPage({ scheduledFor, leaving, setLeaving, onGo }: Props) {
         <Card name="also" title={t('alsoSent')} action={edit({ section: values.test.on ? 'test' : 'options' })}>
           <SentLines />
         </Card>
+        {archive && (
+          <Card name="archive" title={t('publicArchive')}>
+            <ArchiveChoice {...archive} />
+          </Card>
+        )}
         <Card name="check" title={t('check')}>
           <CheckSection onGo={onGo} />
         </Card>
