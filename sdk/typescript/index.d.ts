@@ -718,6 +718,19 @@ export type ArchiveCampaignsResult = Array<{
   lists_public: boolean;
 }>;
 
+export type CampaignArchiveParams = {
+  /** The campaign. */
+  cid: string;
+};
+export type CampaignArchiveResult = {
+  /** Whether the archive is public. */
+  on: boolean;
+  /** As campaignArchiveUpdate() has it; without it, false to segments. */
+  in_archive: boolean;
+  /** Whether all its lists are chosen for the archive. False for autoresponders and emails of automations. */
+  lists_public: boolean;
+};
+
 export type CampaignArchiveUpdateParams = {
   /** The campaign. */
   cid: string;
@@ -6452,6 +6465,8 @@ export declare class Postrider {
   archiveUpdate(params?: ArchiveUpdateParams, options?: CallOptions): Promise<ArchiveUpdateResult>;
   /** Returns the sent campaigns with whether the public archive shows them, newest first. */
   archiveCampaigns(params?: ArchiveCampaignsParams, options?: CallOptions): Promise<ArchiveCampaignsResult>;
+  /** Returns whether the public archive shows a campaign, or will once it is sent. */
+  campaignArchive(params: CampaignArchiveParams, options?: CallOptions): Promise<CampaignArchiveResult>;
   /** Puts a campaign into the public archive or leaves it out. */
   campaignArchiveUpdate(params: CampaignArchiveUpdateParams, options?: CallOptions): Promise<CampaignArchiveUpdateResult>;
   /** Returns the recurring campaigns, newest first, each with its latest issue. */

@@ -28,6 +28,7 @@ export const methods = {
   archiveGet: { reads: true },
   archiveUpdate: {},
   archiveCampaigns: { reads: true, pages: 'start' },
+  campaignArchive: { reads: true },
   campaignArchiveUpdate: {},
   recurringCampaigns: { reads: true, pages: 'start' },
   recurringGet: { reads: true },

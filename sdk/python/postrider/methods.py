@@ -50,6 +50,7 @@ METHODS: Dict[str, Method] = {
     "archiveGet": Method(True, False, None),
     "archiveUpdate": Method(False, False, None),
     "archiveCampaigns": Method(True, False, "start"),
+    "campaignArchive": Method(True, False, None),
     "campaignArchiveUpdate": Method(False, False, None),
     "recurringCampaigns": Method(True, False, "start"),
     "recurringGet": Method(True, False, None),
@@ -562,6 +563,14 @@ class Methods:
     ) -> List["types.ArchiveCampaignsResult"]:
         """Returns the sent campaigns with whether the public archive shows them, newest first."""
         return self.call("archiveCampaigns", {"start": start, "limit": limit})
+
+    def campaign_archive(
+        self,
+        *,
+        cid: str,
+    ) -> "types.CampaignArchiveResult":
+        """Returns whether the public archive shows a campaign, or will once it is sent."""
+        return self.call("campaignArchive", {"cid": cid})
 
     def campaign_archive_update(
         self,

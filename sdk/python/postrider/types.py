@@ -331,6 +331,12 @@ ArchiveCampaignsResult = TypedDict("ArchiveCampaignsResult", {
     "lists_public": bool,
 }, total=False)
 
+CampaignArchiveResult = TypedDict("CampaignArchiveResult", {
+    "on": bool,
+    "in_archive": bool,
+    "lists_public": bool,
+}, total=False)
+
 RecurringCampaignsResult_data_schedule = TypedDict("RecurringCampaignsResult_data_schedule", {
     "type": str,
     "time": str,
