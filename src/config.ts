@@ -53,6 +53,11 @@ export const settings = {
     'Maximum rate per account, across all workers, such as 100/s. An account can set a lower one for itself. Without it, there is no limit.',
     checked('', (value) => (value === '' ? undefined : parseRate(value))),
   ),
+  followLinks: setting(
+    'FOLLOW_LINKS',
+    'no: the check of a campaign does not follow its links, such as where the server reaches the web through a proxy only.',
+    choice(['yes', 'no'], 'yes'),
+  ),
   outboundAllow: setting(
     'OUTBOUND_ALLOW',
     'CIDR ranges of private networks that webhooks, imports, feeds and relays of the application may reach, separated by commas. This holds for all accounts. A port, as in 10.1.0.0/16:443 or [fd00::/8]:443, allows that port only.',

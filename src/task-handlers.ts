@@ -12,6 +12,7 @@ import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmat
 import { remindPending } from './audience/signup/reminders.ts';
 import { purgeAutomationRuns } from './automations/retention.ts';
 import { makeNightlyBackup } from './backup/nightly.ts';
+import { followLinks } from './campaigns/check/links/follow-links.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { analysePartitioned, makePartitions } from './db/partitions.ts';
@@ -47,6 +48,7 @@ export const handlers: Handlers = {
   sendTestMails,
   addStarterTemplates: addTemplatesTask,
   drawPreview,
+  followLinks,
   sendConfirmation,
   sendWelcome,
   sendGoodbye,

@@ -84,6 +84,15 @@ export const tasks = {
     // One Chromium at a time.
     queue: 'previews',
   }),
+  /** Follows the links of a campaign that is being written, to see whether they lead to a page. */
+  followLinks: define({
+    payload: campaign,
+    // The next check queues it again.
+    attempts: 1,
+    priority: 'bulk',
+    // A host gets one request at a time.
+    queue: 'links',
+  }),
   /** Asks a pending contact to confirm. */
   sendConfirmation: define({
     // `further`: lists that the same link confirms.

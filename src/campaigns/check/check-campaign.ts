@@ -8,6 +8,7 @@ import { needUsable } from '../release/sendable.ts';
 import { attachmentFindings } from './attachments.ts';
 import { audienceFindings, audienceNow } from './audience.ts';
 import { type Finding, pictureFindings } from './check-mail.ts';
+import { linkFindings } from './links/findings.ts';
 import { mailFindings } from './mail-findings.ts';
 
 /** A finding as campaignCheck returns it, in the language of the caller. */
@@ -26,11 +27,12 @@ export async function checkCampaign(
   const readiness = await readinessFindings(() => needUsable(context, campaignId));
   const { findings, compiled } = await mailFindings(context, campaignId);
   const files = attachmentFindings(await attachmentsOf(context.tx, context.account.id, campaignId));
+  const links = await linkFindings(context, campaignId);
   const audience = await audienceFindings(context, campaignId, compiled);
   // That there is no content at all is said once.
   const isBlank = readiness.some(({ found }) => found?.some((option) => option === 'html' || option === 'plain'));
   const ofMail = findings.filter(({ code, variant }) => !isBlank || code !== 'content_empty' || variant);
-  return [...readiness, ...ofMail, ...pictureFindings(leftOut), ...files, ...audience].map(
+  return [...readiness, ...ofMail, ...links, ...pictureFindings(leftOut), ...files, ...audience].map(
     ({ found = [], variant = 0, ...finding }) => ({
       ...finding,
       message: renderMessage(finding.message, context.language),

@@ -403,7 +403,7 @@ function readPage(html: string): { links: string[]; images: number; imagesWithou
   return { links, images, imagesWithoutAlt };
 }
 
-function examples(all: readonly string[]): MessageValue {
+export function examples(all: readonly string[]): MessageValue {
   const distinct = [...new Set(all)];
   const named = distinct.slice(0, maxNamed).map((text) => (text.length > 80 ? `${text.slice(0, 79)}…` : text));
   const count = distinct.length - maxNamed;

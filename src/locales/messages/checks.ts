@@ -48,6 +48,31 @@ export const checks = defineMessages({
     en: '{count} links have URLs that email clients do not open: {examples}',
     de: '{count} Links haben Adressen, die E-Mail-Programme nicht öffnen: {examples}',
   },
+  'check.link_gone.one': {
+    en: '1 link leads to a page that does not exist ({why}): {examples}',
+    de: 'Ein Link führt zu einer Seite, die es nicht gibt ({why}): {examples}',
+  },
+  'check.link_gone.other': {
+    en: '{count} links lead to pages that do not exist ({why}): {examples}',
+    de: '{count} Links führen zu Seiten, die es nicht gibt ({why}): {examples}',
+  },
+  'check.link_failing.one': {
+    en: '1 link did not work when it was followed ({why}): {examples}',
+    de: 'Ein Link ging nicht, als er geprüft wurde ({why}): {examples}',
+  },
+  'check.link_failing.other': {
+    en: '{count} links did not work when they were followed ({why}): {examples}',
+    de: '{count} Links gingen nicht, als sie geprüft wurden ({why}): {examples}',
+  },
+  'check.link_why.status': { en: 'answer {status}', de: 'Antwort {status}' },
+  'check.link_why.timeout': { en: 'no answer in time', de: 'keine Antwort' },
+  'check.link_why.name': { en: 'unknown host', de: 'unbekannter Server' },
+  'check.link_why.unreachable': { en: 'no connection', de: 'keine Verbindung' },
+  'check.link_why.redirects': { en: 'too many redirects', de: 'zu viele Weiterleitungen' },
+  'check.link_why.protocol': {
+    en: 'the answer is invalid, or its certificate',
+    de: 'die Antwort oder ihr Zertifikat ist ungültig',
+  },
   'check.link_private.one': {
     en: '1 link leads to an address that only your network knows: {examples}',
     de: 'Ein Link führt zu einer Adresse, die nur Ihr Netz kennt: {examples}',

@@ -37,6 +37,7 @@ export function appOn(url: string, settings: Record<string, string> = {}): Promi
     DATABASE_URL: url,
     // Refuses at once: no test asks the name servers of the machine.
     DNS_SERVERS: '127.0.0.1:9',
+    FOLLOW_LINKS: 'no',
     ...settings,
   });
   return openApp(config, 'test', url, 20);

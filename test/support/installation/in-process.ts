@@ -27,6 +27,7 @@ export class InProcess extends Service {
       SETUP_API_KEY: testKey,
       CHROMIUM_PATH: 'none',
       DNS_SERVERS: '127.0.0.1:9',
+      FOLLOW_LINKS: 'no',
       ...this.settings,
     });
     const app = await openApp(config, 'test', config.databaseUrl, 30);

@@ -14,6 +14,8 @@ export const bareEnvironment: Record<string, string> = Object.fromEntries(
     return value === undefined ? [] : [[name, value]];
   }),
 );
+// Tests stay on this machine.
+bareEnvironment['FOLLOW_LINKS'] = 'no';
 
 export abstract class Service {
   readonly dataDir: string;

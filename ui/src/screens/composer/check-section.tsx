@@ -10,9 +10,13 @@ import { useDraft } from './draft.tsx';
 import { asTreated, type Finding, isAudience, type Place, placeOf } from './findings.ts';
 import { fixOf, verified } from './review/verified.ts';
 
-export function useFindings() {
-  const { cid } = useDraft();
-  return useMethod('campaignCheck', { cid }, { keep: true });
+/** How often the results of links that are followed meanwhile are fetched, milliseconds. */
+const refetchMs = 20_000;
+
+/** @param isOpen fetches again and again what the background finds */
+export function useFindings(isOpen = false) {
+  const { cid, fixed } = useDraft();
+  return useMethod('campaignCheck', { cid }, { keep: true, refetchInterval: isOpen && !fixed && refetchMs });
 }
 
 /** The text of a finding in the language of the user. */
@@ -32,6 +36,8 @@ const translatedCodes = [
   'link_relative',
   'link_scheme',
   'link_private',
+  'link_gone',
+  'link_failing',
   'picture_empty',
   'picture_relative',
   'picture_scheme',
@@ -58,7 +64,7 @@ type Props = { onGo(place: Place, text: string | undefined): void };
 export function CheckSection({ onGo }: Props) {
   const t = useText('composer');
   const { values, type, change, flush, fixed, isConnected } = useDraft();
-  const findings = useFindings();
+  const findings = useFindings(true);
   const textOf = useFindingText();
   /** A tag that is only in the subject is fixed there, not in the body. */
   const placeFor = (finding: Finding): Place => {
