@@ -1,10 +1,11 @@
 // What each background task does. The list of tasks, with payloads and attempts, is src/jobs/tasks.ts.
 import { checkSenderDomains } from './accounts/domains/watch.ts';
 import { purgeSignIns } from './accounts/expire.ts';
-import { purgeExpired } from './accounts/retention.ts';
+import { purgeAudit } from './accounts/retention.ts';
 import { cleanUpContacts } from './audience/clean-up/run.ts';
 import { chainConsent } from './audience/consent/chain.ts';
-import { eraseCopies } from './audience/contacts/erase-copies.ts';
+import { eraseCopies } from './audience/erase/copies.ts';
+import { purgeIgnoredNames } from './audience/fields/ignored-names.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/members/tally.ts';
 import { watchSegments } from './audience/segments/watch/watch.ts';
@@ -21,9 +22,12 @@ import { forgetRecipients } from './delivery/control/forget-recipients.ts';
 import { decideHeld } from './delivery/control/held-recipients.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
+import { windowChanged } from './delivery/control/window-change.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
 import { requeueLaunches } from './delivery/launch/requeue.ts';
 import { requeueForgotten } from './delivery/recovery/forgotten.ts';
+import { erasureParts } from './erasure.ts';
+import { purgeInbox } from './inbox/retention.ts';
 import { deleteFailedJobs } from './jobs/failed-jobs.ts';
 import type { Handlers } from './jobs/tasks.ts';
 import { sendAccountNotice } from './mail/account-notice.ts';
@@ -37,12 +41,21 @@ import { runMigrationTask } from './migration/run.ts';
 import { beginIssues, makeDueIssue } from './recurring/issue/due.ts';
 import { readBounceMailbox, readBounceMailboxes } from './returned/mailboxes/read.ts';
 import { takeNotices } from './returned/notices/take.ts';
+import { forgetNotices, purgeNotices } from './returned/retention.ts';
+import { purgeHits } from './tracking/retention.ts';
 import { foldReactions, summariseRecipients } from './tracking/summaries.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 
+/** What each slice deletes at night because its account keeps it no longer; what takes long has a task of its own. */
+export const retention = [purgeHits, purgeInbox, purgeAudit, purgeIgnoredNames];
+
 export const handlers: Handlers = {
   launchCampaign,
-  purgeCampaign,
+  purgeCampaign: async (context, payload) => {
+    await purgeCampaign(context, payload);
+    await purgeNotices(context, payload);
+  },
+  windowChanged,
   skipRest: (context, payload) => skipRest(context, payload),
   summariseRecipients: (context, payload) => summariseRecipients(context, payload),
   sendTestMails,
@@ -60,7 +73,7 @@ export const handlers: Handlers = {
   takeNotices,
   readBounceMailbox,
   readBounceMailboxes,
-  eraseCopies,
+  eraseCopies: (context, payload) => eraseCopies(context, payload, erasureParts),
   runImport: runImportTask,
   undoImport: undoImportTask,
   runMigration: runMigrationTask,
@@ -82,14 +95,19 @@ export const handlers: Handlers = {
   purgeSignIns,
   deleteOldSignupCounts,
   purgeIdempotencyRecords,
-  purgeExpired,
+  purgeExpired: async (context) => {
+    for (const purge of retention) await purge(context);
+  },
   makePartitions: async ({ app }) => {
     await makePartitions(app.db);
   },
   analysePartitioned: ({ app }) => analysePartitioned(app.db),
   purgeMessages,
   purgeAutomationRuns,
-  forgetRecipients,
+  forgetRecipients: async (context) => {
+    await forgetRecipients(context);
+    await forgetNotices(context);
+  },
   deleteDoneChunks,
   deleteFailedJobs,
   purgeWebhookAttempts,

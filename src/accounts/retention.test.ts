@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
+import { handlers } from '../task-handlers.ts';
 import { purgeWebhookAttempts } from '../webhooks/purge.ts';
-import { purgeExpired } from './retention.ts';
 
 let t: TestApp;
 before(async () => {
@@ -12,8 +12,9 @@ before(async () => {
 after(() => t.close());
 
 const run = async () => {
-  for (const one of [purgeExpired, purgeWebhookAttempts])
-    await one({ app: t.app, log: t.app.log, signal: new AbortController().signal });
+  const context = { app: t.app, log: t.app.log, signal: new AbortController().signal };
+  await handlers.purgeExpired(context, {}, 1);
+  await purgeWebhookAttempts(context);
 };
 const set = (name: string, value: unknown) => t.call('accountUpdate', { name, value });
 

@@ -6,9 +6,9 @@ import { message, packMessage } from '../base/messages.ts';
 import { parseFrequencyCap } from '../base/relay/frequency-cap.ts';
 import { parseSendWindow } from '../base/relay/send-window.ts';
 import { parseRamp } from '../base/relay/warm-up-ramp.ts';
-import { askWindowAgain } from '../base/relay/window-change.ts';
 import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
+import { enqueue } from '../jobs/queue.ts';
 import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
 import { anything, filledLine, isWebAddress, line, oneOf, params, problem, text } from '../method/params.ts';
@@ -170,7 +170,7 @@ async function updateAccount(
           set settings = settings || jsonb_build_object(${known.setting}::text, ${given}::text)
           where id = ${account.id}`,
   );
-  if (name === 'send_window' || name === 'time_zone') await askWindowAgain(tx, account.id);
+  if (name === 'send_window' || name === 'time_zone') await enqueue(tx, 'windowChanged', { account_id: account.id });
   return true;
 }
 

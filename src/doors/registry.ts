@@ -14,6 +14,7 @@ import { updateMethods } from '../accounts/update.ts';
 import { cleanUpMethods } from '../audience/clean-up/methods.ts';
 import { browseMethods } from '../audience/contacts/browse-methods.ts';
 import { contactMethods } from '../audience/contacts/methods.ts';
+import { eraseMethod } from '../audience/erase/methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/fields/methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
@@ -43,6 +44,7 @@ import { relayChangeMethods } from '../delivery/relays/change-methods.ts';
 import { oauthMethods } from '../delivery/relays/oauth-methods.ts';
 import { relayMethods } from '../delivery/relays/relay-methods.ts';
 import { testChooseMethod } from '../delivery/winner/methods.ts';
+import { erasureParts } from '../erasure.ts';
 import { setupMethods } from '../home/setup-methods.ts';
 import { homeMethod } from '../home/summary.ts';
 import { inboxMethods } from '../inbox/methods.ts';
@@ -82,6 +84,7 @@ const all = [
   ...tagMethods,
   ...cleanUpMethods,
   ...contactMethods,
+  eraseMethod(erasureParts),
   ...segmentMethods,
   ...importMethods,
   ...migrationMethods,

@@ -51,6 +51,13 @@ export const tasks = {
     attempts: 25,
     priority: 'soon',
   }),
+  /** Asks again whether what waits for a send window may leave: the window or the zone of the account has changed. */
+  windowChanged: define({
+    payload: z.object({ account_id: z.int() }),
+    // Until then it waits for the old window.
+    attempts: 25,
+    priority: 'urgent',
+  }),
   /** Makes the summary of a large campaign's recipients that segments read. */
   summariseRecipients: define({
     payload: campaign,

@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test';
 import { launchedTo, listOf } from '../../test/support/builders/campaigns.ts';
 import { type DatabaseClock, movableClock } from '../../test/support/clock/database-clock.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { purgeExpired } from '../accounts/retention.ts';
 import type { Contact } from '../audience/contacts/contact.ts';
 import { timelineOf } from '../audience/contacts/timeline.ts';
 import { segmentCondition } from '../audience/segments/condition-sql.ts';
@@ -17,6 +16,7 @@ import { makePartitions } from '../db/partitions.ts';
 import { type Hit, writeHits } from './ingest.ts';
 import { listLinks } from './reports/links.ts';
 import { showStats } from './reports/stats.ts';
+import { purgeHits } from './retention.ts';
 
 const dayMs = 86_400_000;
 const html = '<p><a href="https://example.com/one">One</a> <a href="*|UNSUB|*">Leave</a></p>';
@@ -197,13 +197,13 @@ test('a month whose hits no account keeps any longer is dropped whole, and the t
   const before = await report();
   const context = { app: t.app, log: t.app.log, signal: new AbortController().signal };
   await t.call('accountUpdate', { name: 'keep_hits_days', value: '0' });
-  await purgeExpired(context);
+  await purgeHits(context);
   const isThere = async () =>
     (await t.app.db.row<{ there: boolean }>(sql`
       select to_regclass(${ofMonth(-24, 'hit')[0]}) is not null as there`))!.there;
   assert.equal(await isThere(), true, 'an account keeps it permanently');
   await t.call('accountUpdate', { name: 'keep_hits_days', value: '365' });
-  await purgeExpired(context);
+  await purgeHits(context);
   assert.equal(await isThere(), false);
   assert.deepEqual(await report(), before);
   // Hits of the last year stay, and new ones still count.

@@ -9,12 +9,12 @@ import { type Page, paging } from '../../method/paging.ts';
 import { boolean, params, text } from '../../method/params.ts';
 import { sourceOf } from './consent-log.ts';
 import { type Contact, needContact, subscriptionsOf, suppressionOf } from './contact.ts';
-import { eraseContact } from './erase.ts';
 import { pause, resume } from './pause.ts';
 import { timelineOf } from './timeline.ts';
 import { setTracked } from './tracking.ts';
 
-const email = text('The address, or the id of the contact.', 1_000);
+/** Names a contact. */
+export const email = text('The address, or the id of the contact.', 1_000);
 
 const evidence = z.record(z.string(), z.string());
 
@@ -161,26 +161,6 @@ export const contactMethods = [
     scope: 'write',
     example: { params: { email: '{{email}}', tracked: false } },
     run: setContactTracked,
-  }),
-  method({
-    name: 'contactErase',
-    group: 'members',
-    summary:
-      'Erases one contact everywhere: address, values, opens, clicks, copies of messages. This cannot be undone.',
-    description:
-      'The numbers of reports stay, and the bare consent log under a hash. Logs and caught messages are searched in the background, which takes some minutes in an account that has stored much. Files of finished imports are deleted whole. With keep_suppressed (the default) the address gets no mail in future either; only its hash is kept. No event is sent, since it would name the person.',
-    params: params({
-      email,
-      keep_suppressed: boolean('Whether the address stays suppressed, as a hash.').default(true),
-    }),
-    returns: z.boolean(),
-    faults: ['ADDRESS_UNKNOWN'],
-    scope: 'write',
-    example: { params: { email: '{{email}}' } },
-    run: async (context, { email: named, keep_suppressed }) => {
-      await eraseContact(context, await needContact(context, named), keep_suppressed);
-      return true;
-    },
   }),
 ];
 

@@ -1,7 +1,9 @@
 // Names that published clients send with the values of contacts and that are no field of the list: counted by list, so that
 // the owner sees which values are dropped, or which field is missing. Never values.
+import { keptDays } from '../../accounts/retention.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
 import { formatDate } from '../../method/date.ts';
 import { needList } from '../lists/list.ts';
 import { canBeTag } from './tag.ts';
@@ -71,3 +73,20 @@ const shownName = (name: string) =>
     .replace(/\p{C}+/gu, ' ')
     .trim()
     .slice(0, maxNameLength) || '?';
+
+const atOnce = 2_000;
+
+/** Deletes names that were last sent longer ago than their account keeps the audit log. */
+export async function purgeIgnoredNames({ app: { db }, signal }: TaskContext): Promise<void> {
+  for (let gone = atOnce; gone === atOnce && !signal.aborted; )
+    gone = await db.run(sql`
+      delete from ignored_name
+      where (account_id, list_id, name) in (
+        select i.account_id, i.list_id, i.name
+        from ignored_name i
+        join account on account.id = i.account_id
+        where ${keptDays('keep_audit_days')} > 0
+          and i.last_at < now() - make_interval(days => ${keptDays('keep_audit_days')})
+        limit ${atOnce}
+      )`);
+}

@@ -27,9 +27,7 @@ export async function forgetRecipients({ app: { db }, signal }: TaskContext): Pr
       await keepSums(db, due);
     }
   }
-  for (const table of ['notice', ...summaryTables])
-    for (const { account, campaign } of await keptWithRows(db, raw(table), sql`true`))
-      await db.run(sql`delete from ${raw(table)} where account_id = ${account} and campaign_id = ${campaign}`);
+  for (const table of summaryTables) await deleteOfKept(db, raw(table));
   for (const table of ['delivery', 'engagement', 'link_engagement'] as const) {
     const { past, needed } = await months(db);
     const partitions = (await partitionsOf(db, table)).filter(({ from }) => from < past);
@@ -82,6 +80,12 @@ async function keepSums(db: Database, { account, campaign, month }: Campaign): P
     await tx.run(sql`select set_config('statement_timeout', ${String(reportMs)}, true)`);
     await keepReport(tx, { accountId: account, campaignId: campaign, cid: formatId(campaign), month });
   }, reportMs + 5_000);
+}
+
+/** Deletes the rows of a small table about campaigns whose sums are kept. */
+export async function deleteOfKept(db: Database, table: Sql): Promise<void> {
+  for (const { account, campaign } of await keptWithRows(db, table, sql`true`))
+    await db.run(sql`delete from ${table} where account_id = ${account} and campaign_id = ${campaign}`);
 }
 
 /** Campaigns with kept sums that still have rows in a table. @param place which rows r, for the month of campaign c */

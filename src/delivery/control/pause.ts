@@ -4,7 +4,6 @@
 import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
-import { askWindowAgain } from '../../base/relay/window-change.ts';
 import { needCampaignId, type Rule, type Status, unknownCampaign, wrongStatus } from '../../campaigns/campaign.ts';
 import { emitCampaignEvent, sourceOf } from '../../campaigns/events.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -13,6 +12,7 @@ import { chunkChannel } from '../../jobs/channels.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { pauseSending } from '../outcomes/pause-automatically.ts';
 import { decideAboutReplies } from '../outcomes/refused-replies.ts';
+import { askWindowAgain } from './window-change.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function pauseCampaign(context: Context, { cid }: { cid: string }): Promise<boolean> {

@@ -28,7 +28,6 @@ export async function purgeCampaign(
   await db.run(sql`delete from tally where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from lost_attempt where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from exclusion where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-  await db.run(sql`delete from notice where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from link_engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);

@@ -3,8 +3,9 @@
 // changed its address, and the campaign may have been deleted. THE place that looks all this up, for links, pages, notices
 // and bounces alike: the contact that got the message, if it still exists, and the one that has the address now.
 import { addressKey } from '../../audience/address.ts';
-import { erasedDomain, placeholderOf } from '../../audience/contacts/erase.ts';
+import { placeholderOf } from '../../audience/erase/erase.ts';
 import { hashOf, type Suppressible } from '../../audience/suppression/suppression.ts';
+import { erasedDomain } from '../../base/erasure.ts';
 import { prepared, type Queries, type Sql, sql } from '../../db/connect.ts';
 
 /** To whom a message went. */

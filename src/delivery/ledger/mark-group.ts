@@ -1,8 +1,8 @@
 // Marks a group of recipients as trying and re-reads their contacts. The tally moves in the same transaction, so the accounting
 // holds at every moment. First attempts of a campaign are marked in their chunk's row (`marked`), all others in their own rows.
 
-import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
+import { erasedDomain } from '../../base/erasure.ts';
 import { type FrequencyCap, parseFrequencyCap } from '../../base/relay/frequency-cap.ts';
 import { opensAt, parseSendWindow } from '../../base/relay/send-window.ts';
 import { isZone } from '../../base/zones.ts';

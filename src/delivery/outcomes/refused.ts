@@ -2,7 +2,7 @@
 // of the campaign, shows that; so many equal refusals in a row show the contrary: then the campaign is paused and its
 // recipients are attempted again later. Counts the outcomes of all workers. A campaign without refusals has no row here.
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
-import { erasedDomain } from '../../audience/contacts/erase.ts';
+import { erasedDomain } from '../../base/erasure.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';

@@ -1,9 +1,10 @@
 // Explains in a few sentences why an address did or did not get a campaign.
 import { parseAddress } from '../../audience/address.ts';
-import { erasedDomain, placeholderOf } from '../../audience/contacts/erase.ts';
+import { placeholderOf } from '../../audience/erase/erase.ts';
 import { excludedConditions } from '../../audience/segments/audience.ts';
 import { hashOf } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
+import { erasedDomain } from '../../base/erasure.ts';
 import { fault } from '../../base/faults.ts';
 import { isMessageKey, type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';

@@ -9,11 +9,12 @@ import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { erasureParts } from '../../erasure.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { appendUpload, createUpload } from '../import/file/upload.ts';
 import { runImport } from '../import/run.ts';
-import { eraseCopies } from './erase-copies.ts';
+import { eraseCopies } from './copies.ts';
 
 let engine: Engine;
 let sink: Sink;
@@ -365,7 +366,7 @@ test('what an import in progress still writes of an erased contact is removed wh
       returning run_at > now() + interval '50 minutes' as later, payload`);
   const context = { app, log: app.log, signal: new AbortController().signal };
   const [first] = await erase();
-  await eraseCopies(context, first!.payload);
+  await eraseCopies(context, first!.payload, erasureParts);
   await runImport(app, account.id, parseId(id), false, context.signal, app.log);
   const left = () =>
     rows(sql`
@@ -374,7 +375,7 @@ test('what an import in progress still writes of an erased contact is removed wh
   assert.ok((await left()).length >= 2);
   const [again] = await erase();
   assert.equal(again!.later, true);
-  await eraseCopies(context, again!.payload);
+  await eraseCopies(context, again!.payload, erasureParts);
   assert.deepEqual(await left(), []);
   assert.deepEqual(await erase(), [], 'nothing is left to come back to');
 });

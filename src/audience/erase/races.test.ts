@@ -16,7 +16,8 @@ import { parseId } from '../../db/ids.ts';
 import { planOccasions } from '../../delivery/launch/autoresponder-planner.ts';
 import { launch } from '../../delivery/launch/launch.ts';
 import { endChunk } from '../../delivery/sending/lease.ts';
-import { eraseCopies } from './erase-copies.ts';
+import { erasureParts } from '../../erasure.ts';
+import { eraseCopies } from './copies.ts';
 
 let stage: Stage;
 before(async () => {
@@ -143,7 +144,7 @@ test('while a single message to it is queued; one that is sent afterwards stays'
   await call('messageSend', message);
   const placeholder = 'someone@erased.invalid';
   const erased = { account_id: app().account.id, contact_id: 1, addresses: [email], placeholder, erased_at: now!.at };
-  await eraseCopies({ app: app().app, log: app().app.log, signal: new AbortController().signal }, erased);
+  await eraseCopies({ app: app().app, log: app().app.log, signal: new AbortController().signal }, erased, erasureParts);
   const row = await stage.db.row(sql`select from message_recipient where email_key = ${email}`);
   assert.ok(row, 'a message after the erasure is sent');
 });

@@ -1,45 +1,37 @@
 // Erases a contact: its address and values are removed from every table of the account. The numbers of reports and the
 // bare consent log stay, under a hash that only the account's salt can compute. The transaction finds every row by a key
-// and is short, since workers wait for the contact's deliveries; logs and files are left to erase-copies.ts.
+// and is short, since workers wait for the contact's deliveries; logs and files are left to copies.ts. The tables of other
+// slices are erased by their parts (base/erasure.ts).
 import type { Context } from '../../base/context.ts';
+import { type Erased, type ErasurePart, erasedDomain } from '../../base/erasure.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload } from '../../jobs/tasks.ts';
 import { forgetSalts, lockChain } from '../consent/chain.ts';
+import type { Contact } from '../contacts/contact.ts';
 import { hashOf } from '../suppression/suppression.ts';
-import type { Contact } from './contact.ts';
 
-/** The domain of the placeholder addresses under which rows of erased contacts stay. */
-export const erasedDomain = 'erased.invalid';
-
-/** Who is erased, in the forms the tables hold. */
-type Erased = {
-  account: number;
-  /** Its number, and those of contacts with its address that were deleted before it was added again. */
-  numbers: number[];
-  /** Its address and earlier ones, in lower case. */
-  addresses: string[];
-  hash: string;
-  /** Replaces the address where a row must stay. */
-  placeholder: string;
-};
+type Parts = readonly ErasurePart[];
 
 /** @param keepSuppressed whether the address gets no mail in future either, known only by its hash */
-export async function eraseContact(context: Context, contact: Contact, keepSuppressed: boolean): Promise<void> {
+export async function eraseContact(
+  context: Context,
+  contact: Contact,
+  keepSuppressed: boolean,
+  parts: Parts,
+): Promise<void> {
   const { tx, account } = context;
   const numbers = await numbersOf(context, contact);
-  const addresses = await addressesOf(context, contact, numbers);
+  const addresses = await addressesOf(context, contact, numbers, parts);
   const key = sql`${contact.key}::text`;
   const { hash, placeholder } = (await tx.row<{ hash: string; placeholder: string }>(
     sql`select ${hashOf(account.id, key)} as hash, ${placeholderOf(account.id, key)} as placeholder`,
   ))!;
-  const erased: Erased = { account: account.id, numbers, addresses, hash, placeholder };
-  await eraseConsentLog(tx, erased);
+  const erased: Erased = { account: account.id, numbers, addresses, placeholder };
+  await eraseConsentLog(tx, erased, hash);
   await eraseImportChanges(tx, erased);
   await keepGrowth(context, contact);
-  // From here on in the order of a worker that writes a bounce: the delivery, then what follows from it.
-  await eraseDeliveries(tx, erased);
-  await eraseMessages(tx, erased);
+  for (const { rows } of parts) await rows?.(tx, erased);
   await eraseSuppression(tx, erased, keepSuppressed);
   // Cascades to its subscriptions and their values.
   await tx.run(sql`delete from contact where account_id = ${account.id} and id = ${contact.id}`);
@@ -60,28 +52,21 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
  * Erases what a transaction wrote that had read the contact before it was erased, such as the launch of a campaign. Messages to the
  * address and suppressions of it that were made since then stay: its person has come back, or the account has decided it.
  */
-export async function eraseLateRows(db: Database, late: Payload<'eraseCopies'>): Promise<void> {
-  const {
-    account_id: account,
-    contact_id,
-    numbers = [contact_id],
-    addresses,
-    placeholder,
-    erased_at,
-    suppressed,
-  } = late;
+export async function eraseLateRows(
+  db: Database,
+  erased: Erased,
+  { erased_at: erasedAt, suppressed }: Payload<'eraseCopies'>,
+  parts: Parts,
+): Promise<void> {
+  const { account, addresses } = erased;
   await db.transaction(async (tx) => {
     const { hash } = (await tx.row<{ hash: string }>(
       sql`select ${hashOf(account, sql`${addresses[0]}::text`)} as hash`,
     ))!;
-    const erased: Erased = { account, numbers, addresses, hash, placeholder };
-    await eraseConsentLog(tx, erased);
+    await eraseConsentLog(tx, erased, hash);
     await eraseImportChanges(tx, erased);
-    await eraseDeliveries(tx, erased);
-    if (erased_at !== undefined) {
-      await eraseMessages(tx, erased, erased_at);
-      await eraseSuppression(tx, erased, suppressed === true, erased_at);
-    }
+    for (const { rows } of parts) await rows?.(tx, erased, { erasedAt });
+    if (erasedAt !== undefined) await eraseSuppression(tx, erased, suppressed === true, erasedAt);
   });
 }
 
@@ -97,112 +82,24 @@ async function numbersOf({ tx, account }: Context, contact: Contact): Promise<nu
 }
 
 /** The address and those the contact had before, in lower case. */
-async function addressesOf({ tx, account }: Context, contact: Contact, numbers: readonly number[]): Promise<string[]> {
+async function addressesOf(
+  { tx, account }: Context,
+  contact: Contact,
+  numbers: readonly number[],
+  parts: Parts,
+): Promise<string[]> {
   const rows = await tx.rows<{ old: string }>(sql`
     select detail ->> 'old' as old
     from consent
     where account_id = ${account.id}
       and contact_id = any (${[...numbers]}::int[])
-      and detail ? 'old'
-    union
-    select email
-    from delivery
-    where account_id = ${account.id}
-      and contact_id = any (${[...numbers]}::int[])
-    union
-    select email
-    from former_recipient
-    where account_id = ${account.id}
-      and contact_id = any (${[...numbers]}::int[])`);
+      and detail ? 'old'`);
   const all = [contact.key, contact.email, ...rows.map((row) => row.old)];
+  for (const { addresses } of parts) all.push(...((await addresses?.(tx, account.id, numbers)) ?? []));
   return [...new Set(all.map((address) => address.toLowerCase()))];
 }
 
-/** However many deliveries there are, each statement is one index scan: by contact, or by campaign and seq. */
-async function eraseDeliveries(tx: Tx, { account, numbers, placeholder }: Erased): Promise<void> {
-  await tx.run(sql`
-    update hit h
-    set ip = '', user_agent = ''
-    from delivery d
-    where d.account_id = ${account}
-      and d.contact_id = any (${numbers}::int[])
-      and h.account_id = d.account_id
-      and h.campaign_id = d.campaign_id
-      and h.seq = d.seq`);
-  await tx.run(sql`
-    update notice n
-    set email = ${placeholder}, reply = ''
-    from delivery d
-    where d.account_id = ${account}
-      and d.contact_id = any (${numbers}::int[])
-      and n.account_id = d.account_id
-      and n.campaign_id = d.campaign_id
-      and n.seq = d.seq`);
-  // Of campaigns that are deleted.
-  await tx.run(sql`
-    update notice n
-    set email = ${placeholder}, reply = ''
-    from former_recipient r
-    where r.account_id = ${account}
-      and r.contact_id = any (${numbers}::int[])
-      and n.account_id = r.account_id
-      and n.campaign_id = r.campaign_id
-      and n.seq = r.seq`);
-  await tx.run(sql`
-    update former_recipient
-    set email = ${placeholder}, reply = null
-    where account_id = ${account}
-      and contact_id = any (${numbers}::int[])`);
-  await tx.run(sql`
-    update delivery
-    set email = ${placeholder}, domain = ${erasedDomain}, reply = null
-    where account_id = ${account}
-      and contact_id = any (${numbers}::int[])`);
-}
-
-/**
- * Single messages to the person: the contents go, the numbers of the log stay. Hits and notices have the same keys.
- * @param until of those that were called for by then
- */
-async function eraseMessages(tx: Tx, { account, addresses, placeholder }: Erased, until?: string): Promise<void> {
-  const found = await tx.rows<{ campaign: number; seq: number; no: number }>(sql`
-    select campaign_id as campaign, seq, no
-    from message_recipient
-    where account_id = ${account}
-      and email_key = any (${addresses}::text[])
-      and ${madeBy(until)}
-    order by campaign_id, seq`);
-  if (found.length === 0) return;
-  const rows = sql`
-    jsonb_to_recordset(${JSON.stringify(found)}::jsonb) as f(campaign int, seq int, no int)`;
-  await tx.run(sql`
-    update hit h
-    set ip = '', user_agent = ''
-    from ${rows}
-    where h.account_id = ${account} and h.campaign_id = f.campaign and h.seq = f.seq`);
-  await tx.run(sql`
-    update notice n
-    set email = ${placeholder}, reply = ''
-    from ${rows}
-    where n.account_id = ${account} and n.campaign_id = f.campaign and n.seq = f.seq`);
-  await tx.run(sql`
-    update delivery d
-    set email = ${placeholder}, domain = ${erasedDomain}, reply = null
-    from ${rows}
-    where d.account_id = ${account} and d.campaign_id = f.campaign and d.seq = f.seq`);
-  await tx.run(sql`
-    update message_recipient r
-    set email_key = ${placeholder}
-    from ${rows}
-    where r.account_id = ${account} and r.campaign_id = f.campaign and r.seq = f.seq`);
-  await tx.run(sql`
-    update message m
-    set subject = '', content = null
-    from ${rows}
-    where m.account_id = ${account} and m.campaign_id = f.campaign and m.no = f.no`);
-}
-
-async function eraseConsentLog(tx: Tx, { account, numbers, hash }: Erased): Promise<void> {
+async function eraseConsentLog(tx: Tx, { account, numbers }: Erased, hash: string): Promise<void> {
   // The chain must not be reading these records now.
   await lockChain(tx);
   await tx.run(sql`
