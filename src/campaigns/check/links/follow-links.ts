@@ -1,6 +1,6 @@
 // Follows the links of a campaign in the background, and keeps the results for campaignCheck, which never waits for them. One link of
 // a host at a time. May run twice: a result replaces the one before.
-import type { App } from '../../../base/context.ts';
+import type { App, PrepareContext } from '../../../base/context.ts';
 import { type Queries, sql } from '../../../db/connect.ts';
 import { parseId } from '../../../db/ids.ts';
 import { enqueue } from '../../../jobs/queue.ts';
@@ -18,10 +18,17 @@ const hostsAtOnce = 4;
 const timeoutsOfHost = 2;
 const keptDays = 30;
 
-/** Queues the following of a campaign's links, if one has no recent result. */
-export async function followLater(app: App, accountId: number, cid: string): Promise<void> {
+/** Queues the following of a campaign's links, if one has no recent result. The check works without it, such as in a database on stand-by. */
+export async function followLater({ app, account, log }: PrepareContext, cid: string): Promise<void> {
   if (app.config.followLinks === 'no') return;
-  const campaignId = parseId(cid);
+  try {
+    await queueDue(app, account.id, parseId(cid));
+  } catch (error) {
+    log.warn({ err: error }, 'links of a campaign cannot be queued to be followed');
+  }
+}
+
+async function queueDue(app: App, accountId: number, campaignId: number): Promise<void> {
   const due = await dueLinks(app, app.db, accountId, campaignId);
   if (due.length === 0) return;
   await enqueue(
