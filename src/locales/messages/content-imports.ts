@@ -151,5 +151,9 @@ export const contentImports = defineMessages({
     en: 'Only the page itself is sent, not this one: {name}',
     de: 'Nur die Seite selbst wird gesendet, diese nicht: {name}',
   },
+  'archive_page.svg': {
+    en: 'SVG is left out, since email clients do not show it: {name}',
+    de: 'SVG wird weggelassen, da E-Mail-Programme es nicht zeigen: {name}',
+  },
   'archive_page.missing': { en: 'Not in the archive: {url}', de: 'Nicht im Archiv: {url}' },
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { pictures } from '../../../../test/support/builders/archives.ts';
-import { renderPacked } from '../../../base/messages.ts';
+import { readMessage, renderPacked } from '../../../base/messages.ts';
 import type { ArchiveFile } from './collect.ts';
 import { findPage } from './find-page.ts';
 import { kindOf } from './kinds.ts';
@@ -72,20 +72,36 @@ test('pictures become assets wherever the page names them', () => {
 
 test('an asset is named by its content and stored once', () => {
   const { assets, html } = assemble({
-    'index.html': '<img src="a.png"><img src="copy.png"><img src="wrong.jpg"><img src="v.svg#part">',
+    'index.html': '<img src="a.png"><img src="copy.png"><img src="wrong.jpg"><img src="v.gif#part">',
     'a.png': pictures.png,
     'copy.png': pictures.png,
     'wrong.jpg': pictures.png,
-    'v.svg': pictures.svg,
+    'v.gif': pictures.gif,
   });
   assert.deepEqual(
     assets.map(({ name, sandbox }) => [name, sandbox]),
     [
       [png.split('/').at(-1), false],
-      [url(pictures.svg, 'svg').split('/').at(-1), true],
+      [url(pictures.gif, 'gif').split('/').at(-1), false],
     ],
   );
-  assert.ok(html.endsWith(`<img src="${url(pictures.svg, 'svg')}#part">`));
+  assert.ok(html.endsWith(`<img src="${url(pictures.gif, 'gif')}#part">`));
+});
+
+test('an SVG is left out, and so is a file that is missing, each with a warning that names it', () => {
+  const source =
+    '<img src="images/logo.svg"><p style="background:url(images/logo.svg)"></p><img src="images/missing.png"><img srcset="images/none.png 2x">';
+  const { assets, html, warnings } = assemble({ 'index.html': source, 'images/logo.svg': pictures.svg });
+  assert.equal(html, source);
+  assert.deepEqual(assets, []);
+  assert.deepEqual(
+    warnings.map(({ code, message }) => [code, readMessage(message)?.values]),
+    [
+      ['svg', { name: '"images/logo.svg"' }],
+      ['missing', { url: '"images/missing.png"' }],
+      ['missing', { url: '"images/none.png"' }],
+    ],
+  );
 });
 
 test('files are found regardless of case, slashes and escapes', () => {

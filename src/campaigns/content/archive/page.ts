@@ -1,5 +1,5 @@
 // Builds a campaign's HTML from the files of an archive: style sheets are inlined in the page, pictures and fonts become
-// assets, and links to them point to where we serve them. Everything else of the page stays byte for byte.
+// assets, and links to them point to where we serve them. SVG is left out. Everything else of the page stays byte for byte.
 // Style sheets are not kept as files: email clients ignore linked ones, and many support a <style> in the page.
 import { type Message, message, packMessage } from '../../../base/messages.ts';
 import { declaredAsUtf8, decodePage } from '../charset.ts';
@@ -11,7 +11,7 @@ import { ArchiveRefusal, maxPageBytes, shown } from './limits.ts';
 import { createPlaces, folderOf, joined, type Places } from './places.ts';
 
 export type ArchiveWarning = {
-  code: 'missing' | 'page_link' | 'mismatched' | 'unused' | 'undecodable' | 'style_import' | 'local_address';
+  code: 'missing' | 'page_link' | 'mismatched' | 'unused' | 'undecodable' | 'style_import' | 'local_address' | 'svg';
   /** Packed: it is stored with the campaign. */
   message: string;
 };
@@ -59,7 +59,7 @@ export function assemblePage(
 
   const assets = new Map<string, ArchiveAsset>();
   for (const file of work.used) {
-    if (file.kind.use === 'style') continue;
+    if (file.kind.use === 'style' || file.kind.extension === 'svg') continue;
     const name = assetName(file);
     const { contentType, sandbox } = file.kind;
     const { bytes, sha256 } = file;
@@ -166,6 +166,12 @@ function served(work: Work, origin: Origin, address: string): string | null {
   if (kind !== 'relative') return null;
   const file = local(work, origin, address);
   const fragment = /#.*$/s.exec(address)?.[0] ?? '';
+  // As for uploads: email clients do not show it.
+  if (file?.kind.extension === 'svg') {
+    work.used.add(file);
+    warn(work, 'svg', message('archive_page.svg', { name: shown(file.path) }));
+    return null;
+  }
   if (file?.kind.use === 'image' || file?.kind.use === 'font') {
     work.used.add(file);
     return work.assetsUrl + assetName(file) + fragment;
