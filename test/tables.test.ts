@@ -81,7 +81,7 @@ const writes: Permitted[] = [
     from: 'campaigns',
     tables: ['chunk', 'delivery', 'tally', 'exclusion', 'occasion_plan', 'frozen_content'],
     in: /^campaigns\/draft\/unsent/,
-    why: 'a paused campaign that nobody received forgets its launch in the transaction that changes it',
+    why: 'a paused campaign that no one received forgets its launch in the transaction that changes it',
   },
   {
     from: 'delivery',
