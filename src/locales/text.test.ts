@@ -58,3 +58,20 @@ test('a language without texts falls back to its base and then to English', () =
   assert.equal(languageFor('eo', 'sv'), 'sv');
   assert.equal(languageFor('eo', undefined), 'en');
 });
+
+test('a language is known however its code is written, and a near one is better than English', () => {
+  const table: Record<string, string[]> = {
+    de: ['de-AT', 'de_CH', 'DE', 'de-Latn-DE', 'deu', 'gsw', 'lb-LU'],
+    nb: ['nn', 'nn-NO', 'no', 'NO_no', 'nob', 'nno', 'nb-NO'],
+    pt: ['pt-BR', 'pt_br', 'por'],
+    zh: ['zh-Hant-TW', 'yue', 'cmn', 'cn', 'zho'],
+    es: ['ca', 'gl-ES', 'es-419'],
+    da: ['dk', 'fo'],
+    sv: ['sv-FI', 'se'],
+    en: ['eo', '', 'x', 'constructor', '__proto__', 'toString', '*', '../de', 'uk', 'nl'],
+  };
+  for (const [language, codes] of Object.entries(table))
+    for (const code of codes) assert.equal(languageFor(code), language, code);
+  assert.equal(languageFor('nn', 'en'), 'nb');
+  assert.equal(languageFor('*', 'nn'), 'nb');
+});

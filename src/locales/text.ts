@@ -23,14 +23,35 @@ export const languageAliases: Readonly<Record<string, string>> = {
   se: 'sv',
 };
 
-/** The language to use for a wanted one: itself, its base language, or English. */
+/** A language whose readers understand one that there are texts in better than English. */
+const nearLanguages: Readonly<Record<string, string>> = {
+  ...{ nn: 'nb', no: 'nb', fo: 'da', kl: 'da' },
+  ...{ gsw: 'de', nds: 'de', bar: 'de', lb: 'de', rm: 'de' },
+  ...{ ca: 'es', gl: 'es', eu: 'es', ast: 'es', an: 'es', mwl: 'pt' },
+  ...{ oc: 'fr', br: 'fr', wa: 'fr', co: 'fr', fur: 'it', sc: 'it', scn: 'it', vec: 'it', lld: 'it' },
+  ...{ vro: 'et', ltg: 'lv', sgs: 'lt', csb: 'pl', szl: 'pl', yue: 'zh', wuu: 'zh', nan: 'zh', hak: 'zh' },
+};
+
+/** The language to use for a wanted one: itself, its base language, a near one, or English. A code may be written in any way. */
 export function languageFor(...wanted: (string | undefined)[]): string {
-  for (const language of wanted) {
-    if (language && locales.has(language)) return language;
-    const base = language?.split('-')[0];
-    if (base && locales.has(base)) return base;
+  for (const code of wanted) {
+    if (!code) continue;
+    if (locales.has(code)) return code;
+    const base = baseOf(code);
+    const found = [base, languageAliases[base], nearLanguages[base]].find((one) => one && locales.has(one));
+    if (found) return found;
   }
   return 'en';
+}
+
+/** The language of a code without script and region, in two letters where there are such: de for de_AT and deu. */
+function baseOf(code: string): string {
+  const plain = code.trim().toLowerCase().split(/[-_]/)[0]!;
+  try {
+    return Intl.getCanonicalLocales(plain)[0]?.split('-')[0] ?? plain;
+  } catch {
+    return plain;
+  }
 }
 
 /** The text of a key with its {names} filled in. Values are not escaped here. */
