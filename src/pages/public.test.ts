@@ -40,7 +40,7 @@ before(async () => {
   campaignId = campaign!.id;
   archive = `${campaign!.web_id}-${campaign!.archive_key}`;
   const compiled = compile({
-    html: '<p>Dear *|FNAME:friend|*, <a href="https://example.com/?q=1">look</a><script>document.title="run"</script></p>',
+    html: '<p>Dear *|FNAME:friend|*, <a href="https://example.com/?q=1">look</a><script>document.title="run"</script></p><a href="*|UNSUB|*">Leave</a> *|UPDATE_PROFILE|*',
     subject: 'Hello *|FNAME:friend|*',
     fromName: 'Us',
     fromEmail: 'us@example.com',
@@ -99,7 +99,7 @@ test('the archive shows the campaign without personal data, sandboxed', async ()
   assert.match(response.headers.get('content-security-policy') ?? '', /^sandbox/);
   const text = await response.text();
   assert.match(text, /Dear friend, <a href="https:\/\/example\.com\/\?q=1">/);
-  assert.doesNotMatch(text, /Ada|\/o\/|\/c\//);
+  assert.doesNotMatch(text, /Ada|\/o\/|\/c\/|\/u\/|\/p\//);
   assert.equal((await fetch(`${base}/archive/${archive.replace(/.$/, (c) => (c === '0' ? '1' : '0'))}`)).status, 404);
 });
 
@@ -107,6 +107,18 @@ test('the personal view contains the escaped value', async () => {
   const inBrowser = await fetch(`${base}/v/${tokens.view}`);
   assert.match(await inBrowser.text(), /Dear Ada &lt;b&gt;/);
   assert.equal(inBrowser.headers.get('cache-control'), 'private, no-store');
+});
+
+test('the links of the personal view unsubscribe, and lead to preferences that show no values', async () => {
+  const view = await (await fetch(`${base}/v/${tokens.view}`)).text();
+  const unsubscribe = /<a href="([^"]*\/u\/[^"]+)">Leave/.exec(view)![1]!;
+  assert.equal(unsubscribe, `${base}/u/${tokens.unsubscribe}`);
+  assert.match(await (await fetch(unsubscribe)).text(), /Letter/);
+  const profile = /<a href="([^"]*\/p\/[^"]+)">/.exec(view)![1]!;
+  const choices = await fetch(profile);
+  assert.equal(choices.status, 200);
+  assert.doesNotMatch(await choices.text(), /Ada/);
+  assert.equal(await status(), 'subscribed');
 });
 
 test('an open is counted when the pixel is answered, and HEAD is not counted', async () => {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
 import { html } from '../base/html.ts';
-import type { Compiled } from '../campaigns/compile/compiled.ts';
-import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/compile/fill.ts';
+import { type Compiled, paths } from '../campaigns/compile/compiled.ts';
+import { archiveText, type PersonalLinks, preview, renderArchive, resolveTarget } from '../campaigns/compile/fill.ts';
 import { forBrowser } from '../campaigns/content/pictures/inline-images.ts';
 import { archiveUrl, readArchivePath } from '../campaigns/public-archive/address.ts';
 import { indexableCampaign } from '../campaigns/public-archive/archive.ts';
@@ -67,9 +67,22 @@ async function inBrowser(app: App, token: string, reply: FastifyReply) {
   const found = await campaignAndRecipient(app, ids);
   if (!found) return gone(reply);
   reply.header('cache-control', 'private, no-store');
-  const shown = preview(found.compiled, found.recipient, found.at);
+  const shown = preview(found.compiled, found.recipient, found.at, linksOf(app, ids, found));
   return foreign(app, reply, found.compiled, shown.html, shown);
 }
+
+/** Not the profile: people pass on the page with its address. */
+function linksOf(app: App, ids: RecipientIds, { compiled, recipient, contact }: Found): PersonalLinks {
+  const others = compiled.lists.map(({ id }) => id).filter((id) => id !== recipient.list);
+  const lists = [recipient.list, ...others];
+  const { unsubscribe, choices } = tokensOf(app).tokens({ ...ids, contact, lists });
+  return {
+    unsubscribe: `${compiled.baseUrl}${paths.unsubscribe}${unsubscribe}`,
+    profile: `${compiled.baseUrl}${paths.profile}${choices}`,
+  };
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof campaignAndRecipient>>>;
 
 async function templatePicture(app: App, path: string, reply: FastifyReply) {
   const ids = readPreviewPath(app, path);

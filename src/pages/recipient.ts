@@ -35,10 +35,10 @@ export async function frozenOf(app: App, { account, campaign }: RecipientIds): P
 export async function campaignAndRecipient(
   app: App,
   ids: RecipientIds,
-): Promise<(Frozen & { recipient: Recipient }) | undefined> {
-  const row = await app.db.row<Row>(
+): Promise<(Frozen & { recipient: Recipient; contact: number }) | undefined> {
+  const row = await app.db.row<Row & { contact: number }>(
     prepared(sql`
-    select f.compiled, coalesce(d.done_at, f.frozen_at) as at, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values
+    select f.compiled, coalesce(d.done_at, f.frozen_at) as at, d.contact_id as contact, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values
     from delivery d
     join frozen_content f
       on f.account_id = d.account_id
@@ -53,7 +53,7 @@ export async function campaignAndRecipient(
       and d.month = ${monthOf(ids)}
       and d.seq = ${ids.seq}`),
   );
-  return row && filled(row);
+  return row && { ...filled(row), contact: row.contact };
 }
 
 /** The same for a message of a campaign that is deleted: for its links, which have the values that they had. */

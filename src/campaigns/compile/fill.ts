@@ -37,18 +37,22 @@ export function archiveSubject(message: Facts & Pick<Compiled, 'subject'>, at: D
   return line(message, message.subject, { recipient: null, at });
 }
 
+/** Where the links to unsubscribe and to the preferences lead on a page; nowhere without them. */
+export type PersonalLinks = { unsubscribe: string; profile: string };
+
 /** The message as one recipient would read it; links lead to their targets, nothing is counted. */
 export function preview(
   compiled: Compiled,
   recipient: Recipient,
   at: Date,
+  links?: PersonalLinks,
 ): { subject: string; fromName: string; toName: string; html: string | null; plain: string | null } {
   const fill = { recipient, at };
   return {
     subject: line(compiled, compiled.subject, fill),
     fromName: line(compiled, compiled.fromName, fill),
     toName: line(compiled, compiled.toName, fill),
-    ...parts(compiled, fill, archived),
+    ...parts(compiled, fill, (slot, ...rest) => archived(slot, ...rest, links)),
   };
 }
 
@@ -175,13 +179,18 @@ function written(
 }
 
 /** A personal slot for a reader who is not the recipient. */
-function archived(slot: PersonalSlot, compiled: Compiled, fill: Fill): string {
+function archived(
+  slot: PersonalSlot,
+  compiled: Compiled,
+  fill: Fill,
+  links: PersonalLinks = { unsubscribe: '', profile: '' },
+): string {
   if (slot.slot === 'pixel') return '';
   if (slot.slot === 'link') {
     const url = filledTarget(compiled.links[slot.link]!.target, compiled, fill);
     return url === null ? '#' : escapeFor(slot.place, url);
   }
-  const address: Record<PersonalAddress, string> = { view: compiled.archiveUrl, unsubscribe: '', profile: '' };
+  const address: Record<PersonalAddress, string> = { view: compiled.archiveUrl, ...links };
   const url = address[slot.address];
   if (slot.linkText !== undefined) {
     return url === '' ? slot.linkText : `<a href="${escapeFor('attribute', url)}">${slot.linkText}</a>`;
