@@ -104,3 +104,23 @@ test('the page says how often the email is sent, in every language', async () =>
   assert.match(body, /at most three times a day/);
   for (const language of languages) assert.match(text(language, 'form.thanks-again'), /\p{L}/u);
 });
+
+test('confirming an address that gets no email says so, except after an unsubscribe, which it lifts', async () => {
+  for (const [email, suppress] of [
+    ['blocked@example.com', 'blocked@example.com'],
+    ['any@domain.example', '@domain.example'],
+  ] as const) {
+    await signUp(email);
+    await app.call('suppressedListSubscribe', { email_address: suppress });
+    const page = await confirm(email);
+    assert.match(page, /No emails to this address/);
+    assert.ok(page.includes(text('en', 'confirm.blocked', { email }).replaceAll("'", '&#39;')), page);
+    assert.doesNotMatch(page, /You are subscribed|You will receive/);
+    assert.equal((await member(email)).status, 'subscribed');
+  }
+  await signUp('back@example.com');
+  await app.app.db.run(sql`
+    insert into suppression (account_id, kind, value, reason)
+    values (${app.account.id}, 'address', 'back@example.com', 'unsubscribe')`);
+  assert.match(await confirm('back@example.com'), /You will receive emails/);
+});

@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onBehalf } from '../../accounts/system-context.ts';
+import { parseAddress } from '../../audience/address.ts';
 import { pendingLists } from '../../audience/members/pending.ts';
 import { confirm } from '../../audience/members/subscribe.ts';
 import { findSubscription, type Subscription } from '../../audience/members/subscription.ts';
 import { openedToken, readOpenedToken } from '../../audience/signup/form.ts';
 import { fillTags, textsOf } from '../../audience/signup/texts.ts';
+import { suppressionFor } from '../../audience/suppression/suppression.ts';
 import type { App, Context } from '../../base/context.ts';
 import { html } from '../../base/html.ts';
 import { sql } from '../../db/connect.ts';
@@ -44,11 +46,11 @@ export function addConfirmationPages(server: FastifyInstance, app: App) {
       let done = false;
       for (const listId of ids.lists)
         if (await confirm(context, listId, ids.contact, { ip: request.ip, how })) done = true;
-      return { known, done };
+      return { known, done, isBlocked: done && (await isBlocked(context, known)) };
     });
     const known = result?.known;
     if (!result?.done) return isPending(known, ids) ? ask(reply, known, ids) : over(reply, known);
-    return thank(reply, known!, ids);
+    return result.isBlocked ? blocked(reply, known!) : thank(reply, known!, ids);
   });
 
   function ask(reply: FastifyReply, known: Known, ids: SubscriptionIds) {
@@ -89,6 +91,21 @@ function over(reply: FastifyReply, known: Known | undefined) {
     title: known?.textOf('confirm.title') ?? text(language, 'confirm.title'),
     sender: known?.sender,
     body: html`<p>${text(language, 'confirm.over')}</p>`,
+  });
+}
+
+/** Confirming lifts an earlier unsubscribe, and nothing else: an address that bounced or complained still gets no email. */
+async function isBlocked(context: Context, { subscription }: Known): Promise<boolean> {
+  const address = parseAddress(subscription.email);
+  return address.ok && (await suppressionFor(context, address)) !== undefined;
+}
+
+function blocked(reply: FastifyReply, { language, sender, subscription }: Known) {
+  return show(reply, {
+    language,
+    title: text(language, 'confirm.blocked-title'),
+    sender,
+    body: html`<p>${text(language, 'confirm.blocked', { email: subscription.email })}</p>`,
   });
 }
 
