@@ -187,3 +187,31 @@ test('an address is taken with what people and programs leave around it', async 
       wrong,
     );
 });
+
+test('a domain that seems to be mistyped is a question on the page, and the sign-up is taken all the same', async () => {
+  const hint = 'Did you mean ann@gmail.com?';
+  const thanks = await post([
+    ['EMAIL', 'ann@gmail.con'],
+    ['CONSENT', '1'],
+    ['LOOK', look()],
+  ]);
+  assert.match(thanks.body, /Nearly done/);
+  assert.ok(thanks.body.includes(hint));
+  await merges('ann@gmail.con');
+  const link = /href="([^"]*EMAIL=[^"]*)"/.exec(thanks.body)![1]!.replaceAll('&amp;', '&');
+  const again = await server.inject({ url: link });
+  assert.equal(new Map(formOf(again.body)).get('EMAIL'), 'ann@gmail.com');
+  assert.doesNotMatch(again.body, /Did you mean/);
+  // A form on another site is shown once more, before anything is sent.
+  const first = await post([
+    ['EMAIL', 'ann@gmail.con'],
+    ['CONSENT', '1'],
+  ]);
+  assert.deepEqual([first.statusCode, first.body.includes(hint)], [200, true]);
+  const odd = await post([
+    ['EMAIL', 'a&"<b>@gmial.com'],
+    ['CONSENT', '1'],
+    ['LOOK', look()],
+  ]);
+  assert.doesNotMatch(odd.body, /<b>@/);
+});

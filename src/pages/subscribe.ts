@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formFields, honeypotName, withLinks } from '../audience/signup/fields-html.ts';
 import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
+import { probableAddress } from '../audience/signup/mistyped-domain.ts';
 import { noteRefusedSignUp, type RefusalReason } from '../audience/signup/refusals.ts';
 import {
   countSubmission,
@@ -78,7 +79,7 @@ export function addSubscribePages(server: FastifyInstance, app: App) {
     }
     const outcome = await signUp(app, form, filled, { ip: request.ip, language: askedLanguage(request) });
     if (outcome === 'nothing') await refused('not_asked');
-    return thanks(reply, form);
+    return thanks(reply, form, filled.email);
   });
 }
 
@@ -163,7 +164,7 @@ function about(reply: FastifyReply, form: Form): Html | undefined {
 const beside = (first: Html | undefined, form: Html): Html =>
   first ? html`<div class="landing"><div class="about">${first}</div>\n<div>${form}</div></div>` : form;
 
-function thanks(reply: FastifyReply, form: Form) {
+function thanks(reply: FastifyReply, form: Form, email = '') {
   if (form.settings.redirect !== '')
     return reply.header('cache-control', 'no-store').redirect(form.settings.redirect, 303);
   return note(
@@ -171,8 +172,16 @@ function thanks(reply: FastifyReply, form: Form) {
     form,
     200,
     'form.thanks-title',
-    html`<p role="status">${withLinks(form.text('form.thanks'))}</p><p class="soft">${text(form.language, 'form.thanks-again')}</p>`,
+    html`<p role="status">${withLinks(form.text('form.thanks'))}</p>${hintLink(reply, form, email)}<p class="soft">${text(form.language, 'form.thanks-again')}</p>`,
   );
+}
+
+/** Leads back to the form with the address that was probably meant: the other one was asked to confirm, for it may be right. */
+function hintLink(reply: FastifyReply, form: Form, email: string): Html | string {
+  const meant = probableAddress(email);
+  if (!meant) return '';
+  const path = `${reply.server.publicPath(`/subscribe/${form.key}`)}?ln=${form.language}&EMAIL=${encodeURIComponent(meant)}`;
+  return html`<p class="problem"><a href="${path}">${text(form.language, 'form.did-you-mean', { email: meant })}</a></p>`;
 }
 
 const off = (reply: FastifyReply, form: Form) =>

@@ -5,6 +5,7 @@ import { text } from '../../locales/text.ts';
 import type { Field } from '../fields/field.ts';
 import { listBoxes } from './chosen-lists.ts';
 import type { Form } from './form.ts';
+import { probableAddress } from './mistyped-domain.ts';
 import type { FormProblem } from './sign-up.ts';
 
 /** A honeypot: people do not see this field, programs fill it in. */
@@ -39,9 +40,16 @@ function fieldRow(field: Field, language: string, { values, problems }: FormStat
   const attributes = new Html(
     `${isRequired ? ' required' : ''}${problem ? ` aria-invalid="true" aria-describedby="${id}-problem"` : ''}`,
   );
+  const hint = field.tag === 'EMAIL' ? hintFor(value, language) : undefined;
   return html`<p class="field"><label for="${id}">${field.name}${isRequired ? html` <span class="soft">${text(language, 'form.required')}</span>` : ''}</label>
-${control(field, id, value, attributes, language)}${problem ? html`<span class="wrong" id="${id}-problem">${text(language, problem)}</span>` : ''}</p>
+${control(field, id, value, attributes, language)}${problem ? html`<span class="wrong" id="${id}-problem">${text(language, problem)}</span>` : ''}${hint ? html`<span class="soft">${hint}</span>` : ''}</p>
 `;
+}
+
+/** A question where the domain of an address seems to be mistyped. */
+export function hintFor(email: string, language: string): string | undefined {
+  const meant = probableAddress(email);
+  return meant && text(language, 'form.did-you-mean', { email: meant });
 }
 
 function control(field: Field, id: string, value: string, attributes: Html, language: string): Html {

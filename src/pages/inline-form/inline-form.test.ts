@@ -139,3 +139,9 @@ test('the script is small and is loaded from any site', async () => {
   const { inline_html } = await app.call<{ inline_html: string }>('listForm', { id: list });
   assert.match(inline_html, /<script src="http[^"]+\/forms[.]js" async><\/script>/);
 });
+
+test('a domain that seems to be mistyped is a question after the thanks', async () => {
+  const { status, text } = (await post(proven('ann@hotmial.com'))) as { status: number; text?: string };
+  assert.equal(status, 200);
+  assert.match(text!, /Did you mean ann@hotmail\.com\?$/);
+});

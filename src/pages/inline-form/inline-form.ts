@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { honeypotName } from '../../audience/signup/fields-html.ts';
+import { hintFor, honeypotName } from '../../audience/signup/fields-html.ts';
 import { type Form, openedToken, readOpenedToken } from '../../audience/signup/form.ts';
 import { isProof, proofBits, spendProof } from '../../audience/signup/proof.ts';
 import { noteRefusedSignUp, type RefusalReason } from '../../audience/signup/refusals.ts';
@@ -123,7 +123,8 @@ async function submission(
   }
   const outcome = await signUp(app, form, filled, { ip, language: askedLanguage(request) });
   if (outcome === 'nothing') await refused('not_asked');
-  return done;
+  const hint = hintFor(filled.email, form.language);
+  return hint ? [done[0], { ...done[1], text: `${done[1].text} ${hint}` }] : done;
 }
 
 const refuse = (reply: FastifyReply, status: number) => reply.code(status).send({ state: 'refused' } satisfies Answer);
