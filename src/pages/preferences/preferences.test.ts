@@ -104,7 +104,7 @@ test('welcome and goodbye messages are sent when they are enabled', async () => 
   assert.match(await mail('Welcome to Letter & more'), /\/u\//);
   await app.call('listUnsubscribe', { id: list, email_address: 'bob@example.com', send_notify: true });
   assert.match(await mail('You have unsubscribed from Letter & more'), /unsubscribed/);
-  assert.match(await mail('bob@example.com unsubscribed from Letter & more'), /GMT/);
+  assert.match(await mail('bob@example.com unsubscribed from Letter & more'), /UTC/);
 });
 
 test('the preference page changes fields and format, keeps invalid input with an error, and unsubscribes', async () => {
