@@ -17,7 +17,7 @@ import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { withDocuments } from '../../base/threads/outside.ts';
-import { gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
+import { type Gathered, gatherInlineImages } from '../../campaigns/content/pictures/inline-images.ts';
 import { emitCampaignEvent } from '../../campaigns/events.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
 import { inArchiveAtLaunch } from '../../campaigns/public-archive/archive.ts';
@@ -66,77 +66,121 @@ export async function launchCampaign(
   }
 }
 
+/**
+ * Launches a campaign that is in state launching; does nothing when it is in another. What takes long, such as fetching pictures,
+ * comes before the transaction; when the campaign was changed meanwhile, it is done again.
+ */
+export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
+  const of = { account: accountId, campaign: campaignId };
+  let ended: Ended = 'changed';
+  while (ended === 'changed') {
+    const prepared = await prepare(app, log, of);
+    if (!prepared) return;
+    ended = await launchPrepared(app, of, prepared);
+  }
+  // The planner must know of the new rows: the statements of the send loops are planned from these statistics. Not within
+  // the transaction, where it would wait for every vacuum and keep other launches waiting.
+  if (ended.recipients > 1_000)
+    await analyseMonth(app.db, of).catch((error) =>
+      log.warn({ err: error }, 'the statistics of the recipients could not be updated'),
+    );
+}
+
+/** What was found out before the transaction, about a version of the campaign. */
+type Prepared = Gathered & { version: string };
+
+/** How a transaction ended: launched to so many, none of them if it is paused instead; or not at all, since the campaign was changed. */
+type Ended = 'changed' | { recipients: number };
+
+const nothing = { recipients: 0 } as const satisfies Ended;
+
+/** @returns undefined when the campaign is not to be launched now */
+async function prepare(app: App, log: Log, of: CampaignKey): Promise<Prepared | undefined> {
+  const version = await versionOf(app, of);
+  if (version === undefined) return undefined;
+  return { version, ...(await gatherInlineImages(app, log, of.account, of.campaign)) };
+}
+
+/** Launches what is prepared, or pauses the campaign with the reason for which it cannot be sent. */
+async function launchPrepared(app: App, of: CampaignKey, prepared: Prepared): Promise<Ended> {
+  try {
+    return await withDocuments(of.account, () =>
+      app.db.transaction((tx) => launchIn(tx, app, of, prepared), launchMs + 5_000),
+    );
+  } catch (error) {
+    if (!(error instanceof TooFewForTest)) throw error;
+    await app.db.transaction((tx) => pauseAutomatically(tx, of, error.reason));
+    return nothing;
+  }
+}
+
+/** @throws TooFewForTest */
+async function launchIn(tx: Tx, app: App, of: CampaignKey, prepared: Prepared): Promise<Ended> {
+  const campaign = await lockLaunching(tx, of);
+  if (!campaign) return nothing;
+  if (campaign.version !== prepared.version) return 'changed';
+  const unfit = await unfitReason(app, tx, of);
+  if (unfit !== undefined) {
+    await pauseAutomatically(tx, of, message('pause.not_sendable', { reason: unfit }));
+    return nothing;
+  }
+  await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
+  await freezeContent(app, tx, of.account, of.campaign, prepared.pictures);
+  await recordLeftOut(tx, of, prepared.leftOut);
+  return campaign.type === 'auto'
+    ? startAutoresponder(tx, of, campaign)
+    : { recipients: await startCampaign(tx, of, campaign) };
+}
+
+/** Locks the campaign if it is still to be launched. */
+function lockLaunching(tx: Tx, { account, campaign }: CampaignKey): Promise<Launched | undefined> {
+  return tx.row<Launched>(sql`
+    select title, type, send_at as "sendAt", now() as now, time_match as "timeMatch", best_hour as "bestHour",
+      schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version,
+      not any_time and (
+        select coalesce(settings ->> 'send_window', '') <> '' from account where id = ${account}
+      ) as "hasWindow"
+    from campaign
+    where account_id = ${account}
+      and id = ${campaign}
+      and ${isLaunching}
+    for update`);
+}
+
+/** The audience of an autoresponder grows as occasions come; see autoresponder-planner.ts. */
+async function startAutoresponder(tx: Tx, of: CampaignKey, launched: Launched): Promise<Ended> {
+  await tx.run(sql`
+    update campaign
+    set status = 'sending', send_at = coalesce(send_at, now())
+    where account_id = ${of.account}
+      and id = ${of.campaign}`);
+  await emitStarted(tx, of, launched, 0);
+  return nothing;
+}
+
+/** @returns the number of recipients */
+async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched): Promise<number> {
+  const audience = await segmentsAtLaunch(tx, of.account, of.campaign);
+  // Before the recipients, which are in the partition of this month.
+  await tx.run(sql`
+    update campaign
+    set status = 'sending', send_at = now(), changed_at = now(), in_archive = ${inArchiveAtLaunch},
+      due_until = case when ${launched.bestHour || isTimeMatched(launched)} then now() end,
+      asked_again = ${isAskedAgain(audience) ? JSON.stringify(audience) : null}::jsonb
+    where account_id = ${of.account}
+      and id = ${of.campaign}`);
+  const recipients = await freezeAudience(tx, of, launched, audience);
+  await emitStarted(tx, of, launched, recipients);
+  await redoLost(tx, of);
+  await finishIfDone(tx, of.account, of.campaign);
+  await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+  return recipients;
+}
+
 /** Not when a campaign is launched again because it was changed during a pause. */
 async function emitStarted(tx: Tx, of: CampaignKey, launched: Launched, recipients: number): Promise<void> {
   const { title, sendAt, now: at } = launched;
   if (sendAt === null) await emitCampaignEvent(tx, of, 'campaign.started', { title, at, recipients });
-}
-
-/** Launches a campaign that is in state launching; does nothing when it is in another. */
-export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
-  const of = { account: accountId, campaign: campaignId };
-  const version = await versionOf(app, accountId, campaignId);
-  if (version === undefined) return;
-  // Fetched before the transaction.
-  const { pictures, leftOut } = await gatherInlineImages(app, log, accountId, campaignId);
-  const start = async (tx: Tx) => {
-    const campaign = await tx.row<Launched>(sql`
-      select title, send_at as "sendAt", now() as now, type, time_match as "timeMatch", best_hour as "bestHour", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version,
-        not any_time and (select coalesce(settings ->> 'send_window', '') <> '' from account where id = ${accountId}) as "hasWindow"
-      from campaign
-      where account_id = ${accountId}
-        and id = ${campaignId}
-        and status = 'launching'
-        and (undo_until is null or undo_until <= now())
-      for update`);
-    if (!campaign) return 0;
-    if (campaign.version !== version) return 'changed';
-    const unfit = await unfitReason(app, tx, accountId, campaignId);
-    if (unfit !== undefined) {
-      await pauseAutomatically(tx, of, message('pause.not_sendable', { reason: unfit }));
-      return 0;
-    }
-    await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
-    await freezeContent(app, tx, accountId, campaignId, pictures);
-    await recordLeftOut(tx, accountId, campaignId, leftOut);
-    if (campaign.type === 'auto') {
-      // The audience of an autoresponder grows as occasions come; see autoresponder-planner.ts.
-      await tx.run(
-        sql`update campaign set status = 'sending', send_at = coalesce(send_at, now()) where account_id = ${accountId} and id = ${campaignId}`,
-      );
-      await emitStarted(tx, of, campaign, 0);
-      return 0;
-    }
-    const audience = await segmentsAtLaunch(tx, accountId, campaignId);
-    // Before the recipients, which are in the partition of this month.
-    await tx.run(sql`
-      update campaign
-      set status = 'sending', send_at = now(), changed_at = now(), in_archive = ${inArchiveAtLaunch},
-        due_until = case when ${campaign.bestHour || isTimeMatched(campaign)} then now() end,
-        asked_again = ${isAskedAgain(audience) ? JSON.stringify(audience) : null}::jsonb
-      where account_id = ${accountId}
-        and id = ${campaignId}`);
-    const recipients = await freezeAudience(tx, accountId, campaignId, campaign, audience);
-    await emitStarted(tx, of, campaign, recipients);
-    await redoLost(tx, of);
-    await finishIfDone(tx, accountId, campaignId);
-    await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
-    return recipients;
-  };
-  const launched = withDocuments(accountId, () => app.db.transaction(start, launchMs + 5_000));
-  const recipients = await launched.catch(async (error) => {
-    if (!(error instanceof TooFewForTest)) throw error;
-    await app.db.transaction((tx) => pauseAutomatically(tx, of, error.reason));
-    return 0;
-  });
-  // Paused, changed and resumed while the pictures were fetched.
-  if (recipients === 'changed') return launch(app, accountId, campaignId, log);
-  // The planner must know of the new rows: the statements of the send loops are planned from these statistics. Not within
-  // the transaction, where it would wait for every vacuum and keep other launches waiting.
-  if (recipients > 1_000)
-    await analyseMonth(app.db, of).catch((error) =>
-      log.warn({ err: error }, 'the statistics of the recipients could not be updated'),
-    );
 }
 
 async function analyseMonth(db: Database, of: CampaignKey): Promise<void> {
@@ -151,25 +195,27 @@ async function analyseMonth(db: Database, of: CampaignKey): Promise<void> {
 }
 
 /** Records for the report which pictures could not be embedded. */
-async function recordLeftOut(tx: Tx, accountId: number, campaignId: number, leftOut: readonly string[]): Promise<void> {
+async function recordLeftOut(tx: Tx, of: CampaignKey, leftOut: readonly string[]): Promise<void> {
   await tx.run(sql`
     update campaign
     set pictures_left_out = ${JSON.stringify(leftOut.slice(0, maxLeftOut).map((address) => address.slice(0, 500)))}
-    where account_id = ${accountId}
-      and id = ${campaignId}`);
+    where account_id = ${of.account}
+      and id = ${of.campaign}`);
 }
 
 /** Changes with every change of a campaign that is to be launched now; undefined when it is not. */
-async function versionOf(app: App, accountId: number, campaignId: number): Promise<string | undefined> {
-  const row = await app.db.row<{ version: string }>(sql`
+async function versionOf({ db }: App, { account, campaign }: CampaignKey): Promise<string | undefined> {
+  const row = await db.row<{ version: string }>(sql`
     select changed_at::text as version
     from campaign
-    where account_id = ${accountId}
-      and id = ${campaignId}
-      and status = 'launching'
-      and (undo_until is null or undo_until <= now())`);
+    where account_id = ${account}
+      and id = ${campaign}
+      and ${isLaunching}`);
   return row?.version;
 }
+
+/** SQL: the campaign is to be launched, and its sender can no longer undo that. */
+const isLaunching = sql`status = 'launching' and (undo_until is null or undo_until <= now())`;
 
 /**
  * Starts the campaigns that are due by the database's clock, each once, however many processes call this.
@@ -227,15 +273,10 @@ async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promis
 }
 
 /** Why a campaign can no longer be sent since it was scheduled, or was changed while it was paused: a field, list, domain or plan it needs may be gone since. */
-async function unfitReason(
-  app: App,
-  tx: Tx,
-  accountId: number,
-  campaignId: number,
-): Promise<Message | string | undefined> {
+async function unfitReason(app: App, tx: Tx, of: CampaignKey): Promise<Message | string | undefined> {
   try {
-    const account = (await accountById(tx, accountId))!;
-    await needSendable({ app, tx, account }, campaignId);
+    const account = (await accountById(tx, of.account))!;
+    await needSendable({ app, tx, account }, of.campaign);
     return undefined;
   } catch (error) {
     if (error instanceof Fault) return error.text ?? error.message;
@@ -264,21 +305,19 @@ const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatc
 /** @returns the number of recipients. @throws TooFewForTest */
 async function freezeAudience(
   tx: Tx,
-  accountId: number,
-  campaignId: number,
+  of: CampaignKey,
   campaign: Launched,
   audience: AudienceSegments,
 ): Promise<number> {
-  const of = { account: accountId, campaign: campaignId };
   const abTest = await readTest(tx, of);
-  const counts = await insertRecipients(tx, accountId, campaignId, campaign, audience, abTest);
+  const counts = await insertRecipients(tx, of, campaign, audience, abTest);
   if (abTest && counts.recipients > 0 && counts.recipients < abTest.variants)
     throw new TooFewForTest(counts.recipients, abTest.variants);
   await tx.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued)
-    values (${accountId}, ${campaignId}, 0, ${counts.recipients}, ${counts.recipients})`);
+    values (${of.account}, ${of.campaign}, 0, ${counts.recipients}, ${counts.recipients})`);
   if (counts.versions.length > 0) await recordVersions(tx, of, counts.versions);
-  await insertExclusions(tx, accountId, campaignId, counts, audience.segments);
+  await insertExclusions(tx, of, counts, audience.segments);
   if (abTest) await cutTestChunks(tx, of, abTest, counts.recipients);
   else if (counts.zones.length > 0) await cutByZone(tx, of, counts.zones);
   else await cutChunks(tx, of);
@@ -310,16 +349,15 @@ type AudienceCounts = {
 
 async function insertRecipients(
   tx: Tx,
-  accountId: number,
-  campaignId: number,
+  of: CampaignKey,
   campaign: Launched,
   { segments, excluded }: AudienceSegments,
   abTest: CampaignTest | undefined,
 ): Promise<AudienceCounts> {
   // Otherwise the same contacts would be the test group of every campaign.
-  const shuffle = abTest ? sql`hashint8extended(contact_id, ${campaignId})` : sql`hashint4(contact_id)`;
+  const shuffle = abTest ? sql`hashint8extended(contact_id, ${of.campaign})` : sql`hashint4(contact_id)`;
   const byZone = campaign.hasWindow ? sql`zone collate "C"` : sql`true`;
-  const of = { account: accountId, campaign: campaignId };
+  const { account: accountId, campaign: campaignId } = of;
   const timed = await timedRecipients(tx, of, campaign);
   const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`, excluded);
   const chosen = inSegments(accountId, segments);
@@ -388,8 +426,7 @@ async function timedRecipients(tx: Tx, of: CampaignKey, campaign: Launched): Pro
 /** Counts the contacts left out, by the reasons of the prediction (campaigns/check/audience.ts). */
 async function insertExclusions(
   tx: Tx,
-  accountId: number,
-  campaignId: number,
+  { account: accountId, campaign: campaignId }: CampaignKey,
   counts: AudienceCounts,
   segments: AudienceSegments['segments'],
 ): Promise<void> {
