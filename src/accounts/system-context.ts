@@ -1,7 +1,7 @@
 // Work that the program does for an account outside a call: pages that a recipient opens, tasks.
 import { randomUUID } from 'node:crypto';
-import type { App, Context } from '../base/context.ts';
-import { sql } from '../db/connect.ts';
+import type { Account, App, Context } from '../base/context.ts';
+import { sql, type Tx } from '../db/connect.ts';
 import { accountById } from './account.ts';
 
 /** Runs `work` in one transaction with a context of the account; undefined when there is no such account (any more). */
@@ -15,18 +15,27 @@ export async function onBehalf<T>(
 ): Promise<T | undefined> {
   const account = await accountById(app.db, accountId);
   if (!account) return undefined;
-  const requestId = randomUUID();
   return app.db.transaction(async (tx) => {
     const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
-    return work({
-      app,
-      account,
-      caller: { kind: 'system', scopes: ['read', 'write', 'send'], ip },
-      tx,
-      now: clock!.now,
-      log: app.log.child({ requestId }),
-      requestId,
-      language: 'en',
-    });
+    return work(systemContext(app, tx, { account, now: clock!.now, ip }));
   }, replyTimeoutMs);
+}
+
+/** The context of work for an account within a transaction. @param ip of the recipient who caused it; '' if no one did */
+export function systemContext(
+  app: App,
+  tx: Tx,
+  { account, now, ip }: { account: Account; now: Date; ip: string },
+): Context {
+  const requestId = randomUUID();
+  return {
+    app,
+    account,
+    caller: { kind: 'system', scopes: ['read', 'write', 'send'], ip },
+    tx,
+    now,
+    log: app.log.child({ requestId }),
+    requestId,
+    language: 'en',
+  };
 }

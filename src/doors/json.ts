@@ -6,7 +6,7 @@ import { fault } from '../base/faults.ts';
 import { type MessageLanguage, renderMessage } from '../base/messages.ts';
 import { readJson } from './admission/json-values.ts';
 import { call, findMethod } from './call.ts';
-import { faultOf } from './xmlrpc/door.ts';
+import { faultOf } from './fault.ts';
 
 export type JsonAnswer = {
   status: number;

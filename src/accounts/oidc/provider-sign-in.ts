@@ -6,7 +6,6 @@ import { type Message, message } from '../../base/messages.ts';
 import type { Provider } from '../../base/oidc/provider-setting.ts';
 import { sql } from '../../db/connect.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { authenticate } from '../keys/authenticate.ts';
 import { checkPassword } from '../people/user.ts';
 import { unseal } from '../seal.ts';
 import {
@@ -22,16 +21,14 @@ import {
   uncountBegun,
 } from '../sign-in/attempts.ts';
 import { useSecondFactor } from '../sign-in/second-factor.ts';
-import { type From, needSession } from '../sign-in/session.ts';
-import { type Person, personOf } from '../sign-in/signed-in-user.ts';
+import { needSession } from '../sign-in/session.ts';
+import type { Person } from '../sign-in/signed-in-user.ts';
 import { hashToken } from '../sign-in/token.ts';
+import { countCaller, signedIn, type Visitor } from '../sign-in/visitor.ts';
 import { awaitingOf, endAwaiting, keepAttempt, keepAwaiting, type Purpose, takeAttemptOf } from './attempt.ts';
 import { authorizationAddress, endSessionAddress, type Identity, type ProviderFailure, redeem } from './client.ts';
 import { type Entry, enter, enterWithPassword } from './entry.ts';
 import { accountsOf, connect, noteUse, ownerOf } from './identity.ts';
-
-/** What the browser brings along. */
-export type Visitor = From & { browser: string | undefined; session: string | undefined };
 
 export type Entered =
   /** Without a token, the session that began it continues. */
@@ -190,11 +187,7 @@ async function confirmBy(app: App, { provider, identity, person }: At): Promise<
 }
 
 /** @throws Fault SIGN_IN_REFUSED */
-async function admitted(
-  app: App,
-  entry: Exclude<Entry, { kind: 'password' }> | Entry,
-  { to, ip }: { to: string; ip: string },
-): Promise<Entered> {
+async function admitted(app: App, entry: Entry, { to, ip }: { to: string; ip: string }): Promise<Entered> {
   if (entry.kind === 'in') {
     await refundAttempt(app.db, callerName(ip));
     await uncountBegun(app.db, ip);
@@ -230,17 +223,6 @@ async function recorded<T extends Entered | 'code wanted'>(
       record(error.fault === 'TOO_MANY_CALLS' ? 'wait' : error.fault === 'SIGN_IN_FAILED' ? 'wrong' : 'refused');
     throw error;
   }
-}
-
-/** @throws Fault TOO_MANY_CALLS */
-async function countCaller(app: App, { ip }: Visitor): Promise<void> {
-  const seconds = await takeAttempt(app.db, callerName(ip), attemptLimits.byCaller);
-  if (seconds !== undefined) throw tooManyAttempts(seconds);
-}
-
-/** @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
-async function signedIn(app: App, { session = '', ip }: Visitor): Promise<Person> {
-  return personOf((await authenticate(app, { kind: 'session', token: session, ip })).caller);
 }
 
 /** @throws Fault INVALID_PARAMETER */

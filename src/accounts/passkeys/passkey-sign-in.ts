@@ -5,29 +5,26 @@ import { Fault, fault } from '../../base/faults.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { authenticate } from '../keys/authenticate.ts';
 import { loginKey } from '../people/user.ts';
 import {
-  attemptLimits,
   browserToken,
   callerName,
   countBegun,
   knownBrowser,
   recordSignIn,
   refundAttempt,
-  takeAttempt,
-  tooManyAttempts,
   uncountBegun,
 } from '../sign-in/attempts.ts';
-import { type From, startSession } from '../sign-in/session.ts';
-import { type Person, personOf } from '../sign-in/signed-in-user.ts';
+import { startSession } from '../sign-in/session.ts';
+import type { Person } from '../sign-in/signed-in-user.ts';
 import { newToken } from '../sign-in/token.ts';
+import { countCaller, signedIn, type Visitor } from '../sign-in/visitor.ts';
 import { type Bound, makeChallenge, takeChallenge } from './challenge.ts';
 import { needRelyingParty } from './relying-party.ts';
 import { readResponse, type Stored, verifyUse } from './verify.ts';
 
-/** What the browser brings along: the cookie of this sign-in, that of earlier ones, and the session. */
-export type Visitor = From & { attempt: string | undefined; browser: string | undefined; session: string | undefined };
+/** With the cookie of this sign-in. */
+export type PasskeyVisitor = Visitor & { attempt: string | undefined };
 
 /**
  * Begins a sign-in, or the confirmation of a session.
@@ -37,7 +34,7 @@ export type Visitor = From & { attempt: string | undefined; browser: string | un
 export async function beginWithPasskey(
   app: App,
   purpose: 'sign in' | 'confirm',
-  visitor: Visitor,
+  visitor: PasskeyVisitor,
 ): Promise<{ options: object; attempt: string }> {
   const party = needRelyingParty(app);
   await countCaller(app, visitor);
@@ -59,7 +56,7 @@ export async function beginWithPasskey(
 export async function signInByPasskey(
   app: App,
   given: { response: string; email?: string | undefined },
-  visitor: Visitor,
+  visitor: PasskeyVisitor,
 ): Promise<{ token: string; browser: string }> {
   try {
     await countCaller(app, visitor);
@@ -92,7 +89,7 @@ export async function signInByPasskey(
  * Confirms the session for what outlives it.
  * @throws Fault NOT_ALLOWED, SIGN_IN_FAILED, KEY_INVALID, TOO_MANY_CALLS
  */
-export async function confirmByPasskey(app: App, response: string, visitor: Visitor): Promise<void> {
+export async function confirmByPasskey(app: App, response: string, visitor: PasskeyVisitor): Promise<void> {
   await countCaller(app, visitor);
   const person = await signedIn(app, visitor);
   const { userId, sessionId } = person;
@@ -148,14 +145,3 @@ async function usePasskey<T>(
 
 const boundTo = (person: Person | undefined, attempt: string): Bound =>
   person ? { purpose: 'confirm', to: person.sessionId } : { purpose: 'sign in', to: attempt };
-
-/** @throws Fault TOO_MANY_CALLS */
-async function countCaller(app: App, { ip }: Visitor): Promise<void> {
-  const seconds = await takeAttempt(app.db, callerName(ip), attemptLimits.byCaller);
-  if (seconds !== undefined) throw tooManyAttempts(seconds);
-}
-
-/** @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
-async function signedIn(app: App, { session = '', ip }: Visitor): Promise<Person> {
-  return personOf((await authenticate(app, { kind: 'session', token: session, ip })).caller);
-}

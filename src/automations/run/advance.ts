@@ -1,7 +1,7 @@
 // Carries out steps: takes contacts that are due on the same step, and moves them on together with the effect of the step, in one
 // transaction. The locks of their rows are the lease: a worker that dies leaves them as they were, and another takes them.
-import { randomUUID } from 'node:crypto';
 import { accountById } from '../../accounts/account.ts';
+import { systemContext } from '../../accounts/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import type { Message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
@@ -83,7 +83,9 @@ async function advancePortion(app: App, tx: Tx, of: AutomationKey, clock: Date |
   const version = await versionOf(tx, of, first.version);
   const { step } = version.flow.steps.get(first.step)!;
   const found = await takeDue(tx, of, { ...first, list: automation.list, now }, isContactwise(step));
-  const context = await contextOf(app, tx, of.account, now);
+  // What the use cases of the audience need: the program acts for the account.
+  const account = (await accountById(tx, of.account))!;
+  const context = systemContext(app, tx, { account, now, ip: '' });
   const stepOf: StepOf = { automation: of.automation, title: automation.title, list: automation.list };
   const moves = await movesOf(context, stepOf, version, first.step, found);
   if ('key' in moves) return moves;
@@ -151,19 +153,4 @@ async function movesOf(
     return { no, from, to, dueAt: dueOf(next, context.now, isZone(zone) ? zone : context.account.timeZone) };
   });
   return [...gone, ...arrived, ...moved];
-}
-
-/** What the use cases of the audience need: the program acts for the account. */
-async function contextOf(app: App, tx: Tx, accountId: number, now: Date): Promise<Context> {
-  const requestId = randomUUID();
-  return {
-    app,
-    account: (await accountById(tx, accountId))!,
-    caller: { kind: 'system', scopes: ['read', 'write', 'send'], ip: '' },
-    tx,
-    now,
-    log: app.log.child({ requestId }),
-    requestId,
-    language: 'en',
-  };
 }

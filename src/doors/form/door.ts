@@ -3,7 +3,7 @@
 import type { App } from '../../base/context.ts';
 import { type Fault, fault } from '../../base/faults.ts';
 import { call } from '../call.ts';
-import { faultOf } from '../xmlrpc/door.ts';
+import { faultOf } from '../fault.ts';
 import { encodeFault, encodeResponse } from '../xmlrpc/encode.ts';
 import { charsetOf, encodingOf } from '../xmlrpc/encodings.ts';
 import { decodeForm } from './decode.ts';

@@ -4,14 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { attemptMinutes } from '../../accounts/oidc/attempt.ts';
 import { signInByLink } from '../../accounts/oidc/emergency-link.ts';
-import {
-  beginAtProvider,
-  type Entered,
-  endAtProvider,
-  enterPassword,
-  type Visitor,
-} from '../../accounts/oidc/provider-sign-in.ts';
+import { beginAtProvider, type Entered, endAtProvider, enterPassword } from '../../accounts/oidc/provider-sign-in.ts';
 import { relyingPartyOf } from '../../accounts/passkeys/relying-party.ts';
+import type { Visitor } from '../../accounts/sign-in/visitor.ts';
 import type { App } from '../../base/context.ts';
 import { fault, faultBody } from '../../base/faults.ts';
 import { languageOf } from '../../base/messages.ts';

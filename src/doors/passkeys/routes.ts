@@ -6,8 +6,8 @@ import { challengeMinutes } from '../../accounts/passkeys/challenge.ts';
 import {
   beginWithPasskey,
   confirmByPasskey,
+  type PasskeyVisitor,
   signInByPasskey,
-  type Visitor,
 } from '../../accounts/passkeys/passkey-sign-in.ts';
 import type { From } from '../../accounts/sign-in/session.ts';
 import type { App } from '../../base/context.ts';
@@ -44,7 +44,7 @@ const bodies = {
 };
 
 export function addPasskeyRoutes(door: FastifyInstance, app: App, { read, visitor }: Door) {
-  const visitorOf = (request: FastifyRequest): Visitor => ({
+  const visitorOf = (request: FastifyRequest): PasskeyVisitor => ({
     ...visitor(request),
     attempt: passkeyTokenOf(app, request),
     browser: browserTokenOf(app, request),

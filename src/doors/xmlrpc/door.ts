@@ -1,11 +1,12 @@
 // The XML-RPC door: a methodCall in, a methodResponse out. Always HTTP 200, since most generic clients ignore a fault in a
 // response with another status.
+
 import type { App } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
-import type { Message } from '../../base/messages.ts';
 import { itemsOf } from '../../method/published.ts';
-import { isStruct, type Wire, WireFault, type WireStruct } from '../../method/wire.ts';
+import { isStruct, type Wire, type WireStruct } from '../../method/wire.ts';
 import { call, findMethod } from '../call.ts';
+import { faultOf } from '../fault.ts';
 import { introspect, isIntrospection } from '../introspect.ts';
 import { decodeCall } from './decode.ts';
 import { encodeFault, encodeResponse } from './encode.ts';
@@ -35,28 +36,6 @@ export async function answerXmlRpc(
     const { code, message: text, retryAfter } = faultOf(error);
     return { body: encodeFault(code, text), ...(retryAfter === undefined ? {} : { retryAfter }) };
   }
-}
-
-/** The code and text of anything a call can throw. */
-export function faultOf(error: unknown): {
-  code: number;
-  message: string;
-  status: number;
-  retryAfter?: number;
-  text?: Message;
-} {
-  if (error instanceof WireFault) return { code: error.code, message: error.message, status: 400 };
-  if (error instanceof Fault) {
-    const { code, status, retryAfter, text } = error;
-    return {
-      code,
-      message: error.message,
-      status,
-      ...(retryAfter !== undefined && { retryAfter }),
-      ...(text && { text }),
-    };
-  }
-  throw error;
 }
 
 async function single(app: App, method: string, params: readonly Wire[], { ip, version }: Sender): Promise<unknown> {
