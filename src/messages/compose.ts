@@ -1,10 +1,12 @@
 // Makes the message of a call: recipients, head, body with the values of the call, attachments. Everything that can be wrong
 // with a call is found here, before anything is stored. Returns the octets that are sent, with places for the tokens of each
 // recipient. Uses the compiler and the renderer of campaigns; storing is store.ts.
+
 import { randomBytes } from 'node:crypto';
 import { addressProblem, parseAddress } from '../audience/address.ts';
 import type { PrepareContext } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
+import { mediaTypeOf } from '../base/media-types.ts';
 import type { CampaignContent, Compiled, Piece } from '../campaigns/compile/compiled.ts';
 import { mapPieces } from '../campaigns/compile/conditions.ts';
 import { line, preview, resolveTarget } from '../campaigns/compile/fill.ts';
@@ -321,7 +323,7 @@ function attachmentsOf(given: GivenMessage, path: string): { attachments: Attach
   for (const [i, file] of given.attachments.entries()) {
     const bytes = bytesOf(file.content, `${path}attachments.${i}.content`);
     size += bytes.length;
-    const contentType = file.content_type || 'application/octet-stream';
+    const contentType = file.content_type || mediaTypeOf(file.name, bytes);
     if (file.cid === '') attachments.push({ name: file.name, contentType, bytes });
     else images.push({ cid: file.cid, contentType, bytes });
   }

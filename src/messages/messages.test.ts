@@ -387,9 +387,7 @@ test('messageRender shows the texts, and messageContent what was sent, with the 
   const { id } = await send({ to: 'content@example.com', ...given, attachments: [{ name: 'a.txt', content: 'aGk=' }] });
   const content = await app.call<{ html: string; plain: string; attachments: unknown[] }>('messageContent', { id });
   assert.equal(content.html.trim(), '<p><a href="https://shop.example/?a=1&amp;b=17">x</a></p>');
-  assert.deepEqual(content.attachments, [
-    { name: 'a.txt', content_type: 'application/octet-stream', size: 2, cid: '' },
-  ]);
+  assert.deepEqual(content.attachments, [{ name: 'a.txt', content_type: 'text/plain', size: 2, cid: '' }]);
 });
 
 test('an attachment needs a valid media type', async () => {

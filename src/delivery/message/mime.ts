@@ -61,7 +61,9 @@ function withImages(page: Part, images: readonly InlineImage[], seed: string): P
 }
 
 function attached({ name, contentType, bytes }: Attachment): Part {
-  const type = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,80}$/i.test(contentType)
+  const type = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,80}(?:; ?[a-z0-9-]{1,20}=[a-z0-9_.-]{1,40}){0,4}$/i.test(
+    contentType,
+  )
     ? contentType
     : 'application/octet-stream';
   return {

@@ -96,7 +96,7 @@ test('every recipient gets the files with the message, readers of plain text and
   assert.equal((await add(cid, 'note.txt', note)).no, 2);
   const files = [
     received('Preisliste Frühjahr.pdf', 'application/pdf', price),
-    received('note.txt', 'application/octet-stream', note),
+    received('note.txt', 'text/plain', note),
   ];
   await call('campaignSendTest', { cid, test_emails: ['try@files.example'] });
   assert.deepEqual((await mailTo('try@files.example')).files, files);

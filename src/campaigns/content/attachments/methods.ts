@@ -22,7 +22,7 @@ export const attachmentMethods = [
       cid: id('The campaign.'),
       name: filledLine('The name of the file.', 200),
       content: bytesOrText('The content: base64, or text in Base64.', 10_000_000),
-      content_type: contentType('Its type, such as application/pdf.').default(''),
+      content_type: contentType('Its type, such as application/pdf; without it, that of the name.').default(''),
     }),
     returns: record,
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'TOO_LARGE', ...unsendable],

@@ -1,8 +1,10 @@
 // The files attached to a campaign: adding, listing and removing them, and reading them for sending. Their content is stored once
 // per account, however many copies of the campaign there are, and as long as a campaign has it. It has no address on the web.
+
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';
+import { mediaTypeOf } from '../../../base/media-types.ts';
 import { type Queries, sql, type Tx } from '../../../db/connect.ts';
 import { bytesOf } from '../../../method/bytes.ts';
 import { needCampaignId } from '../../campaign.ts';
@@ -40,7 +42,7 @@ export async function addAttachment(context: Context, given: Given): Promise<Att
   const record: AttachmentRecord = {
     no: Math.max(0, ...present.map(({ no }) => no)) + 1,
     name: given.name,
-    content_type: given.content_type || 'application/octet-stream',
+    content_type: given.content_type || mediaTypeOf(given.name, bytes),
     size: bytes.length,
   };
   await tx.run(sql`
