@@ -51,6 +51,15 @@ right
   );
 });
 
+test('terms and what they mean are lines of their own, and places to divide words are left out', () => {
+  assert.equal(
+    textFromHtml(
+      '<p>Be\u00adfore</p><dl><dt>Term<dd>What it means<dd>And more<dt>Other</dt><dd><p>One</p><p>Two</p></dd></dl><p>Af&shy;ter</p>',
+    ),
+    'Before\n\nTerm\n  What it means\n  And more\nOther\n\n  One\n\n  Two\n\nAfter',
+  );
+});
+
 test('hidden content and styles are left out', () => {
   const html = `<head><title>T</title><style>s{}</style><meta></head><body><div style="display:none;max-height:0">pre</div>
 <div style="DISPLAY: None">header</div><div hidden>h</div><span style="mso-hide:all">m</span><script>x</script><!--[if mso]>outlook<![endif]-->

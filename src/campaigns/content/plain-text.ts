@@ -27,6 +27,8 @@ export function textFromHtml(html: string): string {
     // Senders fill preheaders with invisible characters so that nothing of the page shows behind them.
     .replace(/(?:(?:\u034f|[\u00ad\u061c\u200b-\u200f\u2060\ufeff\u2007])[ \u00a0]*){4,}/g, ' ')
     .replace(/\u00a0/g, ' ')
+    // Where a word may be divided says nothing in plain text, and some programs show it as a hyphen.
+    .replace(/\u00ad/g, '')
     // What follows an address without a blank would be read as a part of it.
     .replace(/\ue002(?=[^\s.,;:!?)\]}'"\u201d\u2019])/g, ' ')
     .replaceAll('\ue002', '')
@@ -84,6 +86,13 @@ const anchor: FormatCallback = (element, walk, builder) => {
 const image: FormatCallback = (element, _walk, builder) => {
   const text = (element.attribs?.['alt'] ?? '').trim();
   if (text !== '') builder.addInline(text);
+};
+
+/** What a term means, set in. */
+const detail: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 1, reservedLineLength: 2 });
+  walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 1, blockTransform: (text) => text.replace(/^(?=.)/gm, '  ') });
 };
 
 /** Nearly all tables of a newsletter lay out the page; one with header cells and no table within holds figures. */
@@ -203,7 +212,7 @@ const hidden = [
 
 const options: HtmlToTextOptions = {
   wordwrap: 78,
-  formatters: { letterAnchor: anchor, letterImage: image, letterTable: table },
+  formatters: { letterAnchor: anchor, letterImage: image, letterTable: table, letterDetail: detail },
   selectors: [
     ...['style', 'script', 'title', 'noscript', 'template', 'head > *'].map((selector) => ({
       selector,
@@ -220,6 +229,9 @@ const options: HtmlToTextOptions = {
     })),
     { selector: 'td', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
     { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    { selector: 'dt', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    { selector: 'dd', format: 'letterDetail' },
+    { selector: 'dl', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
     { selector: 'ul', options: { itemPrefix: '* ' } },
     { selector: 'hr', options: { length: 40 } },
   ],
