@@ -1577,7 +1577,7 @@ export type CampaignAttachmentAddParams = {
   name: string;
   /** The content: base64, or text in Base64. */
   content: unknown;
-  /** Its type, such as application/pdf. */
+  /** Its type, such as application/pdf; without it, that of the name. */
   content_type?: string;
 };
 export type CampaignAttachmentAddResult = {
