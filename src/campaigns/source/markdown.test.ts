@@ -59,6 +59,30 @@ const cases: [what: string, source: string, html: string][] = [
     '<p><img src="https://a.example/*|PIC|*.png" alt=""></p>',
   ],
   [
+    'a picture with blanks and brackets in its address',
+    '![A b](a (2).png)',
+    '<p><img src="a%20(2).png" alt="A b"></p>',
+  ],
+  ['a picture with blanks and a title', '![](my pic.png "T")', '<p><img src="my%20pic.png" alt="" title="T"></p>'],
+  [
+    'a link with blanks',
+    '[**My** file](https://a.example/my file.pdf) x',
+    '<p><a href="https://a.example/my%20file.pdf"><strong>My</strong> file</a> x</p>',
+  ],
+  ['a script with blanks', '[x](javascript:alert( 1 ))', '<p>[x](javascript:alert( 1 ))</p>'],
+  ['brackets after brackets', '[a] (b c) [x](y "z) [1]', '<p>[a] (b c) [x](y &quot;z) [1]</p>'],
+  [
+    'a task list',
+    '- [ ] one\n- [x] **two**\n- [X] three\n- [y] no',
+    '<ul>\n<li>☐ one</li>\n<li>☑ <strong>two</strong></li>\n<li>☑ three</li>\n<li>[y] no</li>\n</ul>',
+  ],
+  [
+    'footnotes',
+    'A[^b] b[^1], again[^b].\n\n[^1]: note *|FNAME|*\n[^b]: **first**\n    goes on\n\nEnd [^none]\n\n[^c]: alone',
+    '<p>A<sup>1</sup> b<sup>2</sup>, again<sup>1</sup>.</p>\n<p>End [^none]</p>\n<hr>\n<ol>\n<li><strong>first</strong>\ngoes on</li>\n<li>note *|FNAME|*</li>\n<li>alone</li>\n</ol>',
+  ],
+  ['no footnote in code', '`[^1]`\n\n    [^1]: x', '<p><code>[^1]</code></p>\n<pre>[^1]: x\n</pre>'],
+  [
     'a condition within a line',
     '*|IF:AGE<18|*young*|ELSE:|*old*|END:IF|*',
     '<p>*|IF:AGE<18|*young*|ELSE:|*old*|END:IF|*</p>',

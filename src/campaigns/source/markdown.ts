@@ -2,6 +2,7 @@
 // paragraphs, lists and headings. HTML in the source stays, as it does in content.html; links to scripts become text.
 import Markdown, { type MarkdownIt, type Token } from 'markdown-it';
 import { elementStyles, type Look, page } from './look.ts';
+import { extend } from './markdown-extensions.ts';
 import { type Protected, protectTags, restoreTags } from './protected-tags.ts';
 
 /** @returns a whole document */
@@ -36,6 +37,7 @@ function newMarkdown({ onlyConditions }: Protected): MarkdownIt {
   const markdown = new Markdown({ html: true, linkify: true });
   // "example.com" may be a name; an address that is meant as a link is written with its scheme.
   markdown.linkify.set({ fuzzyLink: false });
+  extend(markdown);
   markdown.block.ruler.before(
     'table',
     'condition',
