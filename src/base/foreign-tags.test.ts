@@ -83,6 +83,7 @@ test('texts that are no tags, and our own tags, are not found', () => {
     '{"name": "Ann", "email": {"home": "a@example.com"}, "tags": [["a", "b"], [[1, 2]]]}',
     '{"a":{"b":{"c":1}}} [[1]] [[1,2],[3,4]] matrix[[0]]',
     'A set {a, b}, a range [0, 1], [sic], [...], {1}, {} and [[ ]]; $5 $ $ {x} 5 % of 10 % and 100%%',
+    'Choose « Email », «Name», ~email~ or << Name >>; {user: email} [Note: name] %APPDATA% [email protected]',
     'They said «hello» and << back >> 1 << 2; ~5~ ~about~ [Read more] {see below} (name)',
     'https://example.com/?filter[name]=a&f[email]=b&q=%7Bname%7D#[top]',
     '[name]: https://example.com/ "a Markdown reference"',

@@ -32,10 +32,15 @@ const doubtful: readonly RegExp[] = [
   // Not the notations of our own: #[FNAME]# and *[FNAME]*.
   /(?<![#*[\]\w$])\[([A-Za-z][\w. :]{2,40}?(?:(?:,\s{0,4}fallback=|\s{0,4}\|\s{0,4})[^\]\n]{0,60})?)\](?![\](#*:$])/g,
   /(?<![{$\w])\{\s{0,4}([A-Za-z][\w.: ]{2,40}?)\s{0,4}\}(?!\})/g,
+];
+
+/** Signs that are quotes or emphasis as well: only names that are no words of prose, such as FirstName. */
+const quotes: readonly RegExp[] = [
   /(?<![\w~])~([A-Za-z][\w.]{2,40})~(?![\w~])/g,
   /«\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}»/g,
   /<<\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}>>/g,
 ];
+const isNoWord = (name: string): boolean => /[a-z][A-Z]|[_.]/.test(name) || /^(?:first|last|full) ?name$/i.test(name);
 
 /** Names of tags that have nothing that means the same. */
 const unmatched = /^(anrede|salutation|contactid|subscriberid|recipientid)$/;
@@ -70,9 +75,10 @@ export function foreignTags(text: string, fields: readonly string[] = []): Forei
   for (const notation of notations)
     for (const match of text.matchAll(notation))
       if (match[1]!.trim() !== '') note(match[0], match.index, replacementOf(match[1]!.trim(), fields));
-  for (const notation of doubtful)
+  for (const notation of [...doubtful, ...quotes])
     for (const match of text.matchAll(notation)) {
       const inner = match[1]!;
+      if (/:\s/.test(inner) || (quotes.includes(notation) && !isNoWord(inner))) continue;
       // The tag of a field in capitals is a tag; city may be a word.
       const replacement = replacementOf(inner, fields.includes(inner) ? [inner] : []);
       if (replacement || unmatched.test(plainName(inner))) note(match[0], match.index, replacement);

@@ -58,7 +58,12 @@ export function brokenTags(line: string, known: ReadonlySet<string>): string[] {
   take(likely[0]!, (name) => name === name.toUpperCase() && isKnown(name));
   take(likely[1]!, (name) => name === name.toUpperCase());
   for (const pattern of halves)
-    take(pattern, (name) => isKnown(name) && (name === name.toUpperCase() || pattern === halves[0]));
+    take(pattern, (name, match) => {
+      const isUpper = name === name.toUpperCase();
+      if (isKnown(name)) return isUpper || pattern === halves[0];
+      // An unknown name only with its second bar: *|VORNAME|
+      return isUpper && name.length > 2 && (match.match(/[|｜]/g) ?? []).length === 2;
+    });
   if ((text.match(/\|/g) ?? []).length === 2) take(bare, isKnown);
   return [...new Set(found.sort((a, b) => a.at - b.at).map(({ text }) => text))];
 }
