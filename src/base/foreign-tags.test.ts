@@ -46,6 +46,8 @@ test('merge tags of other programs have the tags that mean the same', () => {
     ['{!firstname}', '*|FNAME|*'],
     ['{!Contact.FirstName}', '*|FNAME|*'],
     ['{subtag:email}', '*|EMAIL|*'],
+    ['{{first_name}', '*|FNAME|*'],
+    ['{first_name}}', '*|FNAME|*'],
     ['[subscriber:firstname | default:reader]', '*|FNAME:reader|*'],
     ['{{var:firstname:"friend"}}', '*|FNAME:friend|*'],
     ['[[data:firstname:"friend"]]', '*|FNAME:friend|*'],

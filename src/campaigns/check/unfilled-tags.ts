@@ -14,6 +14,9 @@ export type Texts = {
   fields: readonly MergeField[];
 };
 
+/** So many tags of a line are looked at; each goes over the line once more. */
+const maxOfLine = 100;
+
 /** Both kinds as the reader would see them, each once. */
 export function unfilledTags({ type, html, plain, headers, fields }: Texts): {
   broken: string[];
@@ -29,8 +32,12 @@ export function unfilledTags({ type, html, plain, headers, fields }: Texts): {
   const broken = new Set<string>();
   const foreign = new Map<string, ForeignTag>();
   for (const line of new Set(lines)) {
-    for (const tag of brokenTags(line, known)) broken.add(shown(tag));
-    for (const tag of foreignTags(line, names)) foreign.set(shown(tag.found), { ...tag, found: shown(tag.found) });
+    let text = line;
+    for (const tag of foreignTags(line, names).slice(0, maxOfLine)) {
+      foreign.set(shown(tag.found), { ...tag, found: shown(tag.found) });
+      text = text.replaceAll(tag.found, '\ue000');
+    }
+    for (const tag of brokenTags(text, known)) broken.add(shown(tag));
   }
   return { broken: [...broken], foreign: [...foreign.values()] };
 }

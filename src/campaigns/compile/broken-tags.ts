@@ -36,13 +36,16 @@ const halves = [
 /** Both stars are missing, as Markdown takes them away. */
 const bare = /(?<![|\p{L}\p{N}])\|([A-Z][A-Z0-9_]{0,63})(?::[^|\r\n]{0,200})?\|(?![|\p{L}\p{N}])/gu;
 
+/** Names that are no words, between signs, so that any other notation of them is a mistake too: @FNAME@. */
+const otherSigns = /(?<![\w?&=/.-])[@#$%*|{}<>[\]~^!\\]{1,3}(FNAME|LNAME|MERGE\d{1,3})[@#$%*|{}<>[\]~^!\\]{1,3}/g;
+
 /**
  * What looks like a merge tag, as it is in the text, each once, in order.
  * @param line one line of text in which the tags that are in order are masked (`withoutTags`)
  * @param known names of tags, in capitals
  */
 export function brokenTags(line: string, known: ReadonlySet<string>): string[] {
-  if (!/[*＊|｜]|[#*]\[|\][#*]/.test(line)) return [];
+  if (!/[*＊|｜]|[#*]\[|\][#*]|NAME|MERGE/.test(line)) return [];
   let text = line;
   const found: { at: number; text: string }[] = [];
   const take = (pattern: RegExp, isTag: (name: string, whole: string) => boolean) => {
@@ -65,6 +68,8 @@ export function brokenTags(line: string, known: ReadonlySet<string>): string[] {
       return isUpper && name.length > 2 && (match.match(/[|｜]/g) ?? []).length === 2;
     });
   if ((text.match(/\|/g) ?? []).length === 2) take(bare, isKnown);
+  // *FNAME* is emphasis.
+  take(otherSigns, (name, match) => isKnown(name) && !/^\*+\w+\*+$/.test(match));
   return [...new Set(found.sort((a, b) => a.at - b.at).map(({ text }) => text))];
 }
 
