@@ -176,8 +176,8 @@ export async function readSample(
       whole,
       otherSheets,
     };
-  if (given.refuses) refuseKind(sample);
   if (given.refuses && detectPacking(sample) !== 'none') throw new ImportRefusal(message('import.packed_twice'));
+  if (given.refuses) refuseKind(sample);
   const { encoding, sure } = given.encoding ? { encoding: given.encoding, sure: true } : detectEncoding(sample);
   return {
     packing,
