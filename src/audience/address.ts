@@ -83,7 +83,7 @@ export function parseMailbox(text: string): AddressReading {
   const reading = parseAddress(text);
   if (reading.ok) return reading;
   const bare = /<([^<>]*)>\s*$/.exec(text)?.[1] ?? text;
-  const other = parseAddress(bare.replace(/^\s*mailto:/i, ''));
+  const other = parseAddress(bare.replace(/^\s*mailto:\/*/i, ''));
   return other.ok ? other : reading;
 }
 
@@ -96,8 +96,11 @@ export function readUntidyMailbox(text: string): AddressReading {
   const tidy = text
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]/g, '')
     .normalize('NFKC')
-    .replace(/^\s*mailto:([^?]*)\?.*$/i, '$1')
-    .replace(/^[\s"'`´‘’“”„«»<([{,;:.]+|[\s"'`´‘’“”„«»>)\]},;:.]+$/g, '')
+    .replace(/&#64;|&commat;/gi, '@')
+    .replace(/^\s*(?:[-*•·]\s+|e-?mail\s*:)/i, '')
+    .replace(/^\s*mailto:\/*([^?]*)\?.*$/i, '$1')
+    .replace(/(\S)\s*\([^()]*\)\s*$/, '$1')
+    .replace(/^[\s"'`´‘’“”„«»<([{,;:.]+|[\s"'`´‘’“”„«»>)\]},;:.|/\\*]+$/g, '')
     .replace(/\s*@\s*/, '@');
   const other = tidy === text ? reading : parseMailbox(tidy);
   return other.ok ? other : reading;

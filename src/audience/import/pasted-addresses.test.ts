@@ -46,6 +46,8 @@ const pastes: Record<string, string> = {
   'signs of other scripts': 'ann@x.example；bob@x.example、cy@x.example',
   'an address as a name': '"ann@x.example" <ann@x.example>, bob@x.example <bob@x.example>, cy@x.example',
   'an apostrophe in a name': "Ann O'Neil <ann@x.example>; 'Bob' <bob@x.example>; cy@x.example",
+  'untidy ones': "\u200bann@x.example.; 'bob@x.example' ;cy\uff20x.example;",
+  'a table whose first row is untidy': 'ann@x.example.;Ann\nbob@x.example;Bob\n<cy@x.example>;Cy\n',
   'a quotation mark in a name': '"Ann \\"A\\" Smith" <ann@x.example>, bob@x.example, cy@x.example',
 };
 for (const [name, content] of Object.entries(pastes))

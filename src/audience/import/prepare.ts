@@ -4,7 +4,7 @@ import { fault } from '../../base/faults.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { parseMailbox } from '../address.ts';
+import { readUntidyMailbox } from '../address.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { buildPlan, type PlanInput, readFormat } from './build-plan.ts';
@@ -139,7 +139,7 @@ function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: r
 /** Whether more than half of these cells are addresses. */
 function holdsAddresses(cells: readonly string[]): boolean {
   const filled = cells.filter((cell) => cell.trim() !== '');
-  return filled.length > 0 && filled.filter((cell) => parseMailbox(cell).ok).length * 2 > filled.length;
+  return filled.length > 0 && filled.filter((cell) => readUntidyMailbox(cell).ok).length * 2 > filled.length;
 }
 
 export async function mapImport(

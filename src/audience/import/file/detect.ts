@@ -1,6 +1,6 @@
 // Detects the format of a file from its first bytes: compression, encoding, delimiter, quoting, headings. Pure; the
 // caller of an import can override each result.
-import { parseMailbox } from '../../address.ts';
+import { readUntidyMailbox } from '../../address.ts';
 import type { Format } from '../plan.ts';
 import { type EncodingGuess, guessEncoding } from './encoding.ts';
 
@@ -170,4 +170,4 @@ function isUtf8(bytes: Uint8Array): boolean {
 
 const escapeClass = (sign: string) => (/[\\\]^-]/.test(sign) ? `\\${sign}` : sign);
 
-const isAddress = (cell: string) => cell.includes('@') && parseMailbox(cell).ok;
+const isAddress = (cell: string) => cell.includes('@') && readUntidyMailbox(cell).ok;

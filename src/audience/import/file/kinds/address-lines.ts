@@ -3,7 +3,7 @@
 // and not lost. Such text differs from a table by its lines: each has only addresses and their names. Pure.
 import { StringDecoder } from 'node:string_decoder';
 import { message } from '../../../../base/messages.ts';
-import { parseMailbox } from '../../../address.ts';
+import { readUntidyMailbox } from '../../../address.ts';
 import { ImportRefusal } from '../refusal.ts';
 
 /** The headings of the two columns that a record has. */
@@ -39,7 +39,7 @@ function isLine(line: string, parts: Found[]): boolean {
   return parts.every((part) => (part.isLoose ? part.address.includes('@') : !part.isSpread || isSeveral));
 }
 
-const isAddress = ({ address, isLoose }: Found) => !isLoose && parseMailbox(address).ok;
+const isAddress = ({ address, isLoose }: Found) => !isLoose && readUntidyMailbox(address).ok;
 
 /** The first addresses of a sample as rows; the last line is left out when it may be cut. */
 export function addressRows(text: string, whole: boolean, header: boolean, maxRows: number): string[][] {
@@ -145,7 +145,7 @@ function scan(line: string): Found[] {
     before = [];
     if (words !== '') found.push({ address: words, name: '', isLoose: true, isSpread: false });
   };
-  for (const { text, sign } of segments(line.replace(/^\s*[\p{L}-]{1,12}:\s+/u, ''))) {
+  for (const { text, sign } of segments(line.replace(/[＠﹫]/g, '@').replace(/^\s*[\p{L}-]{1,12}:\s+/u, ''))) {
     const named = /^(.*?)\s*(?:<\s*(?:mailto:)?([^<>]*)>|\[mailto:([^\]]*)\])$/is.exec(text);
     const address = named ? (named[2] ?? named[3] ?? '').trim() : text;
     const words = address.split(/\s+/);
