@@ -106,6 +106,31 @@ test('words of other programs: resubscribed, and NULL for no value', async () =>
   assert.equal((await merges('b@x.example'))['FNAME'] ?? '', '');
 });
 
+test('what programs write where there is no value is none, and a name, a place or a choice may be called so', async () => {
+  const list = await newList();
+  await t.call('listMergeVarAdd', {
+    id: list,
+    tag: 'DIET',
+    name: 'Diet',
+    options: { field_type: 'dropdown', choices: ['vegan', 'n/a'] },
+  });
+  const rows = ['N/A,null,vegan', '#N/A,n/a,N/A', '(null),undefined,n/a', '#REF!,NaN,#NV', 'Null,None,NULL', 'Na,Nil,'];
+  await imported(
+    list,
+    `Email,First name,Last name,Diet\n${rows.map((row, i) => `p${i}@x.example,${row}`).join('\n')}\n`,
+  );
+  const stored = await Promise.all(
+    rows.map(async (_, i) => {
+      const { merges } = await t.call<{ merges: Record<string, string> }>('listMemberInfo', {
+        id: list,
+        email_address: `p${i}@x.example`,
+      });
+      return [merges['FNAME'] ?? '', merges['LNAME'] ?? '', merges['DIET'] ?? ''].join();
+    }),
+  );
+  assert.deepEqual(stored, [',,vegan', ',,', ',,n/a', ',,', 'Null,None,', 'Na,Nil,']);
+});
+
 test('NULL in a column of status subscribes no one', async () => {
   const list = await newList();
   await imported(list, 'Email,Status\na@x.example,NULL\nb@x.example,subscribed\n');
@@ -130,6 +155,13 @@ test('untidy addresses are read', async () => {
     '(n@x.example)',
     'o\u00ad@x.example',
     'mailto:p@x.example?subject=Hi',
+    'mailto://q@x.example',
+    'r@x.example (work)',
+    '- s@x.example',
+    'E-mail: t@x.example',
+    'u&#64;x.example',
+    'v@x.example/',
+    'w@x.example|',
   ];
   const list = await newList();
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;

@@ -50,7 +50,11 @@ export type RowReader = (cells: readonly string[]) => RowReading;
 export function rowReader(columns: readonly Column[], fields: readonly Field[], rules: Rules, now: Date): RowReader {
   const cellReaders = columns
     .filter((column) => column.target !== '')
-    .map((column) => ({ column, read: cellReader(column, fields, rules, now) }));
+    .map((column) => ({
+      column,
+      read: cellReader(column, fields, rules, now),
+      field: fields.find(({ tag }) => tag === column.target),
+    }));
   return (cells) => {
     const row: Row = {
       email: '',
@@ -72,11 +76,12 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
       tags: [],
     };
     const leftOut: Problem[] = [];
-    for (const { column, read } of cellReaders) {
+    for (const { column, read, field } of cellReaders) {
       const cell = cells[column.no] ?? '';
       const reason = suspicious.test(cell) ? textProblem(cell) : undefined;
       // A status that a database has not set is none to get email by.
-      const text = cell.trim() === 'NULL' && !isEssential(column) ? '' : textOfCell(cell);
+      const isEmpty = !isEssential(column) && (cell.trim() === 'NULL' || (field && isNothing(cell, field)));
+      const text = isEmpty ? '' : textOfCell(cell);
       const wrong = reason ?? read(text, row);
       if (wrong === undefined) continue;
       const problem = { heading: column.heading || column.target, value: shown(cell) };
@@ -86,6 +91,17 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
     return { ok: true, row, leftOut };
   };
 }
+
+/**
+ * Whether a cell is what databases, tables and programs write where there is no value, in a field that would take it as a text;
+ * others leave it out and say so. Null, Nil, Na and None are also names and places: those count only as programs write them.
+ */
+const isNothing = (cell: string, { type, choices }: Field) =>
+  ['text', 'address', 'phone', 'dropdown'].includes(type) &&
+  !choices.includes(cell.trim()) &&
+  /^\s*(?:null|nil|undefined|NaN|[(<[]null[)>\]]|n\/a|N\/A|#(?:N\/A|NV|NULL!|REF!|VALUE!|NUM!|NAME\?|DIV\/0!))\s*$/.test(
+    cell,
+  );
 
 /** Without an address there is no contact, and without its status it might get email that it has refused. */
 const isEssential = ({ target }: Column) => target === 'EMAIL' || repeatableTargets.includes(target);
