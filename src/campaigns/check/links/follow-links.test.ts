@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
 import { type DnsStub, startDnsStub } from '../../../../test/support/network/dns-stub.ts';
+import { until } from '../../../../test/support/network/receiver.ts';
 import { createOutbound } from '../../../base/outbound/outbound.ts';
 import { sql } from '../../../db/connect.ts';
 import { parseId } from '../../../db/ids.ts';
+import { runJobs } from '../../../jobs/queue.ts';
 import type { ShownFinding } from '../check-campaign.ts';
 import { followedAddresses } from './addresses.ts';
 import { followLink } from './follow-link.ts';
@@ -212,7 +214,7 @@ test('a link of the plain text and of a variant is followed too; a sent campaign
   assert.equal(requests.join(), '');
 });
 
-test('a host that does not answer is left alone after two links, and a stopping worker follows no more', async () => {
+test('a stopping worker follows no more links', async () => {
   const cid = await draft(page('/ok?stop'));
   await followLinks(
     { app: app.app, signal: AbortSignal.abort() },
@@ -231,6 +233,15 @@ test('where no name is known, the name server knows none of the web, and nothing
     (await check(other)).map(({ code, found }) => [code, ...found]),
     [['link_gone', 'http://a.nowhere.test-links.net/']],
   );
+});
+
+test('a worker runs the task that the check has queued', async () => {
+  const cid = await draft(page('/410?worker'));
+  await check(cid);
+  const runner = await runJobs(app.app, { followLinks }, 1);
+  await until('the link is followed', async () => (await check(cid)).length === 1);
+  await runner.stop();
+  assert.equal(await queued(), 0);
 });
 
 test('results of another account are not used, and old ones are deleted', async () => {
