@@ -1,7 +1,7 @@
 // Finds members and contacts by words that are in the address or in values, by status, segment and conditions, with the number of members
 // of each status. listMembers filters by status alone.
 import type { Context } from '../../base/context.ts';
-import { join, type Sql, sql } from '../../db/connect.ts';
+import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
@@ -14,7 +14,16 @@ import { allowWholeListScan, wholeList } from '../segments/scope.ts';
 import { usesContact } from '../segments/segment.ts';
 import { needSegmentOf, type Segment } from '../segments/stored.ts';
 import { membersByStatus } from './tally.ts';
-import { allInAddress, inAddressSql, peopleWith, type Word, wordsOf } from './words.ts';
+import {
+  allInAddress,
+  inAddressSql,
+  indexedPeople,
+  inValuesSql,
+  isAmongPeople,
+  peopleWith,
+  type Word,
+  wordsOf,
+} from './words.ts';
 
 export const statuses = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
 export type Status = (typeof statuses)[number];
@@ -59,22 +68,94 @@ export async function memberSearch(
   };
 }
 
+type FoundContact = { id: number; email: string; email_key: string; place: number };
+
+/** The contacts looked at one by one, in the order of the answer, before all that match are collected. */
+export const lookedAt = { byAddress: 1_000, byValues: 500 };
+
+/** Those that begin with the first word come first, then those that have it later in their address, then the others. */
 export async function contactSearch({ tx, account }: Context, { query, limit }: { query: string; limit: number }) {
   const words = await wordsOf(tx, query);
   if (words.length === 0) return [];
+  await allowWholeListScan(tx);
+  const found = await firstContacts({ tx, account }, words, limit);
+  const lists = await tx.rows<{ id: number; lists: number }>(sql`
+    select contact_id as id, count(*)::int as lists
+    from subscription
+    where account_id = ${account.id}
+      and contact_id = any (${found.map(({ id }) => id)}::int[])
+    group by contact_id`);
+  const listsOf = new Map(lists.map((row) => [row.id, row.lists]));
+  return found.map(({ id, email }) => ({ id: formatId(id), email, lists: listsOf.get(id) ?? 0 }));
+}
+
+/**
+ * Words that many people have are found soon in the order of the answer; words that few have are found by the indexes. Which it is
+ * shows in the first contacts of that order.
+ */
+async function firstContacts(
+  { tx, account }: Pick<Context, 'tx' | 'account'>,
+  words: readonly Word[],
+  limit: number,
+): Promise<FoundContact[]> {
   const part = words[0]!.inAddress;
-  const rows = await tx.rows<{ id: number; email: string; lists: number }>(sql`
-    select c.id, c.email,
-      (select count(*)::int from subscription s where s.account_id = ${account.id} and s.contact_id = c.id) as lists
-    from (
-      select c.id, c.email, c.email_key, coalesce(nullif(strpos(c.email_key, ${part}), 0), 1000) as place
-      from (${peopleWith(account.id, words)}) found
-      join contact c on c.account_id = ${account.id} and c.id = found.id
+  const place = sql`strpos(c.email_key, ${part})`;
+  const contact = sql`c.id, c.email, c.email_key`;
+  const is = isAmongPeople(account.id, words);
+  const inAddress = await tx.rows<FoundContact & { is: boolean }>(sql`
+    with ahead as materialized (
+      select ${contact}, ${place} as place
+      from contact c
+      where c.account_id = ${account.id}
+        and ${inAddressSql(part)}
       order by place, c.email_key
-      limit ${limit}
-    ) c
+      limit ${lookedAt.byAddress}
+    )
+    select ${contact}, c.place, ${is} as is
+    from ahead c
     order by c.place, c.email_key`);
-  return rows.map((row) => ({ ...row, id: formatId(row.id) }));
+  const first = inAddress.filter((row) => row.is).slice(0, limit);
+  if (first.length === limit) return first;
+  if (inAddress.length === lookedAt.byAddress) return collected(tx, account.id, words, limit);
+  // With an @ it is searched for in addresses only.
+  if (part.includes('@')) return first;
+  const left = limit - first.length;
+  const walked = await tx.rows<FoundContact>(sql`
+    with ahead as materialized (
+      select ${contact}
+      from contact c
+      where c.account_id = ${account.id}
+        and ${place} = 0
+      order by c.email_key
+      limit ${lookedAt.byValues}
+    )
+    select ${contact}, 1000 as place
+    from ahead c
+    where ${is}
+    order by c.email_key
+    limit ${left}`);
+  if (walked.length === left) return [...first, ...walked];
+  const branches = indexedPeople(account.id, words);
+  if (branches.length === 0) return first;
+  const others = await tx.rows<FoundContact>(sql`
+    select ${contact}, 1000 as place
+    from contact c
+    where c.account_id = ${account.id}
+      and c.id in (${join(branches, ' union ')})
+      and ${place} = 0
+    order by c.email_key
+    limit ${left}`);
+  return [...first, ...others];
+}
+
+/** All that match, put in order. */
+async function collected(tx: Queries, accountId: number, words: readonly Word[], limit: number) {
+  return tx.rows<FoundContact>(sql`
+    select c.id, c.email, c.email_key, coalesce(nullif(strpos(c.email_key, ${words[0]!.inAddress}), 0), 1000) as place
+    from (${peopleWith(accountId, words)}) found
+    join contact c on c.account_id = ${accountId} and c.id = found.id
+    order by place, c.email_key
+    limit ${limit}`);
 }
 
 type MemberRow = {
@@ -213,13 +294,14 @@ async function selectionFor(
   await allowWholeListScan(context.tx);
   const each = await Promise.all(words.map((word) => contactsWith(context, [word])));
   const many = each.some((addresses) => addresses.length > maxAddresses);
-  const values = await valuesOf(context, listId);
-  const where = words.map(({ inAddress, inValue }, i) => {
+  const tags = (await fieldsOf(context, listId)).map((field) => field.tag).filter((tag) => tag !== 'EMAIL');
+  const where = words.map((word, i) => {
+    const { inAddress } = word;
     const addressHas = many
       ? inAddressSql(inAddress)
       : sql`s.contact_id = any (${each[i]!.map((address) => address.id)}::int[])`;
-    if (inAddress.includes('@') || !values) return addressHas;
-    return sql`(${addressHas} or strpos(folded(${values}), ${inValue}) > 0)`;
+    if (inAddress.includes('@') || tags.length === 0) return addressHas;
+    return sql`(${addressHas} or ${inValuesSql(tags, word)})`;
   });
   return {
     listId,
@@ -227,17 +309,6 @@ async function selectionFor(
     where: join([...where, ...conditions], ' and '),
     few: !many,
   };
-}
-
-/** The values of s in one text, which is folded once; undefined without fields. */
-async function valuesOf(context: Context, listId: number): Promise<Sql | undefined> {
-  const tags = (await fieldsOf(context, listId)).map((field) => field.tag).filter((tag) => tag !== 'EMAIL');
-  if (tags.length === 0) return undefined;
-  // Separated by a character that no value contains, so that no match spans two values.
-  return sql`(${join(
-    tags.map((tag) => sql`coalesce(s.fields ->> ${tag}, '')`),
-    ' || chr(1) || ',
-  )})`;
 }
 
 /** The SQL of a stored segment of the list, and of conditions that are not stored. */
