@@ -298,3 +298,22 @@ test('on another site, a visitor who chose no list sees that in place, and choos
     site.close();
   }
 });
+
+test('a visitor with a mistyped domain is asked on the page, and corrects the address with one click', async () => {
+  const { page, installation } = ui;
+  const list = await installation.call<string>('listCreate', { title: 'Lake letters' });
+  await installation.call('listFormUpdate', { id: list, options: { ask_consent: false } });
+  const { url } = await installation.call<{ url: string }>('listForm', { id: list });
+  await page.goto(`${url}?FNAME=Ann`);
+  assert.equal(await page.getByRole('textbox', { name: 'First name' }).inputValue(), 'Ann');
+  await page.getByRole('textbox', { name: 'Email address' }).fill('ann@gmail.con');
+  // A form that is sent at once is shown once more.
+  await page.waitForTimeout(1_600);
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  const hint = page.getByRole('link', { name: 'Did you mean ann@gmail.com?' });
+  await hint.waitFor();
+  await screenshot(page, 'form-mistyped');
+  await hint.click();
+  assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), 'ann@gmail.com');
+  noErrors(page);
+});
