@@ -9,7 +9,7 @@ import { allPieces } from '../compile/conditions.ts';
 import { asMailed } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { findTags, type MergeField } from '../compile/merge-tags.ts';
-import { readStartTags } from '../compile/scan-html.ts';
+import { readStartTags, type SourceTag } from '../compile/scan-html.ts';
 import { tidyAddress } from '../compile/tidy-addresses.ts';
 import { isPrivateHost, type PictureProblem, pictureProblems } from './picture-problems.ts';
 import { unfilledTags } from './unfilled-tags.ts';
@@ -58,6 +58,7 @@ const maxNamed = 3;
 
 /** All findings about the message, errors first. */
 export function checkMail(facts: MailFacts): Finding[] {
+  const startTags = facts.type === 'plain' ? [] : readStartTags(facts.html);
   const findings = [
     ...facts.importWarnings.map(
       (warning): Finding => ({
@@ -67,9 +68,9 @@ export function checkMail(facts: MailFacts): Finding[] {
       }),
     ),
     ...contentFindings(facts),
-    ...(facts.type === 'plain' ? [] : htmlFindings(facts)),
+    ...(facts.type === 'plain' ? [] : htmlFindings(facts, startTags)),
     ...tagFindings(facts),
-    ...unfilledFindings(facts),
+    ...unfilledFindings(facts, startTags),
     ...footerFindings(facts),
     ...linkBaseFindings(facts.compiled.baseUrl),
     ...bounceFindings(facts),
@@ -142,8 +143,8 @@ export function contentFindings({ type, html, plain }: Pick<MailFacts, 'type' | 
   ];
 }
 
-function htmlFindings({ html, compiled, ownUrl, embeds }: MailFacts): Finding[] {
-  const { links, images, imagesWithoutAlt } = readPage(html);
+function htmlFindings({ html, compiled, ownUrl, embeds }: MailFacts, startTags: readonly SourceTag[]): Finding[] {
+  const { links, images, imagesWithoutAlt } = readPage(startTags);
   const problems = new Map<LinkProblem | PictureProblem, string[]>();
   for (const address of links) {
     const problem = linkProblem(address, ownUrl);
@@ -263,8 +264,8 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
 }
 
 /** Tags that are not filled in, because they are not in order or those of another program. */
-function unfilledFindings(facts: MailFacts): Finding[] {
-  const { broken, foreign } = unfilledTags(facts);
+function unfilledFindings(facts: MailFacts, startTags: readonly SourceTag[]): Finding[] {
+  const { broken, foreign } = unfilledTags({ ...facts, startTags });
   const findings: Finding[] = [];
   if (broken.length > 0)
     findings.push({
@@ -389,11 +390,11 @@ function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Fi
 }
 
 /** Counts the links and pictures of a page; character references in URLs are decoded. */
-function readPage(html: string): { links: string[]; images: number; imagesWithoutAlt: number } {
+function readPage(startTags: readonly SourceTag[]): { links: string[]; images: number; imagesWithoutAlt: number } {
   const links: string[] = [];
   let images = 0;
   let imagesWithoutAlt = 0;
-  for (const { name, attributes } of readStartTags(html)) {
+  for (const { name, attributes } of startTags) {
     const href = attributes.get('href');
     if ((name === 'a' || name === 'area') && href !== undefined) links.push(href);
     if (name !== 'img') continue;

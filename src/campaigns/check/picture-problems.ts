@@ -24,12 +24,14 @@ export function pictureProblems(html: string, ownUrl: string, embeds: boolean): 
   const note = (problem: PictureProblem | null, found: string) => {
     if (problem) problems.set(problem, [...(problems.get(problem) ?? []), found]);
   };
-  for (const { name, attributes, start, end } of readStartTags(html)) {
+  // A page without pictures is not read again.
+  for (const { name, attributes, start, end } of /<(?:img|svg)/i.test(html) ? readStartTags(html) : []) {
     if (name === 'svg') note('picture_svg', '<svg>');
     if (name !== 'img' || attributes.get('src')?.trim() || attributes.get('srcset')?.trim()) continue;
     const tag = html.slice(start, end);
     note('picture_empty', tag.length > 100 ? `${tag.slice(0, 99)}…` : tag);
   }
+  if (!/src|background|poster|url\(/i.test(html)) return problems;
   editHtml(html, {
     address: (address, where) => {
       const isOther = where.attribute === '' && /\.(?:woff2?|ttf|otf|eot|css)(?:$|[?#])/i.test(address);

@@ -3,7 +3,7 @@
 import { type ForeignTag, foreignTags } from '../../base/foreign-tags.ts';
 import { brokenTags, withoutTags } from '../compile/broken-tags.ts';
 import { knownTags, type MergeField } from '../compile/merge-tags.ts';
-import { readStartTags, readVisible } from '../compile/scan-html.ts';
+import { readStartTags, readVisible, type SourceTag } from '../compile/scan-html.ts';
 
 export type Texts = {
   type: 'html' | 'plain' | 'auto';
@@ -12,13 +12,15 @@ export type Texts = {
   /** Subject, preview text and names. */
   headers: readonly string[];
   fields: readonly MergeField[];
+  /** The start tags of the HTML, where they have been read already. */
+  startTags?: readonly SourceTag[];
 };
 
 /** So many tags of a line are looked at; each goes over the line once more. */
 const maxOfLine = 100;
 
 /** Both kinds as the reader would see them, each once. */
-export function unfilledTags({ type, html, plain, headers, fields }: Texts): {
+export function unfilledTags({ type, html, plain, headers, fields, startTags }: Texts): {
   broken: string[];
   foreign: ForeignTag[];
 } {
@@ -26,7 +28,7 @@ export function unfilledTags({ type, html, plain, headers, fields }: Texts): {
   const names = fields.map(({ tag }) => tag);
   const lines = [
     ...withoutTags(headers.join('\n'), 'plain').split(/[\r\n]+/),
-    ...(type === 'plain' ? [] : linesOf(html)),
+    ...(type === 'plain' ? [] : linesOf(html, startTags)),
     ...withoutTags(plain, 'plain').split(/[\r\n]+/),
   ];
   const broken = new Set<string>();
@@ -46,7 +48,7 @@ export function unfilledTags({ type, html, plain, headers, fields }: Texts): {
 const shown = (found: string): string => found.replace(/\ue000+/g, '…');
 
 /** The texts and addresses of a page, with its tags out of the way: one that markup interrupts is none. */
-function linesOf(html: string): string[] {
+function linesOf(html: string, startTags: readonly SourceTag[] | undefined): string[] {
   // Outlook reads what is in conditional comments.
   const page = withoutTags(
     html.replace(
@@ -56,7 +58,8 @@ function linesOf(html: string): string[] {
     'address',
   );
   const lines = readVisible(page, true).texts;
-  for (const { attributes } of readStartTags(page))
+  const tags = page === html && startTags ? startTags : readStartTags(page);
+  for (const { attributes } of tags)
     for (const [name, value] of attributes)
       if (name === 'alt' || name === 'title') lines.push(value);
       else if (addresses.has(name)) lines.push(readable(value));

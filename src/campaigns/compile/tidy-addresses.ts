@@ -5,6 +5,8 @@ import { editHtml } from '../content/relink.ts';
 import { parseTags } from './merge-tags.ts';
 
 export function tidyAddresses(html: string): string {
+  // Only what has such characters can change.
+  if (!/=|url\(/i.test(html)) return html;
   return editHtml(html, {
     address: (address, { attribute }) => {
       const trimmed = tidyAddress(address);
