@@ -150,6 +150,26 @@ export async function releaseLease(db: Queries, chunk: Chunk, workerId: number):
     where ${isMine(chunk, workerId)}`);
 }
 
+/** A lease may have been taken this long ago without its holder knowing of it yet. */
+const answerSeconds = 2;
+
+/**
+ * Ends the leases of this worker that it does not know of: the connection was lost before the database could say so. Otherwise
+ * their recipients would wait until the lease expires.
+ */
+export async function releaseUnknown(db: Queries, workerId: number, known: readonly Chunk[]): Promise<number> {
+  return db.run(sql`
+    update chunk
+    set leased_until = ${releasedUntil}
+    where worker_id = ${workerId}
+      and state = 'leased'
+      and leased_until <> ${releasedUntil}
+      and leased_until < now() + make_interval(secs => ${leaseSeconds - answerSeconds})
+      and (no, lease) not in (
+        select * from unnest(${known.map(({ no }) => no)}::bigint[], ${known.map(({ lease }) => lease)}::int[])
+      )`);
+}
+
 /** The campaigns of these chunks that are still being sent. */
 export async function campaignsStillSending(db: Queries, chunks: readonly Chunk[]): Promise<Turn[]> {
   if (chunks.length === 0) return [];

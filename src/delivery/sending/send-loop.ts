@@ -15,7 +15,7 @@ import { ContentCache } from './content.ts';
 import { Deferral } from './defer.ts';
 import { createFairQueue, messagesDue, type Turn, urgentMessagesDue } from './fair-queue.ts';
 import { HeldChunk } from './held-chunk.ts';
-import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
+import { campaignsStillSending, leaseSeconds, releaseUnknown, renewLeases, takeChunk } from './lease.ts';
 import { type Exit, giveBackNow } from './next-move.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -145,6 +145,7 @@ export class SendLoops {
     // Chunks taken from now on need no check: a stop is notified, or read when their first group is marked.
     const since = this.#timesPaused;
     const chunks = [...this.#held].map(({ chunk }) => chunk);
+    await releaseUnknown(this.#parts.db, this.#parts.workerId, chunks);
     const sending = await campaignsStillSending(this.#parts.db, chunks);
     for (const held of this.#held) if (!sending.some((turn) => isOf(held.chunk, turn))) held.stopped = true;
     this.#parts.contents.clear();
