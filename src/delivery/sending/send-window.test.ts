@@ -5,6 +5,7 @@ import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
 import { launched } from '../../../test/support/delivery/ab-test.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { until } from '../../../test/support/network/receiver.ts';
+import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
 import { dayNumber } from '../../base/calendar.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -22,7 +23,12 @@ after(() => stage.stop());
 
 const app = () => stage.engine.app;
 const call = <T = unknown>(method: string, params: Record<string, unknown>) => app().call<T>(method, params);
-const setWindow = (value: string) => call('accountUpdate', { name: 'send_window', value });
+/** Changes a setting of the account, and asks those that wait again. */
+async function setAccount(name: 'send_window' | 'time_zone', value: string): Promise<void> {
+  await call('accountUpdate', { name, value });
+  await runWaitingJobs(app().app, 'windowChanged');
+}
+const setWindow = (value: string) => setAccount('send_window', value);
 
 /** All day, on the day of the week that it is in so many hours (UTC). */
 function dayIn(hours: number): string {
@@ -151,9 +157,9 @@ test('another time zone of the account opens the window that is open there', asy
   await setWindow(window);
   const id = await launched(app(), await aCampaign(app(), { to: await listOf(app(), ['ann@moved.example']) }));
   await untilClosed(id);
-  await call('accountUpdate', { name: 'time_zone', value: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}` });
+  await setAccount('time_zone', `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`);
   await stage.engine.untilStatus(id, 'sent');
-  await call('accountUpdate', { name: 'time_zone', value: 'Etc/UTC' });
+  await setAccount('time_zone', 'Etc/UTC');
   await setWindow('');
 });
 
