@@ -3,13 +3,14 @@ import { checkSenderDomains } from './accounts/domains/watch.ts';
 import { purgeSignIns } from './accounts/expire.ts';
 import { purgeAudit } from './accounts/retention.ts';
 import { cleanUpContacts } from './audience/clean-up/run.ts';
+import { askToConfirm, deleteOldSignupCounts } from './audience/confirmation/confirmation-limit.ts';
 import { chainConsent } from './audience/consent/chain.ts';
 import { eraseCopies } from './audience/erase/copies.ts';
 import { purgeIgnoredNames } from './audience/fields/ignored-names.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
-import { foldMemberTally } from './audience/members/tally.ts';
+import { foldMemberTally } from './audience/model/tally.ts';
 import { watchSegments } from './audience/segments/watch/watch.ts';
-import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmation-limit.ts';
+import { purgeRefusals } from './audience/signup/refusals.ts';
 import { remindPending } from './audience/signup/reminders.ts';
 import { purgeAutomationRuns } from './automations/retention.ts';
 import { makeNightlyBackup } from './backup/nightly.ts';
@@ -93,7 +94,10 @@ export const handlers: Handlers = {
   checkSenderDomains,
   makeNightlyBackup,
   purgeSignIns,
-  deleteOldSignupCounts,
+  deleteOldSignupCounts: async (context) => {
+    await deleteOldSignupCounts(context);
+    await purgeRefusals(context.app.db);
+  },
   purgeIdempotencyRecords,
   purgeExpired: async (context) => {
     for (const purge of retention) await purge(context);

@@ -1,6 +1,6 @@
 // Creates, changes and deletes automations. A change concerns the draft only: what is running stays as it was started, until the
 // next start makes a version of it.
-import { needList } from '../audience/lists/list.ts';
+import { needList } from '../audience/model/list.ts';
 import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';

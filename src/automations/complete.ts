@@ -1,9 +1,9 @@
 // What an automation lacks to be started: a trigger, steps, and everything that they refer to. The screen shows the same list
 // while a draft is edited.
-import { type Field, fieldsOf, findField, readFieldText } from '../audience/fields/field.ts';
+import { type Field, fieldsOf, findField, readFieldText } from '../audience/model/field.ts';
+import type { SegmentFilter } from '../audience/model/segment.ts';
 import { readFilter } from '../audience/segments/read-filter.ts';
 import { checkObjects } from '../audience/segments/references.ts';
-import type { SegmentFilter } from '../audience/segments/segment.ts';
 import type { Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { type Message, message } from '../base/messages.ts';

@@ -1,6 +1,6 @@
 // Contacts of an automation: who is on a step, where a contact is and how it came there, taking one out, moving those inside to the
 // version in force, and the events that programs report about contacts.
-import { needContact } from '../audience/contacts/contact.ts';
+import { needContact } from '../audience/model/contact.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';

@@ -1,6 +1,6 @@
 // The methods about automations. See docs/flows.md, "Automation".
 import { z } from 'zod';
-import { needList } from '../audience/lists/list.ts';
+import { needList } from '../audience/model/list.ts';
 import { unsendable } from '../campaigns/release/sendable.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';

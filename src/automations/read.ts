@@ -1,9 +1,9 @@
 // Automations as methods return them: the list, and one with its steps, its figures and what it lacks.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { SegmentFilter } from '../audience/model/segment.ts';
 import { filterInWords, idsIn } from '../audience/segments/describe.ts';
 import { namesFor } from '../audience/segments/references.ts';
-import type { SegmentFilter } from '../audience/segments/segment.ts';
 import type { Context } from '../base/context.ts';
 import { renderMessage, renderPacked } from '../base/messages.ts';
 import { type Status, shownStatus } from '../campaigns/campaign.ts';

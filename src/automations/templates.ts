@@ -1,6 +1,6 @@
 // Templates of automations: a trigger and steps to begin with, and drafts of their emails in the account's language.
 
-import { fieldsOf } from '../audience/fields/field.ts';
+import { fieldsOf } from '../audience/model/field.ts';
 import type { Context } from '../base/context.ts';
 import { escapeHtml } from '../base/html.ts';
 import { type MessageKey, type MessageLanguage, renderMessage } from '../base/messages.ts';

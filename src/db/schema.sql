@@ -744,7 +744,7 @@ create table consent (
   id bigint generated always as identity,
   list_id int,
   -- signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete; see
-  -- src/audience/contacts/consent-log.ts.
+  -- src/audience/model/consent-log.ts.
   kind text not null,
   source text not null default '',
   ip text not null default '',

@@ -2,7 +2,7 @@
 // the first steps are done.
 import { z } from 'zod';
 import { isOperatorAccount } from '../accounts/account.ts';
-import { monthsOfMembers } from '../audience/members/tally.ts';
+import { monthsOfMembers } from '../audience/model/tally.ts';
 import type { Context } from '../base/context.ts';
 import { message, packedPrefix, renderMessage, renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';

@@ -4,8 +4,8 @@
 import { maySetSenderIn } from '../accounts/plan.ts';
 import { onBehalf } from '../accounts/system-context.ts';
 import { pendingLists } from '../audience/members/pending.ts';
+import { suppressed } from '../audience/model/suppression.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
-import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { offersOneClick } from '../delivery/message/render.ts';

@@ -2,7 +2,7 @@
 
 import { onBehalf } from '../accounts/system-context.ts';
 import { needUpload, readUpload } from '../audience/import/file/upload.ts';
-import { emitSuppressed, needSuppressible, type Suppressed } from '../audience/suppression/suppression.ts';
+import { emitSuppressed, needSuppressible, type Suppressed } from '../audience/model/suppression.ts';
 import type { App, Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { packMessage } from '../base/messages.ts';

@@ -1,7 +1,6 @@
 // The dry run of a migration: compares each file with its list, as the import does, and counts the suppressed addresses and templates
 // that are new. Changes nothing but the record of the migration.
 
-import { type Field, fieldsOf } from '../audience/fields/field.ts';
 import { withoutGuards } from '../audience/formula-guard.ts';
 import { compareRows, type Target } from '../audience/import/compare.ts';
 import { readRecords } from '../audience/import/file/records.ts';
@@ -11,6 +10,7 @@ import { readAhead } from '../audience/import/opt-outs.ts';
 import { addCounts, type Counts } from '../audience/import/plan.ts';
 import { withNewFields } from '../audience/import/row.ts';
 import { readBatches, targetOf } from '../audience/import/run.ts';
+import { type Field, fieldsOf } from '../audience/model/field.ts';
 import type { App } from '../base/context.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { sql, type Tx } from '../db/connect.ts';

@@ -2,10 +2,10 @@
 // templates. Reads the export twice: what a contact may be follows from all of its rows, wherever they are. After a crash it
 // starts again, and nothing remains of the attempt before.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isFuture, isIp, languageOf, timeOf } from '../audience/contacts/special-vars.ts';
 import { csvLine } from '../audience/export/rows.ts';
 import { appendUpload, createUpload } from '../audience/import/file/upload.ts';
-import { isTag, maxTagLength, maxTags, tagKey } from '../audience/tags/tag.ts';
+import { isTag, maxTagLength, maxTags, tagKey } from '../audience/model/contact-tag.ts';
+import { isFuture, isIp, languageOf, timeOf } from '../audience/model/special-vars.ts';
 import type { App } from '../base/context.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { type Database, sql } from '../db/connect.ts';

@@ -3,8 +3,8 @@
 // reading the items.
 import { parseMailbox } from '../audience/address.ts';
 import { maxFields } from '../audience/fields/change.ts';
-import { type Field, readFieldText } from '../audience/fields/field.ts';
-import { isReservedTag } from '../audience/fields/tag.ts';
+import { type Field, readFieldText } from '../audience/model/field.ts';
+import { isReservedTag } from '../audience/model/tag.ts';
 import type { ContactState, Item, NotTaken, SourceContact, SourceField, SuppressedFor } from './item.ts';
 
 /** A field of a list, with its tag here. */

@@ -3,7 +3,7 @@
 
 import { createFields } from '../audience/import/control.ts';
 import type { Column, Plan } from '../audience/import/plan.ts';
-import { createList } from '../audience/lists/list.ts';
+import { createList } from '../audience/model/list.ts';
 import type { Context } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import type { Migration, MigrationList } from './record.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { mailboxHash } from '../audience/signup/confirmation-limit.ts';
+import { mailboxHash } from '../audience/confirmation/confirmation-limit.ts';
 import { openedToken } from '../audience/signup/form.ts';
 import { formLimits, maxPerHour } from '../audience/signup/sign-up.ts';
 import { sql } from '../db/connect.ts';

@@ -1,7 +1,7 @@
 // The original of a recurring campaign: the campaign that is copied for each issue. Either one that exists, or a draft made here, with
 // a block that is repeated for each item.
 
-import { needList } from '../audience/lists/list.ts';
+import { needList } from '../audience/model/list.ts';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type MessageLanguage, message, renderMessage } from '../base/messages.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { askToConfirm } from '../../src/audience/confirmation/confirmation-limit.ts';
 import { runImport } from '../../src/audience/import/run.ts';
 import { undoImport } from '../../src/audience/import/undo.ts';
-import { askToConfirm } from '../../src/audience/signup/confirmation-limit.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { type JobRunner, runJobs } from '../../src/jobs/queue.ts';

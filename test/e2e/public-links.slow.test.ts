@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { foldTally } from '../../src/audience/members/tally.ts';
+import { foldTally } from '../../src/audience/model/tally.ts';
 import { previewAddress } from '../../src/campaigns/templates/preview-url.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';

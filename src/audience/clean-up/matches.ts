@@ -2,7 +2,7 @@
 // campaigns, delivery and tracking by name.
 import { empty, type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
-import { maxTags } from '../tags/tag.ts';
+import { maxTags } from '../model/contact-tag.ts';
 import type { Rule } from './rule.ts';
 
 /** A campaign is given so long to be opened before it counts as one without a reaction. */

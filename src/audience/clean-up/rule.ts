@@ -4,8 +4,8 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { empty, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { needList } from '../lists/list.ts';
-import { isTag, maxTagLength, tagKey } from '../tags/tag.ts';
+import { isTag, maxTagLength, tagKey } from '../model/contact-tag.ts';
+import { needList } from '../model/list.ts';
 
 export const maxRules = 50;
 export const maxDays = 3_650;

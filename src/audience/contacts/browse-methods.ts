@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { method } from '../../method/method.ts';
 import { integer, oneOf, params, text } from '../../method/params.ts';
-import { fieldsOfAccount } from '../fields/field.ts';
 import { statuses } from '../members/search.ts';
+import { fieldsOfAccount } from '../model/field.ts';
 import { filter, match } from '../segments/read-filter.ts';
 import { contactCount, contactPage, sortOrders } from './browse.ts';
 

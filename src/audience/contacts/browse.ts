@@ -6,8 +6,8 @@ import { empty, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
-import { usesActions } from '../segments/segment.ts';
-import { suppressed } from '../suppression/suppression.ts';
+import { usesActions } from '../model/segment.ts';
+import { suppressed } from '../model/suppression.ts';
 import {
   allMatching,
   contactCondition,

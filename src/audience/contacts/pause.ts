@@ -4,7 +4,7 @@
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { logConsent } from './consent-log.ts';
+import { logConsent } from '../model/consent-log.ts';
 
 export type PauseChange = { contactId: number; source: string; ip?: string; detail?: Record<string, unknown> };
 

@@ -6,8 +6,8 @@ import { formatId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
-import { consentEvidence } from './consent-log.ts';
-import type { Contact } from './contact.ts';
+import { consentEvidence } from '../model/consent-log.ts';
+import type { Contact } from '../model/contact.ts';
 
 /** A page of the timeline, oldest first. */
 export async function timelineOf({ tx, account }: Context, { id, key, domain }: Contact, page: Page) {

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { maxId } from '../../db/ids.ts';
-import { logConsent } from './consent-log.ts';
+import { logConsent } from '../model/consent-log.ts';
 
 export type TrackingChange = { contactId: number; source: string; ip?: string; detail?: Record<string, unknown> };
 

@@ -8,8 +8,8 @@ import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload } from '../../jobs/tasks.ts';
 import { forgetSalts, lockChain } from '../consent/chain.ts';
-import type { Contact } from '../contacts/contact.ts';
-import { hashOf } from '../suppression/suppression.ts';
+import type { Contact } from '../model/contact.ts';
+import { hashOf } from '../model/suppression.ts';
 
 type Parts = readonly ErasurePart[];
 

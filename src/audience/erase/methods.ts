@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ErasurePart } from '../../base/erasure.ts';
 import { method } from '../../method/method.ts';
 import { boolean, params } from '../../method/params.ts';
-import { needContact } from '../contacts/contact.ts';
 import { email } from '../contacts/methods.ts';
+import { needContact } from '../model/contact.ts';
 import { eraseContact } from './erase.ts';
 
 /** @param parts what the other slices erase */

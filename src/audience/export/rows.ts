@@ -4,13 +4,13 @@
 import { fault } from '../../base/faults.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { fieldsOf } from '../fields/field.ts';
 import { guardFormulas } from '../formula-guard.ts';
-import { needList } from '../lists/list.ts';
+import { fieldsOf } from '../model/field.ts';
+import { needList } from '../model/list.ts';
+import { usesContact } from '../model/segment.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
 import { zoneOf } from '../segments/days/days.ts';
 import { wholeList } from '../segments/scope.ts';
-import { usesContact } from '../segments/segment.ts';
 import { needSegmentOf } from '../segments/stored.ts';
 
 export const exportStatuses = ['', 'subscribed', 'unsubscribed', 'pending', 'inactive', 'bounced'] as const;

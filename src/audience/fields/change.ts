@@ -4,13 +4,13 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { needList } from '../lists/list.ts';
+import { type Field, type FieldType, fieldsOf, readValue } from '../model/field.ts';
+import { needList } from '../model/list.ts';
+import { type SegmentFilter, usesField } from '../model/segment.ts';
+import { needNewTag } from '../model/tag.ts';
 import { lockFields } from '../segments/references.ts';
-import { type SegmentFilter, usesField } from '../segments/segment.ts';
 import { needNotInAutomations } from './automations.ts';
-import { type Field, type FieldType, fieldsOf, readValue } from './field.ts';
 import { renameTag } from './rename.ts';
-import { needNewTag } from './tag.ts';
 
 export const maxFields = 60;
 

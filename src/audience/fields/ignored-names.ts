@@ -5,8 +5,8 @@ import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 import { formatDate } from '../../method/date.ts';
-import { needList } from '../lists/list.ts';
-import { canBeTag } from './tag.ts';
+import { needList } from '../model/list.ts';
+import { canBeTag } from '../model/tag.ts';
 
 /** Names kept of a list: a program that makes up names does not fill the table. */
 const maxNames = 100;

@@ -13,8 +13,8 @@ import {
   struct,
   text,
 } from '../../method/params.ts';
+import { fieldTypes } from '../model/field.ts';
 import { addField, deleteField, listFields, updateField } from './change.ts';
-import { fieldTypes } from './field.ts';
 import { dismissIgnoredName, listIgnoredNames } from './ignored-names.ts';
 
 const choices = arrayOf('The choices of a dropdown.', filledText('One choice.', 200), 300).optional();

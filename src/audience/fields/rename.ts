@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { renameField, type SegmentFilter, usesField } from '../segments/segment.ts';
+import { renameField, type SegmentFilter, usesField } from '../model/segment.ts';
 import { needNotInAutomations } from './automations.ts';
 
 /** The caller has locked the fields of the list. @throws Fault CAMPAIGN_STATE_CONFLICT */

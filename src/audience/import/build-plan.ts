@@ -3,7 +3,7 @@ import { type CsvError, parse } from 'csv-parse/sync';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import type { Queries } from '../../db/connect.ts';
-import type { Field } from '../fields/field.ts';
+import type { Field } from '../model/field.ts';
 import { proposeColumns, readMapping, withQuestions } from './file/columns.ts';
 import { detectShape, knownEncoding, usesBackslash } from './file/detect.ts';
 import { addressHeadings, addressRows, addressShape } from './file/kinds/address-lines.ts';

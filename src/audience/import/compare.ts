@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
-import { hashOf } from '../suppression/suppression.ts';
-import { maxTags } from '../tags/tag.ts';
+import { maxTags } from '../model/contact-tag.ts';
+import { hashOf } from '../model/suppression.ts';
 import type { Counts, Rules } from './plan.ts';
 import type { Row } from './row.ts';
 

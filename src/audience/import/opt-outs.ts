@@ -2,7 +2,7 @@
 // such a row overrides all other rows of its address. And which columns that are not decided say who may get email in a
 // row that the sample did not reach. A separate pass before the first batch, so that batches stay independent of each other and
 // the dry run, the run and a resumed run see the same rows.
-import type { Field } from '../fields/field.ts';
+import type { Field } from '../model/field.ts';
 import { consentLooks, dateLooks } from './file/columns.ts';
 import type { FileRecord } from './file/records.ts';
 import { type Column, type ImportStatusWord, leavingTargets, type Plan } from './plan.ts';

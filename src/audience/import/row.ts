@@ -3,10 +3,10 @@
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { addressProblem, readUntidyMailbox } from '../address.ts';
-import { isFuture, isIp, languageOf } from '../contacts/special-vars.ts';
-import { type Field, readFieldText } from '../fields/field.ts';
 import { withoutGuards } from '../formula-guard.ts';
-import { isTag, maxTagLength, maxTags, tagKey } from '../tags/tag.ts';
+import { isTag, maxTagLength, maxTags, tagKey } from '../model/contact-tag.ts';
+import { type Field, readFieldText } from '../model/field.ts';
+import { isFuture, isIp, languageOf } from '../model/special-vars.ts';
 import { type DateOrder, dayIn, isNoDate, timeIn } from './file/dates.ts';
 import { isMark, statusOf } from './file/status-words.ts';
 import { numberOf, websiteOf } from './file/values.ts';

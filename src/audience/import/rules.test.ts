@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { membersByStatus } from '../members/tally.ts';
+import { membersByStatus } from '../model/tally.ts';
 import { appendUpload, createUpload } from './file/upload.ts';
 import { runImport } from './run.ts';
 

@@ -8,7 +8,7 @@ import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
-import { type Field, fieldsOf } from '../fields/field.ts';
+import { type Field, fieldsOf } from '../model/field.ts';
 import { compareRows, stageLine, type Target } from './compare.ts';
 import { openQuestion } from './file/questions.ts';
 import { firstLine, readRecords } from './file/records.ts';

@@ -7,7 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { enqueueSet } from '../../jobs/queue.ts';
-import { maxTags } from '../tags/tag.ts';
+import { maxTags } from '../model/contact-tag.ts';
 import type { Target } from './compare.ts';
 import type { Counts } from './plan.ts';
 
@@ -158,7 +158,7 @@ async function changeStatus(tx: Tx, accountId: number, listId: number): Promise<
       and b.status = j.was_status`);
 }
 
-/** Saves the previous values for an undo, and logs which data changes, as logChange does (contacts/consent-log.ts). */
+/** Saves the previous values for an undo, and logs which data changes, as logChange does (model/consent-log.ts). */
 async function savePreviousValues(
   tx: Tx,
   { accountId, listId, importId, tags }: Pick<Writing, 'accountId' | 'listId' | 'importId' | 'tags'>,

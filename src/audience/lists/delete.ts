@@ -5,8 +5,8 @@ import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { needList } from '../model/list.ts';
 import { segmentsAbout } from '../segments/references.ts';
-import { needList } from './list.ts';
 
 /** @throws Fault LIST_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function deleteList(context: Context, { id }: { id: string }): Promise<true> {

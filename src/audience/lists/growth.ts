@@ -6,9 +6,9 @@ import { fault } from '../../base/faults.ts';
 import { wallOf } from '../../base/zones.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
-import { isoDate } from '../contacts/special-vars.ts';
-import { monthsOfMembers } from '../members/tally.ts';
-import { needList } from './list.ts';
+import { needList } from '../model/list.ts';
+import { isoDate } from '../model/special-vars.ts';
+import { monthsOfMembers } from '../model/tally.ts';
 
 type Given = { id: string; split_by: 'month' | 'week' | 'day'; start_date: string; end_date: string } & Page;
 

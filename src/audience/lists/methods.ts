@@ -10,9 +10,9 @@ import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, filledLine, id, line, oneOf, params, struct, text } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
+import { createList, listInfo, listRecords, needList } from '../model/list.ts';
 import { deleteList } from './delete.ts';
 import { listGrowthHistory } from './growth.ts';
-import { createList, listInfo, listRecords, needList } from './list.ts';
 import { listOptions, maxNotified, optionOf, readOption, setOption } from './options.ts';
 
 const listRecord = z.object({

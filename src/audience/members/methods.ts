@@ -4,7 +4,7 @@ import { withoutEffect, withoutOrder } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, contactStruct, id, oneOf, params, text } from '../../method/params.ts';
-import { addressBatch, batchResult, contactBatch, maxInBatch } from './batch.ts';
+import { addressBatch, batchResult, contactBatch, maxInBatch } from '../model/batch.ts';
 import {
   deleteMember,
   subscribeBatch,

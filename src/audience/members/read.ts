@@ -5,8 +5,8 @@ import { join, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
-import { fieldsOf, readMergeVars } from '../fields/field.ts';
-import { needList } from '../lists/list.ts';
+import { fieldsOf, readMergeVars } from '../model/field.ts';
+import { needList } from '../model/list.ts';
 import { needAddress, needSubscription, type Status } from './subscription.ts';
 
 /** The members with a status, oldest change first. */

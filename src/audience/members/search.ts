@@ -5,15 +5,15 @@ import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
-import { fieldsOf } from '../fields/field.ts';
-import { needList } from '../lists/list.ts';
+import { fieldsOf } from '../model/field.ts';
+import { needList } from '../model/list.ts';
+import { usesContact } from '../model/segment.ts';
+import { membersByStatus } from '../model/tally.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
 import { readFilter } from '../segments/read-filter.ts';
 import { checkObjects } from '../segments/references.ts';
 import { allowWholeListScan, wholeList } from '../segments/scope.ts';
-import { usesContact } from '../segments/segment.ts';
 import { needSegmentOf, type Segment } from '../segments/stored.ts';
-import { membersByStatus } from './tally.ts';
 import {
   allInAddress,
   inAddressSql,

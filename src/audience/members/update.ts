@@ -8,10 +8,10 @@ import { emit } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
-import { changedTags, logChange, logConsent } from '../contacts/consent-log.ts';
-import { checkRequired, type Field, type MergeVars } from '../fields/field.ts';
-import { mayAskToConfirm } from '../signup/confirmation-limit.ts';
-import { needUnsuppressed } from '../suppression/suppression.ts';
+import { mayAskToConfirm } from '../confirmation/confirmation-limit.ts';
+import { changedTags, logChange, logConsent } from '../model/consent-log.ts';
+import { checkRequired, type Field, type MergeVars } from '../model/field.ts';
+import { needUnsuppressed } from '../model/suppression.ts';
 import { emitContactEvent, eventSource } from './event.ts';
 import { findSubscription, idsOf, needAddress, type Subscription } from './subscription.ts';
 

@@ -3,8 +3,8 @@
 import { empty, join, raw, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';
+import { type ConditionName, type campaignFields, latestOf } from '../model/segment.ts';
 import { type Joins, latestCampaigns, type SegmentScope, type Whole } from './scope.ts';
-import { type ConditionName, type campaignFields, latestOf } from './segment.ts';
 import { blocksJoin, inBlock } from './summary-sql.ts';
 import { textSql } from './text-sql.ts';
 

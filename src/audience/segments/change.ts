@@ -5,11 +5,11 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
-import { fieldsOf } from '../fields/field.ts';
-import { needList } from '../lists/list.ts';
+import { fieldsOf } from '../model/field.ts';
+import { needList } from '../model/list.ts';
+import type { SegmentFilter } from '../model/segment.ts';
 import { readFilter } from './read-filter.ts';
 import { lockFieldsShared, needObjects } from './references.ts';
-import type { SegmentFilter } from './segment.ts';
 import { needSegment } from './stored.ts';
 
 type Match = 'all' | 'any';

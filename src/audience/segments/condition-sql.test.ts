@@ -2,9 +2,9 @@
 // check against real rows what they match.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Condition, SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import type { Whole } from './scope.ts';
-import type { Condition, SegmentFilter } from './segment.ts';
 
 const scope = { accountId: 1, listId: 2, zone: 'UTC' };
 const text = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean, whole?: Whole) =>

@@ -3,10 +3,7 @@
 import { formatDay } from '../../base/calendar.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { tagKey } from '../tags/tag.ts';
-import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
-import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days/days.ts';
-import type { SegmentScope } from './scope.ts';
+import { tagKey } from '../model/contact-tag.ts';
 import {
   builtInField,
   type Condition,
@@ -16,7 +13,10 @@ import {
   isActivityField,
   isGroup,
   type SegmentFilter,
-} from './segment.ts';
+} from '../model/segment.ts';
+import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
+import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days/days.ts';
+import type { SegmentScope } from './scope.ts';
 import { textSql } from './text-sql.ts';
 
 /**

@@ -1,8 +1,8 @@
 // The conditions of a segment in words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ConditionName, SegmentFilter } from '../model/segment.ts';
 import { filterInWords, idsIn } from './describe.ts';
-import type { ConditionName, SegmentFilter } from './segment.ts';
 
 const is = (field: string, value: string, condition: ConditionName = 'is') => ({ field, condition, value });
 const names = new Map([['c1', 'Spring']]);

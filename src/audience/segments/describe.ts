@@ -12,7 +12,7 @@ import {
   latestOf,
   type SegmentFilter,
   timeFields,
-} from './segment.ts';
+} from '../model/segment.ts';
 
 /** @param names of campaigns and lists by id, where one that is missing was deleted, and of fields by tag. Without names, ids and tags are shown. */
 export function filterInWords(

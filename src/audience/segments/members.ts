@@ -2,9 +2,9 @@
 import type { App, Context } from '../../base/context.ts';
 import { empty, join, type Sql, sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
+import { type SegmentFilter, usesActions, usesContact, usesTime } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { joinsOf, type SegmentScope, wholeList, withJoins } from './scope.ts';
-import { type SegmentFilter, usesActions, usesContact, usesTime } from './segment.ts';
 import type { Segment } from './stored.ts';
 
 export type SegmentConditions = Pick<Segment, 'listId' | 'match' | 'filter'>;

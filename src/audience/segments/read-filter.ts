@@ -6,8 +6,7 @@ import { type Message, message } from '../../base/messages.ts';
 import { parseId } from '../../db/ids.ts';
 import { anything, arrayOf, asText, oneOf, struct, text } from '../../method/params.ts';
 import { isoDayOf } from '../../method/published.ts';
-import { isoDate, languageOf } from '../contacts/special-vars.ts';
-import { type Field, findField } from '../fields/field.ts';
+import { type Field, findField } from '../model/field.ts';
 import {
   builtInField,
   builtInFields,
@@ -21,7 +20,8 @@ import {
   latestOf,
   type SegmentFilter,
   timeFields,
-} from './segment.ts';
+} from '../model/segment.ts';
+import { isoDate, languageOf } from '../model/special-vars.ts';
 
 /** The parameters of methods that take the conditions of a segment. */
 export const match = oneOf(

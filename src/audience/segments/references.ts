@@ -3,8 +3,8 @@
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import type { SegmentFilter } from '../model/segment.ts';
 import { idsIn } from './describe.ts';
-import type { SegmentFilter } from './segment.ts';
 
 /** What a look-up needs of the context. */
 type AccountQueries = { tx: Queries; account: { id: number } };

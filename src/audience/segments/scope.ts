@@ -2,7 +2,14 @@
 // contacts did at once. Prepares the transaction for that.
 import { empty, join, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { builtInField, campaignNamed, isCampaignField, isGroup, latestOf, type SegmentFilter } from './segment.ts';
+import {
+  builtInField,
+  campaignNamed,
+  isCampaignField,
+  isGroup,
+  latestOf,
+  type SegmentFilter,
+} from '../model/segment.ts';
 
 /** Which list a segment is evaluated for, and how many of its members. */
 export type SegmentScope = {

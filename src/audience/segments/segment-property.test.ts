@@ -8,10 +8,10 @@ import { Fault } from '../../base/faults.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { summariseRecipients } from '../../tracking/summaries.ts';
+import { type Condition, type ConditionName, conditions, isGroup, type SegmentFilter } from '../model/segment.ts';
 import { segmentCondition } from './condition-sql.ts';
 import { filterInWords } from './describe.ts';
 import { type Joins, joinsOf, type SegmentScope, wholeList, withJoins } from './scope.ts';
-import { type Condition, type ConditionName, conditions, isGroup, type SegmentFilter } from './segment.ts';
 
 type Member = {
   name: string;

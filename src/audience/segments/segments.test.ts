@@ -6,7 +6,7 @@ import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { launch } from '../../delivery/launch/launch.ts';
-import { conditions } from './segment.ts';
+import { conditions } from '../model/segment.ts';
 
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const more: Record<string, Record<string, string>> = {

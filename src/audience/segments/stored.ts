@@ -2,7 +2,7 @@
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import type { SegmentFilter } from './segment.ts';
+import type { SegmentFilter } from '../model/segment.ts';
 
 export type Segment = { id: number; listId: number; title: string; match: 'all' | 'any'; filter: SegmentFilter };
 

@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts';
 import { Html, html } from '../../base/html.ts';
 import { formatId } from '../../db/ids.ts';
 import { text } from '../../locales/text.ts';
-import { type Field, fieldsOf, readFieldText } from '../fields/field.ts';
+import { type Field, fieldsOf, readFieldText } from '../model/field.ts';
 import type { Form } from './form.ts';
 
 /** The token of a confirmation has room for 16 lists. */

@@ -2,7 +2,7 @@
 // no class names that need our style sheet. A problem is shown next to its field.
 import { Html, html } from '../../base/html.ts';
 import { text } from '../../locales/text.ts';
-import type { Field } from '../fields/field.ts';
+import type { Field } from '../model/field.ts';
 import { listBoxes } from './chosen-lists.ts';
 import type { Form } from './form.ts';
 import { probableAddress } from './mistyped-domain.ts';

@@ -4,11 +4,12 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { Page } from '../../method/paging.ts';
-import { type Field, fieldsOf } from '../fields/field.ts';
-import { needList } from '../lists/list.ts';
-import { confirmationsOf } from './confirmation-count.ts';
+import { confirmationsOf } from '../confirmation/confirmation-count.ts';
+import { type Field, fieldsOf } from '../model/field.ts';
+import type { StoredForm } from '../model/list.ts';
+import { needList } from '../model/list.ts';
 import { snippet } from './fields-html.ts';
-import { formOfList, readSettings, type StoredForm } from './form.ts';
+import { formOfList, readSettings } from './form.ts';
 import { needLanguage, setText } from './list-texts.ts';
 
 /** Texts of the form that are options of listFormUpdate. */

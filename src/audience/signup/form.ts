@@ -1,10 +1,12 @@
 // The sign-up form of a list: its settings, and what a visitor sees of it. Read by the key in its URL with a single
 // statement, since anyone may request it at any rate.
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../base/context.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { languageFor, listed, text } from '../../locales/text.ts';
-import type { Field } from '../fields/field.ts';
+import type { Field } from '../model/field.ts';
+import type { StoredForm } from '../model/list.ts';
 import { fillTags, type ListTextName, textsFrom } from './texts.ts';
 
 export type FormSettings = {
@@ -49,25 +51,6 @@ export type Form = {
   sender: { name: string; address: string; brand: unknown };
   text(name: ListTextName): string;
 };
-
-/** The stored settings; a missing one has its default. */
-export type StoredForm = Partial<{
-  enabled: boolean;
-  fields: string[];
-  hidden_fields: string[];
-  redirect_url: string;
-  origins: string[];
-  ask_consent: boolean;
-  send_welcome: boolean;
-  send_goodbye: boolean;
-  remind_after_days: number;
-  /** Lists besides its own. One that was deleted is skipped. */
-  further_lists: number[];
-  list_choice: 'choose' | 'all';
-  check_domain: boolean;
-  picture_url: string;
-  picture_alt: string;
-}>;
 
 export const readSettings = (stored: StoredForm): FormSettings => ({
   enabled: stored.enabled ?? true,

@@ -4,8 +4,8 @@ import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { languageFor, languages } from '../../locales/text.ts';
-import { fieldsOf } from '../fields/field.ts';
-import { needList } from '../lists/list.ts';
+import { fieldsOf } from '../model/field.ts';
+import { needList } from '../model/list.ts';
 import { defaultText, type ListTextName, listTextNames, maxTextLength, tagsFor, tagsIn, textsFrom } from './texts.ts';
 
 /** All texts of a list in one language, with their defaults. */

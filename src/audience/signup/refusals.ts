@@ -5,7 +5,7 @@ import type { App, Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
-import { needList } from '../lists/list.ts';
+import { needList } from '../model/list.ts';
 import type { Form } from './form.ts';
 import { increment } from './sign-up-count.ts';
 

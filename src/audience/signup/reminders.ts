@@ -4,7 +4,7 @@ import { onBehalf } from '../../accounts/system-context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
-import { isLimitReached, lockMailbox, mailboxHash, mayAskToConfirm } from './confirmation-limit.ts';
+import { isLimitReached, lockMailbox, mailboxHash, mayAskToConfirm } from '../confirmation/confirmation-limit.ts';
 
 export const maxReminderDays = 30;
 /** Sign-ups that became due longer ago than this are not reminded: the setting may be new, or no worker has run. */

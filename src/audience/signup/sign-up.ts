@@ -9,13 +9,13 @@ import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { listed } from '../../locales/text.ts';
 import { mailboxOf, parseAddress, readUntidyMailbox } from '../address.ts';
-import { type Field, readFieldText, readValue } from '../fields/field.ts';
+import { isLimitReached, lockMailbox, mailboxHash } from '../confirmation/confirmation-limit.ts';
+import { takesMail } from '../confirmation/mail-domain.ts';
 import { subscribe } from '../members/subscribe.ts';
-import { suppressed } from '../suppression/suppression.ts';
+import { type Field, readFieldText, readValue } from '../model/field.ts';
+import { suppressed } from '../model/suppression.ts';
 import { boxName, chosenLists, valuesFor } from './chosen-lists.ts';
-import { isLimitReached, lockMailbox, mailboxHash } from './confirmation-limit.ts';
 import type { Form } from './form.ts';
-import { takesMail } from './mail-domain.ts';
 import { increment } from './sign-up-count.ts';
 
 /** Forms accepted from one network in an hour: enough for an office behind one address, too few for a flood. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { arrayOf, params, text } from '../../method/params.ts';
 import { meaning, narrowing } from '../contacts/browse-methods.ts';
-import { maxTags } from './tag.ts';
+import { maxTags } from '../model/contact-tag.ts';
 import { changeTags, changeTagsMatching, maxTagged, maxTaggedMatching, tagsOfAccount } from './tags.ts';
 
 const tag = text('A tag.', 200);

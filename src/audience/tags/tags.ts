@@ -3,10 +3,10 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
-import { sourceOf } from '../contacts/consent-log.ts';
-import { needContact } from '../contacts/contact.ts';
 import { allMatching, type NarrowingGiven, readNarrowing } from '../contacts/narrowing.ts';
-import { isTag, maxTagLength, maxTags, tagKey } from './tag.ts';
+import { sourceOf } from '../model/consent-log.ts';
+import { needContact } from '../model/contact.ts';
+import { isTag, maxTagLength, maxTags, tagKey } from '../model/contact-tag.ts';
 
 /** Contacts of one call that names them. */
 export const maxTagged = 1_000;

@@ -1,10 +1,11 @@
 // Triggers that no change reports, looked up at intervals: who joined or left a segment, who clicked, whose date has come. What is
 // found becomes signals, in the transaction that records how far the look has come.
+
+import type { SegmentFilter } from '../../audience/model/segment.ts';
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
 import { zoneOf } from '../../audience/segments/days/days.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
 import { namesFor } from '../../audience/segments/references.ts';
-import type { SegmentFilter } from '../../audience/segments/segment.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type OccasionRule, occasionsBetween } from '../../campaigns/release/occasions.ts';

@@ -1,9 +1,10 @@
 // Counts the audience of a campaign as it is now: how many contacts would get it, how many not and why, and how many have
 // no value for a merge tag. Counts each contact once. A campaign to one whole list is counted from the list's totals.
-import { membersByStatus } from '../../audience/members/tally.ts';
+
+import { usesActions } from '../../audience/model/segment.ts';
+import { suppressed } from '../../audience/model/suppression.ts';
+import { membersByStatus } from '../../audience/model/tally.ts';
 import { excludedConditions, inSegments, segmentsOf } from '../../audience/segments/audience.ts';
-import { usesActions } from '../../audience/segments/segment.ts';
-import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';

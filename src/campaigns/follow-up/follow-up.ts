@@ -2,8 +2,8 @@
 // reach. Its audience is a segment on each list, so contacts who have left since, or opened it in the meantime, are left out when the copy
 // is sent.
 
+import type { Condition } from '../../audience/model/segment.ts';
 import { createSegment } from '../../audience/segments/change.ts';
-import type { Condition } from '../../audience/segments/segment.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message, renderMessage } from '../../base/messages.ts';

@@ -4,14 +4,14 @@
 // paused with the reason.
 
 import { accountById } from '../../accounts/account.ts';
+import { usesActions } from '../../audience/model/segment.ts';
+import { suppressed } from '../../audience/model/suppression.ts';
 import {
   type AudienceSegments,
   excludedConditions,
   inSegments,
   segmentsAtLaunch,
 } from '../../audience/segments/audience.ts';
-import { usesActions } from '../../audience/segments/segment.ts';
-import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';

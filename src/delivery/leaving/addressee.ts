@@ -4,7 +4,7 @@
 // and bounces alike: the contact that got the message, if it still exists, and the one that has the address now.
 import { addressKey } from '../../audience/address.ts';
 import { placeholderOf } from '../../audience/erase/erase.ts';
-import { hashOf, type Suppressible } from '../../audience/suppression/suppression.ts';
+import { hashOf, type Suppressible } from '../../audience/model/suppression.ts';
 import { erasedDomain } from '../../base/erasure.ts';
 import { prepared, type Queries, type Sql, sql } from '../../db/connect.ts';
 

@@ -2,7 +2,7 @@
 // (addressee.ts). Where no contact is left, the address is remembered, so that adding it again does not undo it.
 import { autoMessagesOf, findSubscription, type Subscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
-import { rememberSuppressed } from '../../audience/suppression/suppression.ts';
+import { rememberSuppressed } from '../../audience/model/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';

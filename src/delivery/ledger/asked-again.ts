@@ -1,10 +1,11 @@
 // Campaigns whose segments ask what contacts did (a follow-up to those who did not open): hours may pass between the launch, which
 // freezes the audience, and the attempt. So their segments are frozen too, and each recipient is asked again right before it is sent
 // to. All other campaigns have none, and pay nothing.
+
+import { usesActions } from '../../audience/model/segment.ts';
 import { type AudienceSegments, inExcludedSegments, inSegments } from '../../audience/segments/audience.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
 import { namesFor } from '../../audience/segments/references.ts';
-import { usesActions } from '../../audience/segments/segment.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import type { Chunk } from './chunk.ts';
 

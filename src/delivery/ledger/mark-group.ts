@@ -1,7 +1,7 @@
 // Marks a group of recipients as trying and re-reads their contacts. The tally moves in the same transaction, so the accounting
 // holds at every moment. First attempts of a campaign are marked in their chunk's row (`marked`), all others in their own rows.
 
-import { suppressed } from '../../audience/suppression/suppression.ts';
+import { suppressed } from '../../audience/model/suppression.ts';
 import { erasedDomain } from '../../base/erasure.ts';
 import { type FrequencyCap, parseFrequencyCap } from '../../base/relay/frequency-cap.ts';
 import { opensAt, parseSendWindow } from '../../base/relay/send-window.ts';

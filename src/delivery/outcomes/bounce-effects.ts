@@ -2,7 +2,7 @@
 // as bounced, and webhooks are notified. Also ends subscriptions after repeated soft bounces. A bounce concerns the
 // address the message was sent to: a contact that has another one by now stays subscribed, and one that has this address
 // now is concerned, also if it was added after the message was sent.
-import { type Remembered, rememberSuppressed } from '../../audience/suppression/suppression.ts';
+import { type Remembered, rememberSuppressed } from '../../audience/model/suppression.ts';
 import type { Config } from '../../config.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';

@@ -1,8 +1,8 @@
 // Explains in a few sentences why an address did or did not get a campaign.
 import { parseAddress } from '../../audience/address.ts';
 import { placeholderOf } from '../../audience/erase/erase.ts';
+import { hashOf } from '../../audience/model/suppression.ts';
 import { excludedConditions } from '../../audience/segments/audience.ts';
-import { hashOf } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { erasedDomain } from '../../base/erasure.ts';
 import { fault } from '../../base/faults.ts';

@@ -2,14 +2,14 @@
 // done first and in a transaction of its own: no wrong value keeps anyone on a list.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onBehalf } from '../../accounts/system-context.ts';
-import { logChange } from '../../audience/contacts/consent-log.ts';
 import { pause, resume } from '../../audience/contacts/pause.ts';
 import { setTracked } from '../../audience/contacts/tracking.ts';
-import { fieldsOf, readMergeVars } from '../../audience/fields/field.ts';
 import { subscribe } from '../../audience/members/subscribe.ts';
 import { autoMessagesOf, findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import { updateSubscription } from '../../audience/members/update.ts';
+import { logChange } from '../../audience/model/consent-log.ts';
+import { fieldsOf, readMergeVars } from '../../audience/model/field.ts';
 import { formOfList } from '../../audience/signup/form.ts';
 import type { App, Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';

@@ -2,9 +2,9 @@
 // mapping. Pure.
 import { type Message, message } from '../../../base/messages.ts';
 import { readUntidyMailbox } from '../../address.ts';
-import { timeOf } from '../../contacts/special-vars.ts';
-import { type Field, fieldTypes, findField } from '../../fields/field.ts';
-import { isReservedTag } from '../../fields/tag.ts';
+import { type Field, fieldTypes, findField } from '../../model/field.ts';
+import { timeOf } from '../../model/special-vars.ts';
+import { isReservedTag } from '../../model/tag.ts';
 import {
   type BuiltInTarget,
   builtInTargets,

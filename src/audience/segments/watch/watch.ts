@@ -9,11 +9,11 @@ import { emitSet } from '../../../events/emit.ts';
 import { memberTypes, subscriptionsTo } from '../../../events/types.ts';
 import type { TaskContext } from '../../../jobs/tasks.ts';
 import { formatDate } from '../../../method/date.ts';
+import type { SegmentFilter } from '../../model/segment.ts';
 import { segmentCondition } from '../condition-sql.ts';
 import { zoneOf } from '../days/days.ts';
 import { idsIn } from '../describe.ts';
 import { namesFor } from '../references.ts';
-import type { SegmentFilter } from '../segment.ts';
 
 /** Between two looks at a segment. */
 const lookSeconds = 60;

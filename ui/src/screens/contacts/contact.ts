@@ -38,6 +38,6 @@ export function agreementOf(
   return all.filter(([, text]) => text !== '');
 }
 
-/** The ways to confirm (src/audience/signup/confirmation-count.ts). */
+/** The ways to confirm (src/audience/confirmation/confirmation-count.ts). */
 const isHow = (how: string): how is 'automatic' | 'button' | 'one_click' =>
   ['automatic', 'button', 'one_click'].includes(how);

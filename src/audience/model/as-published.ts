@@ -2,7 +2,7 @@
 // decimals after a comma, words for nothing, the addresses of several proxies. Pure.
 import { type Message, message } from '../../base/messages.ts';
 import { decimalOf, isNothing, isoDayOf, isZeroDate } from '../../method/published.ts';
-import { isIp } from '../contacts/special-vars.ts';
+import { isIp } from './special-vars.ts';
 
 /** The types whose values can be a word such as "null". */
 const ofWords: ReadonlySet<string> = new Set(['text', 'address']);

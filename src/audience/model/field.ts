@@ -7,8 +7,8 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { asText, hasControlCharacters } from '../../method/params.ts';
 import { isPlainStruct } from '../../method/wire.ts';
 import { parseAddress } from '../address.ts';
-import { isoDate, readSpecialVar, type SpecialValues, specialVars } from '../contacts/special-vars.ts';
 import { isNotGiven, problemAsWritten, specialAsPublished, textAsPublished } from './as-published.ts';
+import { isoDate, readSpecialVar, type SpecialValues, specialVars } from './special-vars.ts';
 
 export const fieldTypes = [
   'text',

@@ -7,8 +7,26 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
-import { membersWithStatus } from '../members/tally.ts';
-import type { StoredForm } from '../signup/form.ts';
+import { membersWithStatus } from './tally.ts';
+
+/** The stored settings of a list's sign-up form; a missing one has its default (signup/form.ts). */
+export type StoredForm = Partial<{
+  enabled: boolean;
+  fields: string[];
+  hidden_fields: string[];
+  redirect_url: string;
+  origins: string[];
+  ask_consent: boolean;
+  send_welcome: boolean;
+  send_goodbye: boolean;
+  remind_after_days: number;
+  /** Lists besides its own. One that was deleted is skipped. */
+  further_lists: number[];
+  list_choice: 'choose' | 'all';
+  check_domain: boolean;
+  picture_url: string;
+  picture_alt: string;
+}>;
 
 export type List = {
   id: number;

@@ -5,8 +5,8 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { parseAddress } from '../address.ts';
-import { suppressionFor } from '../suppression/suppression.ts';
 import { consentEvidence } from './consent-log.ts';
+import { suppressionFor } from './suppression.ts';
 
 export type Contact = {
   id: number;

@@ -8,8 +8,8 @@ import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { type Page, paging } from '../../method/paging.ts';
 import { oneOf, params, text } from '../../method/params.ts';
-import { addressBatch, batchResult, eachAddress, maxInBatch } from '../members/batch.ts';
-import { needSuppressible, suppress, unsuppress } from './suppression.ts';
+import { addressBatch, batchResult, eachAddress, maxInBatch } from '../model/batch.ts';
+import { needSuppressible, suppress, unsuppress } from '../model/suppression.ts';
 
 const emailAddress = text('The address; or a domain, as example.com or @example.com, for every address at it.', 1_000);
 const comment = text('The reason, in words.', 500).default('');

@@ -1,6 +1,6 @@
 // The tags of merge fields: which texts can be one, and which are reserved.
 import { fault } from '../../base/faults.ts';
-import { builtInField } from '../segments/segment.ts';
+import { builtInField } from './segment.ts';
 
 const reservedTags =
   /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|STATUS|UNSUBSCRIBED|BOUNCED|OPTINIP|OPTINTIME|LANGUAGE|TIMEZONE|TAGS|MERGE\d*)$/;

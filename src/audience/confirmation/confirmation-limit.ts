@@ -8,7 +8,6 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { mailboxOf } from '../address.ts';
-import { purgeRefusals } from './refusals.ts';
 
 /** Confirmation messages to one mailbox in 24 hours, from all lists together. */
 const maxRequestsPerDay = 3;
@@ -106,5 +105,4 @@ export async function deleteOldSignupCounts({ app }: TaskContext): Promise<void>
   await app.db.run(sql`delete from confirmation_asked where asked_at < now() - interval '2 days'`);
   await app.db.run(sql`delete from signup_count where hour < now() - interval '1 day'`);
   await app.db.run(sql`delete from signup_proof where at < now() - interval '2 days'`);
-  await purgeRefusals(app.db);
 }
