@@ -1,7 +1,7 @@
 // The commands that look after an installation: each does one thing and ends. Their output on the terminal is their own; only
 // what goes wrong is logged.
 import type { Command } from 'commander';
-import { listAccounts, needAccount } from './accounts/account.ts';
+import { listAccounts, needAccount } from './accounts/account/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
 import { openApp } from './app.ts';
 import { addConsentCommands } from './audience/consent/commands.ts';
@@ -125,7 +125,7 @@ function addSendingCommands(program: Command): void {
     )
     .action(({ revoke }: { revoke?: true }) =>
       withApp(async ({ db, secret }) => {
-        const { addTokenSecret, revokeOldSecrets } = await import('./accounts/token-secrets.ts');
+        const { addTokenSecret, revokeOldSecrets } = await import('./accounts/installation/token-secrets.ts');
         const { noteOperator } = await import('./accounts/audit/audit.ts');
         const text = await db.transaction(async (tx) => {
           if (!revoke) {

@@ -1,7 +1,7 @@
 // Opens the parts that every process has: log, database, installation secret, HTTP client, public URL.
-import { installationSecret, listIdHost } from './accounts/installation.ts';
-import { publicUrl, watchPublicUrl } from './accounts/public-url.ts';
-import { watchTokenSecrets } from './accounts/token-secrets.ts';
+import { installationSecret, listIdHost } from './accounts/installation/installation.ts';
+import { publicUrl, watchPublicUrl } from './accounts/installation/public-url.ts';
+import { watchTokenSecrets } from './accounts/installation/token-secrets.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
 import { createOutbound } from './base/outbound/outbound.ts';

@@ -1,7 +1,7 @@
 // What each background task does. The list of tasks, with payloads and attempts, is src/jobs/tasks.ts.
-import { checkSenderDomains } from './accounts/domains/watch.ts';
-import { purgeSignIns } from './accounts/expire.ts';
-import { purgeAudit } from './accounts/retention.ts';
+
+import { purgeSignIns } from './accounts/access/expire.ts';
+import { purgeAudit } from './accounts/account/retention.ts';
 import { cleanUpContacts } from './audience/clean-up/run.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/confirmation/confirmation-limit.ts';
 import { chainConsent } from './audience/consent/chain.ts';
@@ -43,6 +43,7 @@ import { beginIssues, makeDueIssue } from './recurring/issue/due.ts';
 import { readBounceMailbox, readBounceMailboxes } from './returned/mailboxes/read.ts';
 import { takeNotices } from './returned/notices/take.ts';
 import { forgetNotices, purgeNotices } from './returned/retention.ts';
+import { checkSenderDomains } from './senders/domains/watch.ts';
 import { purgeHits } from './tracking/retention.ts';
 import { foldReactions, summariseRecipients } from './tracking/summaries.ts';
 import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { publicUrl, recordPublicUrl } from './accounts/public-url.ts';
+import { publicUrl, recordPublicUrl } from './accounts/installation/public-url.ts';
 import { isThisMachine } from './base/client-network.ts';
 import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';

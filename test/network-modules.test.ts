@@ -15,7 +15,7 @@ const permitted: Record<string, string> = {
   'src/supervisor.ts': 'checks that the port of the web process is free',
   'src/base/free-port.ts': 'finds a free port on loopback',
   'src/webhooks/terminal/receiver.ts': 'only listens, at the terminal of a developer who writes a receiver',
-  'src/accounts/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
+  'src/senders/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',
   'src/returned/mailboxes/': 'bounce mailboxes, at addresses that the outbound client has checked',

@@ -4,15 +4,15 @@ import type { App } from '../base/context.ts';
 import { randomHex } from '../base/random.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';
+import { clearAttemptsOf } from './access/attempts.ts';
+import { endOtherSessions } from './access/session.ts';
+import { linkAddress, makeLinkToken } from './access/sign-in-link.ts';
+import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account/account.ts';
 import { noteOperator } from './audit/audit.ts';
 import { createKey, type KeyScope, keyScopes } from './keys/key.ts';
 import { acceptAll } from './people/invitation.ts';
 import { addMember, createUser, findUser, isEmailAddress, setPassword } from './people/user.ts';
-import { clearAttemptsOf } from './sign-in/attempts.ts';
 import { removeSecondFactor } from './sign-in/second-factor.ts';
-import { endOtherSessions } from './sign-in/session.ts';
-import { linkAddress, makeLinkToken } from './sign-in/sign-in-link.ts';
 
 type WithApp = (work: (app: App) => Promise<void>) => Promise<void>;
 

@@ -10,8 +10,8 @@ import { appOn } from '../../test/support/installation/app.ts';
 import type { App } from '../base/context.ts';
 import { readConfig } from '../config.ts';
 import { call } from '../doors/call.ts';
-import { listAccounts } from './account.ts';
-import { listIdHost } from './installation.ts';
+import { listAccounts } from './account/account.ts';
+import { listIdHost } from './installation/installation.ts';
 import { setUpFirstAccount } from './setup.ts';
 
 let database: TestDatabase;

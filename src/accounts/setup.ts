@@ -6,10 +6,10 @@ import { renderMessage } from '../base/messages.ts';
 import { randomHex } from '../base/random.ts';
 import type { Config } from '../config.ts';
 import { type Database, sql } from '../db/connect.ts';
-import { addons, createAccount, setAccount } from './account.ts';
+import { addons, createAccount, setAccount } from './account/account.ts';
 import { createKey } from './keys/key.ts';
+import { awaitFirstRun } from './people/placeholder.ts';
 import { addMember, createUser } from './people/user.ts';
-import { awaitFirstRun } from './placeholder.ts';
 import { passwordProblem } from './sign-in/password.ts';
 
 /** `file` has the generated credentials; undefined when all were given. */

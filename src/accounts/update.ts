@@ -13,12 +13,12 @@ import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
 import { anything, filledLine, isWebAddress, line, oneOf, params, problem, text } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
-import { foreignDomain } from './domains/sender-domain.ts';
+import { personOf } from './access/person.ts';
+import { foreignDomain } from './account/foreign-domain.ts';
+import { readSites } from './account/own-sites.ts';
+import { type RetentionSetting, retentionDays } from './account/retention.ts';
 import { noticeOfChange } from './notices/security-notice.ts';
-import { readSites } from './own-sites.ts';
 import { isEmailAddress } from './people/user.ts';
-import { type RetentionSetting, retentionDays } from './retention.ts';
-import { personOf } from './sign-in/signed-in-user.ts';
 
 const address = (description: string) =>
   text(description, 254).refine((value) => isEmailAddress(value as string), problem('user.not_an_address'));

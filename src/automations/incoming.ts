@@ -1,7 +1,7 @@
 // The incoming webhook of an automation: a URL with a secret, to which a shop or another service posts when something happens to
 // a contact. The contact enters the automation if it is a subscribed member of its list; a request subscribes no one.
 
-import { hashToken, newToken } from '../accounts/sign-in/token.ts';
+import { hashToken, newToken } from '../accounts/access/token.ts';
 import { readUntidyMailbox } from '../audience/address.ts';
 import type { App, Context } from '../base/context.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { seal } from '../accounts/seal.ts';
+import { seal } from '../accounts/installation/seal.ts';
 import { version } from '../base/version.ts';
 import type { Applied } from '../db/applied/applied.ts';
 import { tcpKeepAlive } from '../db/connect.ts';

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { unseal } from '../accounts/seal.ts';
+import { unseal } from '../accounts/installation/seal.ts';
 import { createLog } from '../base/log.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { type Applied, needKnownMigrations, otherTables } from '../db/applied/applied.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createAccount } from '../accounts/account.ts';
+import { createAccount } from '../accounts/account/account.ts';
 import { openApp } from '../app.ts';
 import { createLog } from '../base/log.ts';
 import { readConfig } from '../config.ts';

@@ -1,6 +1,6 @@
 // `postrider demo`: an account in which everything is filled, so that a newcomer sees what this is within a minute. What
 // can be made by methods is; the past, which no method can make, is written as if it had happened.
-import { addons, createAccount, findAccounts, setAccount } from '../accounts/account.ts';
+import { addons, createAccount, findAccounts, setAccount } from '../accounts/account/account.ts';
 import { addMember, createUser, findUser } from '../accounts/people/user.ts';
 import type { App } from '../base/context.ts';
 import { randomHex } from '../base/random.ts';

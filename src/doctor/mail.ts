@@ -1,6 +1,5 @@
 // Checks of what messages need on their way: relays that answer, and the DNS records of sender domains and of returned mail.
-import { createDns } from '../accounts/domains/dns.ts';
-import { lookUp, senderDomains } from '../accounts/domains/sender-domain.ts';
+
 import type { App } from '../base/context.ts';
 import { renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
@@ -8,6 +7,8 @@ import { tokensOf } from '../delivery/oauth/tokens.ts';
 import { allRelays, ehloNameOf, type ListedRelay } from '../delivery/relays/relay-list.ts';
 import { openConnection } from '../delivery/smtp/open-connection.ts';
 import { openSignedIn } from '../delivery/smtp/signed-in.ts';
+import { createDns } from '../senders/domains/dns.ts';
+import { lookUp, senderDomains } from '../senders/domains/sender-domain.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Records without which receivers doubt or refuse messages; the others are optional. */

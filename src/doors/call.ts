@@ -3,12 +3,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOperatorAccount } from '../accounts/account.ts';
+import { needSession } from '../accounts/access/session.ts';
+import { isOperatorAccount } from '../accounts/account/account.ts';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import type { Credentials } from '../accounts/keys/authenticate.ts';
 import { lackedBy, mayCall } from '../accounts/keys/permissions.ts';
 import { noteRefusal } from '../accounts/keys/refusals.ts';
-import { needSession } from '../accounts/sign-in/session.ts';
 import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';

@@ -4,9 +4,9 @@ import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
 import type { Sink } from '../../test/support/smtp-sink/sink.ts';
+import { makeLinkToken } from '../accounts/access/sign-in-link.ts';
+import { awaitFirstRun, firstRunToken } from '../accounts/people/placeholder.ts';
 import { addMember, createUser, findUser } from '../accounts/people/user.ts';
-import { awaitFirstRun, firstRunToken } from '../accounts/placeholder.ts';
-import { makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
 import { sql } from '../db/connect.ts';
 import { sendInvitation, sendSignInLink } from '../mail/sign-in-mail.ts';
 

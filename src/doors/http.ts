@@ -1,7 +1,7 @@
 // The API doors on HTTP: which address and content type leads to which door, and what a reader sees there. The pages of the
 // reference run no script and load nothing.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refreshPublicUrl } from '../accounts/public-url.ts';
+import { refreshPublicUrl } from '../accounts/installation/public-url.ts';
 import type { App } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { languageOf } from '../base/messages.ts';

@@ -1,12 +1,10 @@
 // THE list of methods. A method in this list exists in every door, in the introspection, in the OpenAPI description, in
 // the reference pages and at the command line.
 import { auditMethods } from '../accounts/audit/methods.ts';
-import { domainMethods } from '../accounts/domains/methods.ts';
 import { accountMethods } from '../accounts/methods.ts';
 import { identityMethods } from '../accounts/oidc/methods.ts';
 import { passkeyMethods } from '../accounts/passkeys/methods.ts';
 import { userMethods } from '../accounts/people/methods.ts';
-import { senderMethods } from '../accounts/senders/methods.ts';
 import { loginMethod } from '../accounts/sign-in/login-method.ts';
 import { secondFactorMethods } from '../accounts/sign-in/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/sign-in/session-methods.ts';
@@ -54,6 +52,8 @@ import { migrationMethods } from '../migration/methods.ts';
 import { recurringMethods } from '../recurring/methods.ts';
 import { bounceMailboxMethods } from '../returned/mailboxes/methods.ts';
 import { noticeSourceMethods } from '../returned/notices/methods.ts';
+import { domainMethods } from '../senders/domains/methods.ts';
+import { senderMethods } from '../senders/senders/methods.ts';
 import { languagesMethod } from '../tracking/reports/language-result.ts';
 import { reportMethods } from '../tracking/reports/methods.ts';
 import { testInfoMethod } from '../tracking/reports/test-result.ts';

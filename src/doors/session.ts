@@ -2,9 +2,6 @@
 // everything a signed-in user does is a method.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { needPasswordSignIn } from '../accounts/oidc/emergency-link.ts';
-import { signOutAddress } from '../accounts/oidc/provider-sign-in.ts';
-import { firstRunNeeded } from '../accounts/placeholder.ts';
 import {
   attemptLimits,
   callerName,
@@ -12,10 +9,12 @@ import {
   takeAttempt,
   tooManyAttempts,
   uncountBegun,
-} from '../accounts/sign-in/attempts.ts';
-import { completeFirstRun, isFirstRunLink } from '../accounts/sign-in/first-run.ts';
+} from '../accounts/access/attempts.ts';
+import { endSession, type From } from '../accounts/access/session.ts';
+import { signOutAddress } from '../accounts/oidc/provider-sign-in.ts';
+import { firstRunNeeded } from '../accounts/people/placeholder.ts';
+import { needPasswordSignIn } from '../accounts/sign-in/emergency-link.ts';
 import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
-import { endSession, type From } from '../accounts/sign-in/session.ts';
 import { signIn } from '../accounts/sign-in/sign-in.ts';
 import type { App } from '../base/context.ts';
 import { Fault, fault, faultBody } from '../base/faults.ts';
@@ -26,6 +25,7 @@ import { languages } from '../locales/text.ts';
 import { problem } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { addBodyReader, headRefusal } from './admission/bodies.ts';
+import { completeFirstRun, isFirstRunLink } from './first-run.ts';
 import { addProviderRoutes } from './oidc/routes.ts';
 import { addPasskeyRoutes } from './passkeys/routes.ts';
 import { originOf } from './request-origin.ts';

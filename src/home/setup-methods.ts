@@ -1,6 +1,6 @@
 // The methods of the setup screens: what is set up and what is missing, and the public URL of the installation.
 import { z } from 'zod';
-import { publicUrl, setPublicUrl } from '../accounts/public-url.ts';
+import { publicUrl, setPublicUrl } from '../accounts/installation/public-url.ts';
 import { isThisMachine } from '../base/client-network.ts';
 import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';

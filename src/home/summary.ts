@@ -1,7 +1,7 @@
 // Home: the last results against the account's average, how the lists grow, what needs attention, and which of
 // the first steps are done.
 import { z } from 'zod';
-import { isOperatorAccount } from '../accounts/account.ts';
+import { isOperatorAccount } from '../accounts/account/account.ts';
 import { monthsOfMembers } from '../audience/model/tally.ts';
 import type { Context } from '../base/context.ts';
 import { message, packedPrefix, renderMessage, renderPacked } from '../base/messages.ts';

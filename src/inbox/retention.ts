@@ -1,5 +1,5 @@
 // How long caught messages are kept.
-import { accountsThatForget, deleteOldest } from '../accounts/retention.ts';
+import { accountsThatForget, deleteOldest } from '../accounts/account/retention.ts';
 import { sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 

@@ -1,6 +1,6 @@
 // Notices to the owner of an account or to a user, such as a webhook that was switched off. Plain text, written by the code that
 // enqueues it, in the transaction of its cause, so it is sent exactly when that commits.
-import { onBehalf } from '../accounts/system-context.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import type { Context } from '../base/context.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { queueMessage } from '../messages/program-message.ts';

@@ -1,8 +1,8 @@
 // The automatic messages of a list: confirmation, welcome, goodbye, and the notice to the owner. In the contact's language,
 // with the owner's texts if there are any. Before the contact has confirmed, a message contains nothing that the visitor typed
 // except the email address. They are queued here and sent like single messages.
-import { maySetSenderIn } from '../accounts/plan.ts';
-import { onBehalf } from '../accounts/system-context.ts';
+import { maySetSenderIn } from '../accounts/account/plan.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { pendingLists } from '../audience/members/pending.ts';
 import { suppressed } from '../audience/model/suppression.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
-import { onBehalf } from '../accounts/system-context.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { findSubscription } from '../audience/members/subscription.ts';
 import { unsubscribe } from '../audience/members/unsubscribe.ts';
 import { sql } from '../db/connect.ts';

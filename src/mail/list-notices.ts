@@ -1,6 +1,6 @@
 // Notices to the owner of a list: who has subscribed or left since the last one. The first comes within two minutes, further
 // ones are collected, so that a flood of sign-ups is one email an hour. The lines go in the transaction that writes the email.
-import { onBehalf } from '../accounts/system-context.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { notifiedOf } from '../audience/lists/options.ts';
 import type { NoticeKind } from '../audience/members/owner-notice.ts';
 import type { Context } from '../base/context.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
 import { until } from '../../test/support/network/receiver.ts';
-import { useLinkToken } from '../accounts/sign-in/sign-in-link.ts';
+import { useLinkToken } from '../accounts/access/sign-in-link.ts';
 import { sql } from '../db/connect.ts';
 import { sendInvitation, sendSignInLink } from './sign-in-mail.ts';
 

@@ -1,10 +1,11 @@
 // The messages with a link: to set a new password, and invitations. The link's token is made in the transaction that queues the
 // message, which is sealed until it is sent. Plain text in the user's language; the log shows the subject in the account's, so
 // that it reveals nothing about the recipient. After its link has expired or its invitation has ended, a message is not sent.
+
+import { linkAddress, linkMinutes, makeLinkToken } from '../accounts/access/sign-in-link.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { makeInvitationToken } from '../accounts/people/invitation.ts';
 import { loginKey } from '../accounts/people/user.ts';
-import { linkAddress, linkMinutes, makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
-import { onBehalf } from '../accounts/system-context.ts';
 import { sql } from '../db/connect.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { text } from '../locales/text.ts';

@@ -1,8 +1,8 @@
 // Test messages of a campaign: rendered as it is now, for a sample contact, to a few addresses. They are counted nowhere,
 // and their subject starts with [Test]. They are queued here and sent like single messages.
 import { isAscii } from 'node:buffer';
-import { accountById } from '../accounts/account.ts';
-import { onBehalf } from '../accounts/system-context.ts';
+import { accountById } from '../accounts/account/account.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { addressKey } from '../audience/address.ts';
 import { renderMessage } from '../base/messages.ts';
 import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';

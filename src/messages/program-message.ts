@@ -3,7 +3,7 @@
 // unmarked. A job that runs twice writes one message. The content may have a secret link: it is sealed, shown to no one, and
 // deleted as soon as the recipient has a final state.
 import { createHmac, randomBytes } from 'node:crypto';
-import { seal } from '../accounts/seal.ts';
+import { seal } from '../accounts/installation/seal.ts';
 import { type Address, parseAddress } from '../audience/address.ts';
 import type { Context } from '../base/context.ts';
 import type { Compiled } from '../campaigns/compile/compiled.ts';

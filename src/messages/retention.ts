@@ -1,6 +1,6 @@
 // How long single messages are kept: first their contents are deleted, later the messages with their recipients, a day at
 // a time. Nothing is deleted before each of its recipients has a final state.
-import { accountsThatForget } from '../accounts/retention.ts';
+import { accountsThatForget } from '../accounts/account/retention.ts';
 import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';

@@ -1,6 +1,6 @@
 // Suppressed addresses and templates of a migration: how many are new, and adding them. Adding twice adds nothing.
 
-import { onBehalf } from '../accounts/system-context.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { needUpload, readUpload } from '../audience/import/file/upload.ts';
 import { emitSuppressed, needSuppressible, type Suppressed } from '../audience/model/suppression.ts';
 import type { App, Context } from '../base/context.ts';

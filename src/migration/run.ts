@@ -1,6 +1,6 @@
 // The task of a migration: reads and compares everything (state reading), or brings it (state running), list after list with the import
 // of each, then suppressed addresses and templates. Killed at any moment, it goes on where it was.
-import { onBehalf } from '../accounts/system-context.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import { ImportRefusal } from '../audience/import/file/refusal.ts';
 import { importRecords } from '../audience/import/record.ts';
 import { runImport } from '../audience/import/run.ts';

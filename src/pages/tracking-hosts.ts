@@ -1,9 +1,9 @@
 // What the web process serves under the tracking hosts of sender domains: pages for recipients, not the web application and
 // not the API. So no sign-in page appears under the name of a sender. Public pages are served at any host.
 import type { FastifyRequest } from 'fastify';
-import { isTrackingHost } from '../accounts/domains/tracking-host.ts';
 import type { App } from '../base/context.ts';
 import { remember } from '../base/remember.ts';
+import { isTrackingHost } from '../senders/domains/tracking-host.ts';
 
 const publicPath = /^\/(?:[coupv]|archives?|asset|confirm|subscribe|template-picture)\/|^\/(?:health|ready)$/;
 /** A host that becomes or stops being a tracking host is noticed within this time. */

@@ -2,7 +2,7 @@
 // one, or by a mail program with one click and no cookie (RFC 8058), as often as it likes. Who leaves which lists is up to
 // delivery/leaving; the page says what was done.
 import type { FastifyInstance } from 'fastify';
-import { onBehalf } from '../accounts/system-context.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
 import type { Subscription } from '../audience/members/subscription.ts';
 import { formOfList } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';

@@ -1,6 +1,6 @@
 // How long single opens and clicks are kept. The counts of reports, and what each recipient opened and clicked at first and
 // last, are kept apart (engagement) and stay as they are.
-import { accountsThatForget, deleteOldest, dropExpiredMonths, longestDays } from '../accounts/retention.ts';
+import { accountsThatForget, deleteOldest, dropExpiredMonths, longestDays } from '../accounts/account/retention.ts';
 import { type Database, raw, type Sql, sql } from '../db/connect.ts';
 import { partitionsOf } from '../db/partitions.ts';
 import type { TaskContext } from '../jobs/tasks.ts';

@@ -1,6 +1,6 @@
 // Keeps the outbox and the log of every webhook within limits, however long it is paused and whatever an account emits:
 // the oldest rows go, a portion in each transaction. Rows are found by their place at the head of the webhook's index.
-import { dropExpiredMonths, keptDays, longestDays } from '../accounts/retention.ts';
+import { dropExpiredMonths, keptDays, longestDays } from '../accounts/account/retention.ts';
 import { type Message, message, packMessage } from '../base/messages.ts';
 import { type Database, type Sql, sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';

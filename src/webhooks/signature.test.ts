@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { unseal } from '../accounts/seal.ts';
+import { unseal } from '../accounts/installation/seal.ts';
 import type { App } from '../base/context.ts';
 import {
   algorithms,

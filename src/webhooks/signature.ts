@@ -2,7 +2,7 @@
 // the Standard Webhooks specification, by which a receiver can also distinguish a repeated request from a new one.
 // Secrets are stored sealed: a copy of the database alone signs nothing when SEAL_KEY is set.
 import { createHmac } from 'node:crypto';
-import { seal, unseal } from '../accounts/seal.ts';
+import { seal, unseal } from '../accounts/installation/seal.ts';
 import type { App } from '../base/context.ts';
 
 export const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;

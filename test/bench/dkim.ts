@@ -1,9 +1,9 @@
 // The cost of a signature: a message of 20 kB, in microseconds of wall time and of CPU per message, for each algorithm,
 // and the share of the event loop. nodemailer's signer in the same run is the yardstick.
 import { createRequire } from 'node:module';
-import { generateDkimKey } from '../../src/accounts/domains/dkim-key.ts';
 import { createSigner } from '../../src/delivery/message/dkim.ts';
 import { relaxedBodyHash } from '../../src/delivery/message/relaxed-body.ts';
+import { generateDkimKey } from '../../src/senders/domains/dkim-key.ts';
 import { content, mailFor } from '../support/builders/mail.ts';
 
 const row = '<tr>\n  <td style="padding:8px">Warm words about goods, and a price in a line of their own.</td>\n</tr>\n';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../../src/accounts/account.ts';
+import { createAccount } from '../../src/accounts/account/account.ts';
 import { createLog } from '../../src/base/log.ts';
 import { sql } from '../../src/db/connect.ts';
 import { startEmbedded } from '../../src/db/embedded/embedded.ts';

@@ -2,7 +2,7 @@
 // and none of them leaves or removes a row.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setAccount } from '../../src/accounts/account.ts';
+import { setAccount } from '../../src/accounts/account/account.ts';
 import { createKey } from '../../src/accounts/keys/key.ts';
 import type { Fault, FaultName } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';

@@ -1,11 +1,11 @@
 // An account with one of every object that a method's example can name, created through the methods where possible.
 // Guarantees that two fixtures of the same kind differ only in ids, keys and times.
 import { randomBytes } from 'node:crypto';
-import { createAccount, setAccount } from '../../src/accounts/account.ts';
+import { startSession } from '../../src/accounts/access/session.ts';
+import { createAccount, setAccount } from '../../src/accounts/account/account.ts';
+import { unseal } from '../../src/accounts/installation/seal.ts';
 import { createKey } from '../../src/accounts/keys/key.ts';
 import { addMember, createUser } from '../../src/accounts/people/user.ts';
-import { unseal } from '../../src/accounts/seal.ts';
-import { startSession } from '../../src/accounts/sign-in/session.ts';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { keepText } from '../../src/audience/import/file/upload.ts';
 import { takeSignals } from '../../src/automations/run/enter.ts';

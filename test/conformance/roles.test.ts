@@ -1,8 +1,8 @@
 // What each role may do, for every method, as a browser asks; and that a changed role and a removal apply at once.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { makeLinkToken } from '../../src/accounts/access/sign-in-link.ts';
 import { addMember, createUser, findUser } from '../../src/accounts/people/user.ts';
-import { makeLinkToken } from '../../src/accounts/sign-in/sign-in-link.ts';
 import type { Role } from '../../src/base/context.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountById, createAccount } from '../../src/accounts/account.ts';
+import { accountById, createAccount } from '../../src/accounts/account/account.ts';
 import { createLog } from '../../src/base/log.ts';
 import { type Database, sql } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';

@@ -405,7 +405,7 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     reason: 'only saves writing the same date again',
   },
   {
-    file: 'src/accounts/domains/dkim-key.ts',
+    file: 'src/senders/domains/dkim-key.ts',
     code: "algorithm === 'rsa-sha256' ? await generate('rsa', { modulusLength: 2048 }) : await generate('ed25519', {});",
     what: '2048 → 2049',
     reason: 'OpenSSL makes a key of 2048 bits then',

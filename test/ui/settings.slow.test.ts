@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { storeReport as storeDmarcReport } from '../../src/accounts/domains/dmarc/reports.ts';
 import { createLog } from '../../src/base/log.ts';
 import { connect } from '../../src/db/connect.ts';
+import { storeReport as storeDmarcReport } from '../../src/senders/domains/dmarc/reports.ts';
 import { field, looks, settingsTest } from '../support/browser/settings.ts';
 import { axe, eventually, noErrors, noSidewaysScroll, savedText } from '../support/browser/ui.ts';
 import { bareEnvironment } from '../support/installation/service.ts';

@@ -7,12 +7,12 @@ import { isFull } from '../../base/disks/full.ts';
 import { fault } from '../../base/faults.ts';
 import type { MessageLanguage } from '../../base/messages.ts';
 import { isReadOnly, sql } from '../../db/connect.ts';
-import { accountById, accountColumns } from '../account.ts';
-import { scopesOf } from '../people/roles.ts';
-import { confirmedMinutes, isLive } from '../sign-in/session.ts';
-import { hashToken } from '../sign-in/token.ts';
+import { confirmedMinutes, isLive } from '../access/session.ts';
+import { hashToken } from '../access/token.ts';
+import { accountById, accountColumns } from '../account/account.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
 import { noteRefusal } from './refusals.ts';
+import { scopesOf } from './roles.ts';
 
 /** Calls a minute, those left now, and the seconds until all of them are available again. */
 export type Allowance = { limit: number; remaining: number; resetSeconds: number };

@@ -12,7 +12,7 @@ import { accountNotices } from '../../locales/messages/accounts/account-notices.
 import { noticeFailed, noticeWaiting } from '../../recurring/issue/notices.ts';
 import type { Recurring } from '../../recurring/recurring.ts';
 import { passOn } from '../../returned/record/operator-mail.ts';
-import { onBehalf } from '../system-context.ts';
+import { onBehalf } from '../account/system-context.ts';
 
 let t: TestApp;
 before(async () => {

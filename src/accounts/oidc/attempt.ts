@@ -2,9 +2,9 @@
 // for one use. Of two requests at the same time, only one gets it.
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { begunTables, makeRoom } from '../expire.ts';
-import { seal, unseal } from '../seal.ts';
-import { hashToken, newToken } from '../sign-in/token.ts';
+import { begunTables, makeRoom } from '../access/expire.ts';
+import { hashToken, newToken } from '../access/token.ts';
+import { seal, unseal } from '../installation/seal.ts';
 import type { Identity, Secrets } from './client.ts';
 
 export const attemptMinutes = 10;

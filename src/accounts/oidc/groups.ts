@@ -4,11 +4,11 @@ import type { App, Role } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';
 import type { GroupRule, Provider } from '../../base/oidc/provider-setting.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
-import { findAccounts } from '../account.ts';
+import { findAccounts } from '../account/account.ts';
 import { noteAudit } from '../audit/audit.ts';
+import { roles } from '../keys/roles.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
 import { endMembership, lockMembers, roleNotice } from '../people/membership.ts';
-import { roles } from '../people/roles.ts';
 
 /** An account of the settings, and the role in it: undefined when no group of the person gives one. */
 export type Grant = { accountId: number; role: Role | undefined /** By a group, or by default. */; isManaged: boolean };

@@ -10,7 +10,7 @@ import {
   startHostileProvider,
 } from '../../../test/support/network/hostile-provider.ts';
 import { sql } from '../../db/connect.ts';
-import { setAccount } from '../account.ts';
+import { setAccount } from '../account/account.ts';
 import { addMember, createUser } from '../people/user.ts';
 import { providerLimits } from './client.ts';
 

@@ -5,9 +5,9 @@ import { message } from '../../base/messages.ts';
 import type { Provider } from '../../base/oidc/provider-setting.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
+import { personOf } from '../access/person.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
-import { personOf } from '../sign-in/signed-in-user.ts';
 import { type Identity, redirectUri } from './client.ts';
 
 /** The person an identity belongs to. */

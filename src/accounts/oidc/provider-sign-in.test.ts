@@ -12,8 +12,8 @@ import {
 } from '../../../test/support/network/identity-provider.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { makeLinkToken } from '../access/sign-in-link.ts';
 import { addMember, createUser } from '../people/user.ts';
-import { makeLinkToken } from '../sign-in/sign-in-link.ts';
 
 let provider: IdentityProvider;
 let app: TestApp;

@@ -5,9 +5,6 @@ import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import type { Provider } from '../../base/oidc/provider-setting.ts';
 import { sql } from '../../db/connect.ts';
-import { noteAudit } from '../audit/audit.ts';
-import { checkPassword } from '../people/user.ts';
-import { unseal } from '../seal.ts';
 import {
   attemptLimits,
   attemptName,
@@ -19,11 +16,14 @@ import {
   takeAttempt,
   tooManyAttempts,
   uncountBegun,
-} from '../sign-in/attempts.ts';
+} from '../access/attempts.ts';
+import type { Person } from '../access/person.ts';
+import { needSession } from '../access/session.ts';
+import { hashToken } from '../access/token.ts';
+import { noteAudit } from '../audit/audit.ts';
+import { unseal } from '../installation/seal.ts';
+import { checkPassword } from '../people/user.ts';
 import { useSecondFactor } from '../sign-in/second-factor.ts';
-import { needSession } from '../sign-in/session.ts';
-import type { Person } from '../sign-in/signed-in-user.ts';
-import { hashToken } from '../sign-in/token.ts';
 import { countCaller, signedIn, type Visitor } from '../sign-in/visitor.ts';
 import { awaitingOf, endAwaiting, keepAttempt, keepAwaiting, type Purpose, takeAttemptOf } from './attempt.ts';
 import { authorizationAddress, endSessionAddress, type Identity, type ProviderFailure, redeem } from './client.ts';

@@ -1,8 +1,8 @@
 // The challenges that passkeys sign: random, good for five minutes and one use, and bound to what asked for them, the cookie of a
 // browser or a session. Of two requests at the same time, only one gets it. Only hashes are stored.
 import { type Queries, sql } from '../../db/connect.ts';
-import { begunTables, makeRoom } from '../expire.ts';
-import { hashToken, newToken } from '../sign-in/token.ts';
+import { begunTables, makeRoom } from '../access/expire.ts';
+import { hashToken, newToken } from '../access/token.ts';
 
 export const challengeMinutes = 5;
 

@@ -4,8 +4,6 @@ import type { App } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { noteAudit } from '../audit/audit.ts';
-import { loginKey } from '../people/user.ts';
 import {
   browserToken,
   callerName,
@@ -14,10 +12,12 @@ import {
   recordSignIn,
   refundAttempt,
   uncountBegun,
-} from '../sign-in/attempts.ts';
-import { startSession } from '../sign-in/session.ts';
-import type { Person } from '../sign-in/signed-in-user.ts';
-import { newToken } from '../sign-in/token.ts';
+} from '../access/attempts.ts';
+import type { Person } from '../access/person.ts';
+import { startSession } from '../access/session.ts';
+import { newToken } from '../access/token.ts';
+import { noteAudit } from '../audit/audit.ts';
+import { loginKey } from '../people/user.ts';
 import { countCaller, signedIn, type Visitor } from '../sign-in/visitor.ts';
 import { type Bound, makeChallenge, takeChallenge } from './challenge.ts';
 import { needRelyingParty } from './relying-party.ts';

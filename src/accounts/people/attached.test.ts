@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Browser } from '../../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql, type Tx } from '../../db/connect.ts';
+import { startSession } from '../access/session.ts';
+import { makeLinkToken } from '../access/sign-in-link.ts';
 import { createKey } from '../keys/key.ts';
 import { setPasswordByLink } from '../sign-in/password-link.ts';
-import { startSession } from '../sign-in/session.ts';
-import { makeLinkToken } from '../sign-in/sign-in-link.ts';
 import { makeInvitationToken } from './invitation.ts';
 import { addMember, createUser, setPassword } from './user.ts';
 

@@ -1,7 +1,7 @@
 // What opens a person beside the password. An unproven address may belong to someone else than the person who uses it: when
 // its owner comes, all of it has to go, or a stranger who came first could sign in as the owner (a Trojan identifier).
 import { type Queries, sql } from '../../db/connect.ts';
-import { endOtherSessions } from '../sign-in/session.ts';
+import { endOtherSessions } from '../access/session.ts';
 
 /** Records whether the address is proven. A person whose address was not proven before loses what opens it. */
 export async function recordProof(db: Queries, userId: number, proven: boolean): Promise<void> {

@@ -9,12 +9,12 @@ import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
+import { attemptLimits, attemptName, takeAttempt, tooManyAttempts } from '../access/attempts.ts';
+import { personOf } from '../access/person.ts';
+import { linkAddress, linkMinutes } from '../access/sign-in-link.ts';
+import { hashToken, newToken } from '../access/token.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { noticeOfChange } from '../notices/security-notice.ts';
-import { attemptLimits, attemptName, takeAttempt, tooManyAttempts } from '../sign-in/attempts.ts';
-import { linkAddress, linkMinutes } from '../sign-in/sign-in-link.ts';
-import { personOf } from '../sign-in/signed-in-user.ts';
-import { hashToken, newToken } from '../sign-in/token.ts';
 import { isEmailAddress, loginKey } from './user.ts';
 
 export type Invitation = {

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { id, line, oneOf, params, text } from '../../method/params.ts';
+import { roles } from '../keys/roles.ts';
 import { acceptInvitation, declineInvitation, inviteUser, listInvitations } from './invitation.ts';
 import { changeRole, listUsers, removeUser } from './membership.ts';
-import { roles } from './roles.ts';
 
 const role = oneOf('owner: everything; editor: lists, campaigns and sending; viewer: read only.', roles);
 

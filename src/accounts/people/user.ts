@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import type { Role } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { endOtherSessions } from '../sign-in/session.ts';
+import { endOtherSessions } from '../access/session.ts';
 import { recordProof } from './attached.ts';
 
 /** The form of an email address that identifies a user: addresses that differ in case are the same login. */

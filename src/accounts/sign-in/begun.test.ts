@@ -8,8 +8,8 @@ import {
   startIdentityProvider,
 } from '../../../test/support/network/identity-provider.ts';
 import { sql } from '../../db/connect.ts';
-import { maxBegun } from '../expire.ts';
-import { attemptLimits } from './attempts.ts';
+import { attemptLimits } from '../access/attempts.ts';
+import { maxBegun } from '../access/expire.ts';
 
 const password = 'correct horse battery';
 let provider: IdentityProvider;

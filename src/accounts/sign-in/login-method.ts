@@ -7,11 +7,6 @@ import { Fault, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import { accountById } from '../account.ts';
-import { createKey } from '../keys/key.ts';
-import { needPasswordSignIn } from '../oidc/emergency-link.ts';
-import { keyScopeOf, scopesOf } from '../people/roles.ts';
-import { checkPassword, loginKey } from '../people/user.ts';
 import {
   attemptLimits,
   attemptName,
@@ -22,9 +17,14 @@ import {
   type SignInOutcome,
   takeAttempt,
   tooManyAttempts,
-} from './attempts.ts';
+} from '../access/attempts.ts';
+import { personOf } from '../access/person.ts';
+import { accountById } from '../account/account.ts';
+import { createKey } from '../keys/key.ts';
+import { keyScopeOf, scopesOf } from '../keys/roles.ts';
+import { checkPassword, loginKey } from '../people/user.ts';
+import { needPasswordSignIn } from './emergency-link.ts';
 import { useSecondFactor } from './second-factor.ts';
-import { personOf } from './signed-in-user.ts';
 
 /** Valid keys per user from login(): a program that logs in at every start does not pile them up. */
 const maxKeys = 5;

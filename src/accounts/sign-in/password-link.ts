@@ -5,14 +5,14 @@ import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { type Database, type Queries, sql, type Tx } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { attemptLimits, attemptName, clearAttempts, takeAttempt } from '../access/attempts.ts';
+import { useLinkToken } from '../access/sign-in-link.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
 import { recordProof } from '../people/attached.ts';
 import { type Invitation, joinAccount, useInvitationToken } from '../people/invitation.ts';
 import { createUser, hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
-import { attemptLimits, attemptName, clearAttempts, takeAttempt } from './attempts.ts';
 import { passwordProblem } from './password.ts';
-import { useLinkToken } from './sign-in-link.ts';
 
 /** Requests a message with a link; more than a few in a row to one address are silently dropped. */
 export async function askForReset(db: Database, email: string): Promise<void> {

@@ -5,11 +5,12 @@ import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from '../access/attempts.ts';
+import { personOf } from '../access/person.ts';
+import { endOtherSessions } from '../access/session.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
-import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
-import { endOtherSessions } from './session.ts';
-import { confirmPassword, personOf } from './signed-in-user.ts';
+import { confirmPassword } from './signed-in-user.ts';
 import { base32, otpauthAddress } from './totp.ts';
 
 type User = Awaited<ReturnType<typeof confirmPassword>>;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Browser } from '../../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
-import { seal, unseal } from '../seal.ts';
+import { seal, unseal } from '../installation/seal.ts';
 import { codeOf, stepAt } from './totp.ts';
 
 const password = 'correct horse';

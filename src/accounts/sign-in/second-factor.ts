@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { App } from '../../base/context.ts';
 import { sql, type Tx } from '../../db/connect.ts';
-import { seal, unseal } from '../seal.ts';
+import { seal, unseal } from '../installation/seal.ts';
 import { base32, matchingStep } from './totp.ts';
 
 /** Makes a secret that counts once its first code is confirmed. RFC 4226 4 R6: 160 bits. */

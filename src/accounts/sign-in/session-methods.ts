@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { boolean, id, params, text } from '../../method/params.ts';
-import { confirmedMinutes } from './session.ts';
+import { confirmedMinutes } from '../access/session.ts';
 import {
   changePassword,
   confirmSession,

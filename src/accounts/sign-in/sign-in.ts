@@ -2,8 +2,6 @@
 // without an account get the same text after the same time; attempts are counted before anything is checked, those of a
 // browser that the person has used before apart from those of all others.
 import type { App } from '../../base/context.ts';
-import { noteAudit } from '../audit/audit.ts';
-import { checkPassword } from '../people/user.ts';
 import {
   attemptLimits,
   attemptName,
@@ -14,9 +12,11 @@ import {
   recordSignIn,
   refundAttempt,
   takeAttempt,
-} from './attempts.ts';
+} from '../access/attempts.ts';
+import { type From, startSession } from '../access/session.ts';
+import { noteAudit } from '../audit/audit.ts';
+import { checkPassword } from '../people/user.ts';
 import { useSecondFactor } from './second-factor.ts';
-import { type From, startSession } from './session.ts';
 
 export type SignIn =
   /** `browser` is for the browser to keep. */

@@ -1,17 +1,19 @@
 // The signed-in user: its accounts, its password and its sessions.
-import type { Caller, Context, PrepareContext } from '../../base/context.ts';
+
+import type { Context, PrepareContext } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
-import { isOperatorAccount } from '../account.ts';
+import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from '../access/attempts.ts';
+import { personOf } from '../access/person.ts';
+import { endOtherSessions, isLive, renewSession } from '../access/session.ts';
+import { isOperatorAccount } from '../account/account.ts';
 import { noticeToPerson } from '../notices/security-notice.ts';
 import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
-import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { useSecondFactor } from './second-factor.ts';
-import { endOtherSessions, isLive, renewSession } from './session.ts';
 
 /** The caller, the account and what the caller may do; an API key has no user. */
 export async function sessionInfo({ account: own, caller, tx }: Context) {
@@ -161,14 +163,6 @@ type Session = {
   ip: string;
   user_agent: string;
 };
-
-export type Person = Caller & { kind: 'user' };
-
-/** The user who calls a method that is for users only; `call` has refused API keys before. */
-export function personOf(caller: Caller): Person {
-  if (caller.kind !== 'user') throw fault('NOT_ALLOWED', 'session.person_only');
-  return caller;
-}
 
 /**
  * The user, if the password is right. Attempts are limited: an unattended browser is no place to guess passwords.

@@ -1,9 +1,9 @@
 // A browser that signs in by a provider or a passkey: what it brings along, and how often it may try.
 import type { App } from '../../base/context.ts';
+import { attemptLimits, callerName, takeAttempt, tooManyAttempts } from '../access/attempts.ts';
+import { type Person, personOf } from '../access/person.ts';
+import type { From } from '../access/session.ts';
 import { authenticate } from '../keys/authenticate.ts';
-import { attemptLimits, callerName, takeAttempt, tooManyAttempts } from './attempts.ts';
-import type { From } from './session.ts';
-import { type Person, personOf } from './signed-in-user.ts';
 
 /** With the cookie of earlier sign-ins and the session. */
 export type Visitor = From & { browser: string | undefined; session: string | undefined };

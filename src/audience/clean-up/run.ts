@@ -1,6 +1,6 @@
 // The nightly run of the clean-up rules. A portion is one transaction, and what was done no longer matches its rule: a run that
 // is killed loses nothing and does nothing twice, and the next one continues.
-import { onBehalf } from '../../accounts/system-context.ts';
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import type { Context } from '../../base/context.ts';
 import { empty, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';

@@ -2,7 +2,7 @@
 // in 24 hours from all lists of the installation, through any door. One that was confirmed does not count: the person wanted it. Also
 // holds for concurrent calls. Stores no address: a mailbox is a keyed hash.
 import { createHmac } from 'node:crypto';
-import { onBehalf } from '../../accounts/system-context.ts';
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';

@@ -1,8 +1,9 @@
 // Whether a domain can receive email, for forms that ask for it: a mistyped domain is corrected by the visitor, who still is there.
 // Only a clear "no" counts: while the name servers fail, every domain is taken.
-import { createDns } from '../../accounts/domains/dns.ts';
+
 import type { App } from '../../base/context.ts';
 import { remember } from '../../base/remember.ts';
+import { createDns } from '../../senders/domains/dns.ts';
 
 /** A visitor waits for it. */
 const timeoutMs = 1_500;

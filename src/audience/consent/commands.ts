@@ -1,6 +1,6 @@
 // The command that verifies the consent log.
 import type { Command } from 'commander';
-import { listAccounts, needAccount } from '../../accounts/account.ts';
+import { listAccounts, needAccount } from '../../accounts/account/account.ts';
 import type { App } from '../../base/context.ts';
 import { formatId } from '../../db/ids.ts';
 import { type Broken, verifyChain } from './verify.ts';

@@ -1,6 +1,6 @@
 // Names that published clients send with the values of contacts and that are no field of the list: counted by list, so that
 // the owner sees which values are dropped, or which field is missing. Never values.
-import { keptDays } from '../../accounts/retention.ts';
+import { keptDays } from '../../accounts/account/retention.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';

@@ -1,11 +1,12 @@
 // The options of a list: their names in the API, their columns, their limits, and writing one.
-import { needSender } from '../../accounts/senders/sender.ts';
+
 import type { Context } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { isWebAddress, readLine } from '../../method/params.ts';
+import { needSender } from '../../senders/senders/sender.ts';
 import { parseAddress } from '../address.ts';
 
 /** Option name → column and maximum length. */

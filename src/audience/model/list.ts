@@ -1,12 +1,12 @@
 // Lists: finding one, creating one with its first fields, and the records that methods return.
 
-import { sendersOf } from '../../accounts/senders/sender.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
+import { sendersOf } from '../../senders/senders/sender.ts';
 import { membersWithStatus } from './tally.ts';
 
 /** The stored settings of a list's sign-up form; a missing one has its default (signup/form.ts). */

@@ -1,6 +1,6 @@
 // Reminds pending contacts once of the confirmation they were asked for, so many days after the sign-up as the list says. The
 // mark and the job of the email are one transaction, and that job sends one email however often it runs, so a crash sends none twice.
-import { onBehalf } from '../../accounts/system-context.ts';
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';

@@ -1,8 +1,9 @@
 // Processes a submitted sign-up form. Writes nothing for an address that is subscribed, suppressed, bounced or has
 // reached the limit of confirmation messages. A mailbox is on a list only once, however its address is spelled. The
 // visitor gets the same answer in every case, so the form reveals nothing about an address.
+
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
-import { onBehalf } from '../../accounts/system-context.ts';
 import { networkOf } from '../../base/client-network.ts';
 import type { App, Context } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';

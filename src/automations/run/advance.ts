@@ -1,7 +1,7 @@
 // Carries out steps: takes contacts that are due on the same step, and moves them on together with the effect of the step, in one
 // transaction. The locks of their rows are the lease: a worker that dies leaves them as they were, and another takes them.
-import { accountById } from '../../accounts/account.ts';
-import { systemContext } from '../../accounts/system-context.ts';
+import { accountById } from '../../accounts/account/account.ts';
+import { systemContext } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import type { Message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';

@@ -1,7 +1,7 @@
 // Web analytics parameters (utm_source, utm_medium, utm_campaign, utm_term, utm_content) added to the addresses of a campaign.
 // Guarantees that what the author wrote stays: the path, the query, parameters of the same name, the fragment, merge tags.
 // Addresses of other people's sites stay as they are: their statistics are not the sender's.
-import { hostOf, readSites } from '../../accounts/own-sites.ts';
+import { hostOf, readSites } from '../../accounts/account/own-sites.ts';
 import type { Tag } from './merge-tags.ts';
 
 /** The values of the parameters; '' for one that is not added. */

@@ -1,9 +1,10 @@
 // Reads a campaign from the database and compiles it: texts, merge fields, lists, header and footer.
-import { linkBaseUrl } from '../../accounts/domains/tracking-host.ts';
+
 import type { Account, App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { languageFor, text } from '../../locales/text.ts';
+import { linkBaseUrl } from '../../senders/domains/tracking-host.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
 import { withPreviewText } from '../content/preview-text.ts';
 import { archiveUrl } from '../public-archive/address.ts';

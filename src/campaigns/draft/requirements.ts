@@ -1,7 +1,7 @@
 // Checks single options of a draft: addresses, and what the plan, the add-ons and the domains of the account allow.
 // Each function returns the value as it is stored, or throws the fault that names the parameter.
-import { foreignDomain } from '../../accounts/domains/sender-domain.ts';
-import { maySetSender } from '../../accounts/plan.ts';
+import { foreignDomain } from '../../accounts/account/foreign-domain.ts';
+import { maySetSender } from '../../accounts/account/plan.ts';
 import { isAsciiAddress, parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activeDomain } from '../../../test/support/builders/sender-domain.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { setAccount } from '../../accounts/account.ts';
+import { setAccount } from '../../accounts/account/account.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';

@@ -3,7 +3,7 @@
 // account needs it, otherwise in portions. A campaign that is not finished needs its month. Autoresponders keep theirs:
 // they show whom an occasion was sent to.
 
-import { accountsThatForget } from '../../accounts/retention.ts';
+import { accountsThatForget } from '../../accounts/account/retention.ts';
 import type { CampaignKey } from '../../campaigns/month.ts';
 import { type Database, raw, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';

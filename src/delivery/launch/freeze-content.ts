@@ -1,7 +1,7 @@
 // Freezes the content of a campaign as it is sent: the compiled message, for an A/B test one of each variant, and one link table
 // for all of them.
 import { createHash } from 'node:crypto';
-import { accountById } from '../../accounts/account.ts';
+import { accountById } from '../../accounts/account/account.ts';
 import type { App } from '../../base/context.ts';
 import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
 import { attachmentsHash } from '../../campaigns/content/attachments/store.ts';

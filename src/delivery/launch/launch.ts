@@ -3,7 +3,7 @@
 // launch leaves nothing behind and the task starts over; a launched campaign is not launched twice. One that keeps failing is
 // paused with the reason.
 
-import { accountById } from '../../accounts/account.ts';
+import { accountById } from '../../accounts/account/account.ts';
 import { usesActions } from '../../audience/model/segment.ts';
 import { suppressed } from '../../audience/model/suppression.ts';
 import {

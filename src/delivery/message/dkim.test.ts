@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { mailFor } from '../../../test/support/builders/mail.ts';
 import { startPythonVerifier, verifyWithMailauth } from '../../../test/support/judges/dkim-verifiers.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
-import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../accounts/domains/dkim-key.ts';
+import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../senders/domains/dkim-key.ts';
 import { createSigner } from './dkim.ts';
 import { relaxedBodyHash } from './relaxed-body.ts';
 

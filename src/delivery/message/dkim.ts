@@ -2,9 +2,9 @@
 // Guarantees signatures that cover what a receiver shows or acts upon, that no one can add a second From or Subject, and
 // work off the event loop: the private key is used in the thread pool. A head or body with a bare CR or LF is refused: the
 // code that made it has a bug. Leaves the head to dkim-head.ts, the body to relaxed-body.ts, and keys and their DNS records
-// to accounts/domains/dkim-key.ts.
+// to senders/domains/dkim-key.ts.
 import { createPrivateKey, hash, type KeyObject, sign as signBytes } from 'node:crypto';
-import type { DkimAlgorithm } from '../../accounts/domains/dkim-key.ts';
+import type { DkimAlgorithm } from '../../senders/domains/dkim-key.ts';
 import { allCovered, type Covered, coveredBy } from './dkim-head.ts';
 import { relaxedBodyHash } from './relaxed-body.ts';
 

@@ -1,8 +1,9 @@
 // The return path of a message: one address per recipient (VERP), signed, so that a bounce identifies account, campaign
 // and recipient, and no one can forge one for another message.
 // Without BOUNCE_DOMAIN, bounces go to the From address.
-import { reportMailbox } from '../../accounts/domains/dmarc/address.ts';
+
 import type { Config } from '../../config.ts';
+import { reportMailbox } from '../../senders/domains/dmarc/address.ts';
 
 const bounceName = 'bounce';
 const unsubscribeName = 'unsubscribe';

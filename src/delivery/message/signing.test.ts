@@ -16,10 +16,10 @@ import {
 import { until } from '../../../test/support/network/receiver.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
-import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../accounts/domains/dkim-key.ts';
 import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../senders/domains/dkim-key.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
 import { createSigner } from './dkim.ts';

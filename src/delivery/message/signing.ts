@@ -3,12 +3,12 @@
 // A campaign with `authenticate` is never sent unsigned: it is paused with the reason instead. Other messages are signed
 // too if the From domain is active.
 
-import { signingKeys } from '../../accounts/domains/signing-keys.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
 import type { CampaignKey } from '../../campaigns/month.ts';
 import { sql } from '../../db/connect.ts';
+import { signingKeys } from '../../senders/domains/signing-keys.ts';
 import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 import { createSigner, type Signer } from './dkim.ts';
 import type { Mail } from './render.ts';

@@ -1,6 +1,6 @@
 // The contents of the single messages of a chunk: complete when they were stored, but for the recipient's tokens, which are
 // written over the places left for them. A content is read once for all its recipients and kept as long as the chunk.
-import { unseal } from '../../accounts/seal.ts';
+import { unseal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { senderOf } from '../../base/relay/message-sender.ts';
 import { type Database, sql } from '../../db/connect.ts';

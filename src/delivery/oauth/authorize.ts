@@ -2,10 +2,10 @@
 // begun works once, within ten minutes, for the same user in the same account; the answer of the provider comes to a page of the
 // application, which passes it on.
 import { createHash } from 'node:crypto';
-import { isOperatorAccount } from '../../accounts/account.ts';
-import { seal, unseal } from '../../accounts/seal.ts';
-import { personOf } from '../../accounts/sign-in/signed-in-user.ts';
-import { hashToken, newToken } from '../../accounts/sign-in/token.ts';
+import { personOf } from '../../accounts/access/person.ts';
+import { hashToken, newToken } from '../../accounts/access/token.ts';
+import { isOperatorAccount } from '../../accounts/account/account.ts';
+import { seal, unseal } from '../../accounts/installation/seal.ts';
 import type { App, Context, PrepareContext } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { MessageKey, MessageValue } from '../../base/messages.ts';

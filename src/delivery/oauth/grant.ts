@@ -1,6 +1,6 @@
 // The grant of a relay or a bounce mailbox: how it gets access tokens (OAuth 2.0, RFC 6749), as the table has it. Guarantees that
 // secrets and tokens are in the table in sealed form only, and cannot be opened for another relay or mailbox.
-import { seal, unseal } from '../../accounts/seal.ts';
+import { seal, unseal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 

@@ -1,6 +1,6 @@
 // Live progress of campaigns for everyone who watches: the database is read once a second, however many watch, and not at
 // all while no one does. Also ends watchers whose session has ended.
-import { isLive } from '../../accounts/sign-in/session.ts';
+import { isLive } from '../../accounts/access/session.ts';
 import type { App } from '../../base/context.ts';
 import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';

@@ -1,7 +1,7 @@
 // Metrics for Prometheus: deliveries, workers and the queue from the database, and the web process that answers.
 // Contains no account name, address or secret. Access is checked by web.ts.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { signInCounts } from '../../accounts/sign-in/attempts.ts';
+import { signInCounts } from '../../accounts/access/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { droppedLines } from '../../base/log-writer.ts';
 import { sql } from '../../db/connect.ts';

@@ -1,7 +1,7 @@
 // The status that each worker reports every few seconds: for /metrics, and to explain why nothing is being sent.
 // Contains no secret: relays are named by host, port and a digest of the user.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { isOperatorAccount } from '../../accounts/account.ts';
+import { isOperatorAccount } from '../../accounts/account/account.ts';
 import type { Context } from '../../base/context.ts';
 import { droppedLines } from '../../base/log-writer.ts';
 import { message, renderMessage, renderPacked } from '../../base/messages.ts';

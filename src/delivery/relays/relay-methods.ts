@@ -2,7 +2,7 @@
 // Passwords are never returned. Settings and the replies of a relay are for the account of the operator; other accounts get
 // the state of the relays they may use and the stage of a failure. Changing relays is in change-methods.ts.
 import { z } from 'zod';
-import { isOperatorAccount } from '../../accounts/account.ts';
+import { isOperatorAccount } from '../../accounts/account/account.ts';
 import type { Account, App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';

@@ -1,6 +1,6 @@
 // The relays that were set up in the application, as the table has them, and the relay that a row stands for.
 // Guarantees that user name and password are in the table in sealed form only.
-import { seal, unseal } from '../../accounts/seal.ts';
+import { seal, unseal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { parseRange } from '../../base/outbound/addresses.ts';
 import type { AuthMethod, Relay, TlsPolicy } from '../../base/relay/relay.ts';

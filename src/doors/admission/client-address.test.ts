@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { attemptLimits } from '../../accounts/sign-in/attempts.ts';
+import { attemptLimits } from '../../accounts/access/attempts.ts';
 import { maxPerHour } from '../../audience/signup/sign-up.ts';
 import { sql } from '../../db/connect.ts';
 import { createServer } from '../../web.ts';

@@ -1,6 +1,6 @@
 // Bounds the open connections of the web process, in all and of one host, so that no host keeps the others out.
 import type { Server } from 'node:http';
-import { callerName } from '../../accounts/sign-in/attempts.ts';
+import { callerName } from '../../accounts/access/attempts.ts';
 import { Quota } from '../../base/quota.ts';
 
 /** A reverse proxy is one host, so half of them are enough for all clients behind it. */

@@ -1,9 +1,9 @@
 // Slows down callers that try keys: after many refused ones in a minute, keys of that host are not looked up before the
 // minute is over, except keys that were valid here before. Kept in the memory of the web process.
 
+import { callerName, tooManyAttempts } from '../../accounts/access/attempts.ts';
 import { authenticate, type Credentials } from '../../accounts/keys/authenticate.ts';
 import { hashKey } from '../../accounts/keys/key.ts';
-import { callerName, tooManyAttempts } from '../../accounts/sign-in/attempts.ts';
 import type { Account, App, Caller } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { remember } from '../../base/remember.ts';

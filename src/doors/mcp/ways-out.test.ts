@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { listOf } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { setAccount } from '../../accounts/account.ts';
+import { setAccount } from '../../accounts/account/account.ts';
 import { addMember, createUser } from '../../accounts/people/user.ts';
 import type { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';

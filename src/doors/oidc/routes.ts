@@ -3,9 +3,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { attemptMinutes } from '../../accounts/oidc/attempt.ts';
-import { signInByLink } from '../../accounts/oidc/emergency-link.ts';
 import { beginAtProvider, type Entered, endAtProvider, enterPassword } from '../../accounts/oidc/provider-sign-in.ts';
 import { relyingPartyOf } from '../../accounts/passkeys/relying-party.ts';
+import { signInByLink } from '../../accounts/sign-in/emergency-link.ts';
 import type { Visitor } from '../../accounts/sign-in/visitor.ts';
 import type { App } from '../../base/context.ts';
 import { fault, faultBody } from '../../base/faults.ts';

@@ -2,6 +2,7 @@
 // what the passkey signed.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { From } from '../../accounts/access/session.ts';
 import { challengeMinutes } from '../../accounts/passkeys/challenge.ts';
 import {
   beginWithPasskey,
@@ -9,7 +10,6 @@ import {
   type PasskeyVisitor,
   signInByPasskey,
 } from '../../accounts/passkeys/passkey-sign-in.ts';
-import type { From } from '../../accounts/sign-in/session.ts';
 import type { App } from '../../base/context.ts';
 import { problem } from '../../method/params.ts';
 import {

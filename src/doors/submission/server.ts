@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerAuthentication, type SMTPServerSession } from 'smtp-server';
+import { callerName } from '../../accounts/access/attempts.ts';
 import { mayCall } from '../../accounts/keys/permissions.ts';
-import { callerName } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { listenProblem } from '../../base/listen-problem.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { onBehalf } from '../../accounts/system-context.ts';
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import { parseAddress } from '../../audience/address.ts';
 import { pendingLists } from '../../audience/members/pending.ts';
 import { confirm } from '../../audience/members/subscribe.ts';

@@ -1,7 +1,7 @@
 // The preference page of a person. GET shows; POST writes what the person changed, and only to lists that it stays on. What it leaves is
 // done first and in a transaction of its own: no wrong value keeps anyone on a list.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { onBehalf } from '../../accounts/system-context.ts';
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import { pause, resume } from '../../audience/contacts/pause.ts';
 import { setTracked } from '../../audience/contacts/tracking.ts';
 import { subscribe } from '../../audience/members/subscribe.ts';

@@ -1,6 +1,6 @@
 // The clock of recurring campaigns: begins issues that are due, moves on to the next occurrence, and tries again what failed. The
 // states of an issue are in docs/flows.md. An issue is due until it is recorded, so that a task that dies is begun again.
-import { onBehalf } from '../../accounts/system-context.ts';
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import { type Message, message, packMessage, readMessage } from '../../base/messages.ts';
 import { type Database, sql } from '../../db/connect.ts';

@@ -1,7 +1,7 @@
 // A bounce mailbox: where its settings are kept, and how its messages are read, whatever the protocol. Connects only to an address that
 // the rules for outbound connections allow.
 import { isIP } from 'node:net';
-import { seal, unseal } from '../../accounts/seal.ts';
+import { seal, unseal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import type { AccessToken } from '../../delivery/oauth/access-token.ts';

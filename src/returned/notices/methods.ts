@@ -2,7 +2,7 @@
 // once, when it is made: only a hash of its token is stored.
 
 import { z } from 'zod';
-import { hashToken, newToken } from '../../accounts/sign-in/token.ts';
+import { hashToken, newToken } from '../../accounts/access/token.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';

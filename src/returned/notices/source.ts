@@ -1,8 +1,8 @@
 // Notice sources: which account a URL belongs to, and what its requests are verified with. Only a hash of the
 // token in a URL is stored; keys are sealed.
 
-import { seal, unseal } from '../../accounts/seal.ts';
-import { hashToken } from '../../accounts/sign-in/token.ts';
+import { hashToken } from '../../accounts/access/token.ts';
+import { seal, unseal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { remember } from '../../base/remember.ts';
 import { sql } from '../../db/connect.ts';

@@ -1,6 +1,6 @@
 // Acts on the notices that services have sent: a portion in one transaction, with the effects of returned mail. Notices whose
 // message is not found wait a little, because the relay's reply may not be written yet; then they are counted as unknown.
-import { onBehalf } from '../../accounts/system-context.ts';
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';

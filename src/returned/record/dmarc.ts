@@ -1,10 +1,11 @@
 // DMARC aggregate reports sent to dmarc@BOUNCE_DOMAIN: finds the attachments, reads them, and stores them for the domains they are
 // about. The limits are those of accounts/domains/dmarc. A refusal makes a reporter stop, so only what is no report is refused.
-import { readReport } from '../../accounts/domains/dmarc/read-report.ts';
-import { type Stored, storeReport } from '../../accounts/domains/dmarc/reports.ts';
-import { documentsOf, isReportFile, UnreadableReport } from '../../accounts/domains/dmarc/unpack.ts';
+
 import type { App } from '../../base/context.ts';
 import { allParts, attachedMessage, bytesOf, type Part, readMail } from '../../delivery/message/mime-tree.ts';
+import { readReport } from '../../senders/domains/dmarc/read-report.ts';
+import { type Stored, storeReport } from '../../senders/domains/dmarc/reports.ts';
+import { documentsOf, isReportFile, UnreadableReport } from '../../senders/domains/dmarc/unpack.ts';
 import type { Taken } from './taken.ts';
 
 /** Messages in messages. */

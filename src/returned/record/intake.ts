@@ -1,7 +1,7 @@
 // Acts on returned messages. Identifies the recipient only by our signed tokens, never by what the message states.
 // A forged notice changes nothing, the same notice twice counts once, and all its effects are in one transaction.
 // Parsing messages is left to bounce.ts, receiving them to listener.ts.
-import { onBehalf } from '../../accounts/system-context.ts';
+import { onBehalf } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import { monthOf } from '../../campaigns/month.ts';
 import { prepared, type Queries, sql } from '../../db/connect.ts';

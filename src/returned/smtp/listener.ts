@@ -4,7 +4,7 @@
 // size, recipients per message. Mail servers in front of it are not limited per host.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
-import { callerName } from '../../accounts/sign-in/attempts.ts';
+import { callerName } from '../../accounts/access/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { listenProblem } from '../../base/listen-problem.ts';
 import { Quota } from '../../base/quota.ts';

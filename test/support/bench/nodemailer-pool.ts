@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
-import { generateDkimKey } from '../../../src/accounts/domains/dkim-key.ts';
+import { generateDkimKey } from '../../../src/senders/domains/dkim-key.ts';
 import { connections, page } from './letter.ts';
 
 const file = fileURLToPath(import.meta.url);

@@ -1,7 +1,8 @@
 // A sender domain with all records published, without any DNS: for tests of signing.
-import { addDomain, makeKeys, recordsOf, senderDomains } from '../../../src/accounts/domains/sender-domain.ts';
+
 import type { App } from '../../../src/base/context.ts';
 import { sql } from '../../../src/db/connect.ts';
+import { addDomain, makeKeys, recordsOf, senderDomains } from '../../../src/senders/domains/sender-domain.ts';
 import type { Records } from '../judges/dkim-verifiers.ts';
 
 /** Makes a domain active; returns the TXT records that verifiers are to find. */

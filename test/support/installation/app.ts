@@ -1,6 +1,6 @@
 // A running program inside the test's process: a fresh database, an account with a key, the HTTP server on a free port.
 import type { FastifyInstance } from 'fastify';
-import { accountById, createAccount, setAccount } from '../../../src/accounts/account.ts';
+import { accountById, createAccount, setAccount } from '../../../src/accounts/account/account.ts';
 import { createKey, type KeyScope } from '../../../src/accounts/keys/key.ts';
 import { addMember, createUser, passwordCost } from '../../../src/accounts/people/user.ts';
 import { openApp } from '../../../src/app.ts';

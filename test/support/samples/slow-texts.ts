@@ -1,10 +1,6 @@
 // Texts on which a regular expression of more than linear time shows: one sign or two that alternate, also as long runs,
 // ended by a letter. And what is measured with them: every function that reads bytes or text of others.
-import { readLogo } from '../../../src/accounts/domains/bimi/logo.ts';
-import { readReport } from '../../../src/accounts/domains/dmarc/read-report.ts';
-import type { Dns, DnsAnswer } from '../../../src/accounts/domains/dns.ts';
-import { checkSenderDomain } from '../../../src/accounts/domains/dns-check.ts';
-import { policyProblems } from '../../../src/accounts/domains/transport-security.ts';
+
 import { parseAddress } from '../../../src/audience/address.ts';
 import { detectEncoding, detectShape } from '../../../src/audience/import/file/detect.ts';
 import { readRecords } from '../../../src/audience/import/file/records.ts';
@@ -28,6 +24,11 @@ import { decodeCall } from '../../../src/doors/xmlrpc/decode.ts';
 import { readIncoming } from '../../../src/returned/parse/bounce.ts';
 import { bounceClass, stageIn, statusIn } from '../../../src/returned/parse/class.ts';
 import { confirmationLink, readSesMail, replyIn } from '../../../src/returned/parse/ses.ts';
+import { readLogo } from '../../../src/senders/domains/bimi/logo.ts';
+import { readReport } from '../../../src/senders/domains/dmarc/read-report.ts';
+import type { Dns, DnsAnswer } from '../../../src/senders/domains/dns.ts';
+import { checkSenderDomain } from '../../../src/senders/domains/dns-check.ts';
+import { policyProblems } from '../../../src/senders/domains/transport-security.ts';
 
 export const fullSize = 256 * 1024;
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
+import { startSession } from '../../../accounts/access/session.ts';
 import { addMember, createUser } from '../../../accounts/people/user.ts';
-import { startSession } from '../../../accounts/sign-in/session.ts';
 import { sql } from '../../../db/connect.ts';
 import { call } from '../../../doors/call.ts';
 

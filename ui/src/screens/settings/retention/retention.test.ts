@@ -1,7 +1,7 @@
 // Tests the retention periods that the web application offers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retentionDays } from '../../../../../src/accounts/retention.ts';
+import { retentionDays } from '../../../../../src/accounts/account/retention.ts';
 import { dayChoices, usualDays } from './retention.ts';
 
 test('the defaults are those of the server', () => {

@@ -2,13 +2,13 @@
 // set in the application, otherwise the address the web process listens on. `serve` and `web` record what they use for processes
 // that are started without their settings: commands, and workers on other machines. A running process takes over a change within
 // seconds. Content that is frozen already keeps its URL.
-import type { App, Context } from '../base/context.ts';
-import { fault } from '../base/faults.ts';
-import { basePathOf } from '../base/public-address/paths.ts';
-import { type Config, readWebUrl } from '../config.ts';
-import { isUnavailable, type Queries, sql } from '../db/connect.ts';
+import type { App, Context } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
+import { basePathOf } from '../../base/public-address/paths.ts';
+import { type Config, readWebUrl } from '../../config.ts';
+import { isUnavailable, type Queries, sql } from '../../db/connect.ts';
+import { renewSession } from '../access/session.ts';
 import { listIdHost } from './installation.ts';
-import { renewSession } from './sign-in/session.ts';
 
 /** How often a process re-reads it. */
 const readEveryMs = 5_000;

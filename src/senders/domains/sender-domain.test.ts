@@ -1,11 +1,13 @@
 // The life of a sender domain against a name server on loopback: added, published, rotated, broken, silent, removed.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { type DnsStub, startDnsStub } from '../../../test/support/network/dns-stub.ts';
+import { readDomain } from '../../base/domain-name.ts';
 import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
-import { type Finding, outcomeOf, type PublicKey, readDomain, recordsOf, senderDomains } from './sender-domain.ts';
+import { type Finding, outcomeOf, type PublicKey, recordsOf, senderDomains } from './sender-domain.ts';
 import { signingKeys } from './signing-keys.ts';
 import { checkSenderDomains } from './watch.ts';
 

@@ -2,9 +2,9 @@
 // domain, by its reporter, id and day. Reports are not authenticated, so nothing but the view depends on them, and the rows of
 // a domain are limited.
 import type { App, Context } from '../../../base/context.ts';
+import { readDomain } from '../../../base/domain-name.ts';
 import { fault } from '../../../base/faults.ts';
 import { sql, type Tx } from '../../../db/connect.ts';
-import { readDomain } from '../sender-domain.ts';
 import { reportAddress } from './address.ts';
 import type { DmarcReport, DmarcRow } from './read-report.ts';
 

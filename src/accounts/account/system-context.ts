@@ -1,7 +1,7 @@
 // Work that the program does for an account outside a call: pages that a recipient opens, tasks.
 import { randomUUID } from 'node:crypto';
-import type { Account, App, Context } from '../base/context.ts';
-import { sql, type Tx } from '../db/connect.ts';
+import type { Account, App, Context } from '../../base/context.ts';
+import { sql, type Tx } from '../../db/connect.ts';
 import { accountById } from './account.ts';
 
 /** Runs `work` in one transaction with a context of the account; undefined when there is no such account (any more). */

@@ -1,10 +1,11 @@
 // Checks the sender domains regularly, so that new and removed records are noticed. Guarantees that one process at a
 // time checks a domain, and that DNS without an answer changes nothing.
+
+import { type AccountNotice, noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import type { App } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
-import { type AccountNotice, noticeToAccount } from '../notices/account-notice.ts';
 import { type Finding, keepFindings, lookUp, type SenderDomain, senderDomains } from './sender-domain.ts';
 
 /** Domains looked at in one run at most, one after another; the next run goes on. */

@@ -1,6 +1,6 @@
 // What the plan of an account allows. A PRO account chooses its sender; others send from their main address.
-import type { Account } from '../base/context.ts';
-import { type Sql, sql } from '../db/connect.ts';
+import type { Account } from '../../base/context.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 
 export const maySetSender = ({ plan }: Pick<Account, 'plan'>): boolean => plan === 'pro';
 

@@ -2,7 +2,7 @@
 // a value sealed for one purpose and row cannot be opened for another, and that a changed byte is detected. Without
 // SEAL_KEY it does not protect against readers of the database, which contains the secret.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
-import type { App } from '../base/context.ts';
+import type { App } from '../../base/context.ts';
 
 const version = 1;
 const nonceBytes = 12;

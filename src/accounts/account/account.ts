@@ -1,8 +1,8 @@
 // Accounts: reading one, creating one, setting its plan, add-ons and switches. An account owns everything else.
-import type { Account } from '../base/context.ts';
-import { type Queries, type Sql, sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
-import { enqueue } from '../jobs/queue.ts';
+import type { Account } from '../../base/context.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { enqueue } from '../../jobs/queue.ts';
 
 /** The add-ons an account can have. */
 export const addons = ['inline_img'] as const;

@@ -2,14 +2,14 @@
 // it stays signed in.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Browser } from '../../test/support/browser/session.ts';
-import { type TestDatabase, testDatabase } from '../../test/support/database/database.ts';
-import { appOn, type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { openApp } from '../app.ts';
-import { freePort } from '../base/free-port.ts';
-import { readConfig } from '../config.ts';
-import { sql } from '../db/connect.ts';
-import { startWeb } from '../web.ts';
+import { Browser } from '../../../test/support/browser/session.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/database/database.ts';
+import { appOn, type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { openApp } from '../../app.ts';
+import { freePort } from '../../base/free-port.ts';
+import { readConfig } from '../../config.ts';
+import { sql } from '../../db/connect.ts';
+import { startWeb } from '../../web.ts';
 import { publicUrl, recordPublicUrl, refreshPublicUrl } from './public-url.ts';
 
 type Info = {

@@ -1,6 +1,8 @@
 // The sender domains of an account: adding, checking and removing one, and giving it new keys. Keys are made and DNS is
 // asked before the transaction.
+
 import type { App, Context, PrepareContext } from '../../base/context.ts';
+import { readDomain } from '../../base/domain-name.ts';
 import { fault } from '../../base/faults.ts';
 import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -12,7 +14,6 @@ import {
   lookUp,
   type makeKeys,
   maxDomains,
-  readDomain,
   recordsOf,
   rotateKeys,
   type SenderDomain,

@@ -1,9 +1,9 @@
 // How long an account keeps details as opposed to totals: single opens and clicks, caught messages, attempts of webhooks,
 // the audit log. Each night each slice deletes its older rows, a few thousand at a time (task-handlers.ts); where a table has a
 // partition a month, those of the accounts that keep them longest go with the partition instead.
-import { type Database, type Sql, sql } from '../db/connect.ts';
-import { dropPartitions, hasRows, type PartitionedTable, partitionsOf } from '../db/partitions.ts';
-import type { TaskContext } from '../jobs/tasks.ts';
+import { type Database, type Sql, sql } from '../../db/connect.ts';
+import { dropPartitions, hasRows, type PartitionedTable, partitionsOf } from '../../db/partitions.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
 
 /**
  * Days that rows are kept unless the account sets another value; 0 keeps them permanently. Opens, clicks and audit entries have

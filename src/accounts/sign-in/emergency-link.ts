@@ -2,9 +2,9 @@
 // the provider is down or its settings are wrong. And what PASSWORD_SIGN_IN=no refuses.
 import type { App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { type From, startSession } from '../access/session.ts';
+import { useLinkToken } from '../access/sign-in-link.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { type From, startSession } from '../sign-in/session.ts';
-import { useLinkToken } from '../sign-in/sign-in-link.ts';
 
 /** @throws Fault LINK_EXPIRED */
 export async function signInByLink(app: App, token: string, from: From): Promise<string> {

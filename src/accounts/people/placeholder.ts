@@ -1,8 +1,8 @@
 // The placeholder user of the first account, until its owner signs in: whether there is one, and the address of the page on
-// which the owner takes its place (sign-in/first-run.ts). The parent process makes that address at each start, so this file
+// which the owner takes its place (first-run.ts). The parent process makes that address at each start, so this file
 // imports little.
-import { type Database, type Queries, sql } from '../db/connect.ts';
-import { makeLinkToken } from './sign-in/sign-in-link.ts';
+import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { makeLinkToken } from '../access/sign-in-link.ts';
 
 /** Records that the user of the first account is a placeholder. */
 export async function awaitFirstRun(db: Queries, accountId: number, userId: number): Promise<void> {

@@ -1,8 +1,8 @@
 // The secrets of the tokens in messages, in the table `installation`. The newest signs, all verify, so links in messages that
 // were sent earlier go on working. A new one signs only after some minutes: by then every running process knows it.
 import { randomBytes } from 'node:crypto';
-import type { Log } from '../base/log.ts';
-import { type Database, isUnavailable, type Queries, sql, type Tx } from '../db/connect.ts';
+import type { Log } from '../../base/log.ts';
+import { type Database, isUnavailable, type Queries, sql, type Tx } from '../../db/connect.ts';
 
 /** The one that signs first, the oldest one last. A new array whenever they change. */
 export type TokenSecrets = () => readonly string[];

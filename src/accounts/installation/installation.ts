@@ -1,6 +1,6 @@
 // What an installation keeps permanently, made at its first start: its secret and the host of its List-Ids.
 import { randomBytes } from 'node:crypto';
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 
 /** The installation's secret, made at the first call. 32 bytes. */
 export async function installationSecret(db: Queries): Promise<Buffer> {

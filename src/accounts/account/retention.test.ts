@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { sql } from '../db/connect.ts';
-import { handlers } from '../task-handlers.ts';
-import { purgeWebhookAttempts } from '../webhooks/purge.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { sql } from '../../db/connect.ts';
+import { handlers } from '../../task-handlers.ts';
+import { purgeWebhookAttempts } from '../../webhooks/purge.ts';
 
 let t: TestApp;
 before(async () => {

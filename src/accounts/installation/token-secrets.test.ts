@@ -1,10 +1,10 @@
 // A new secret of tokens: which one signs, what the others still verify, and that a running server follows.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { sql } from '../db/connect.ts';
-import { tokensOf } from '../tracking/token-secret.ts';
-import type { TokenMaker } from '../tracking/tokens.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { sql } from '../../db/connect.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import type { TokenMaker } from '../../tracking/tokens.ts';
 import { addTokenSecret, readTokenSecrets, revokeOldSecrets } from './token-secrets.ts';
 
 let t: TestApp;

@@ -1,7 +1,7 @@
 // Deletes what has expired: sessions, links, sign-ins at identity providers, invitations, and old counts of sign-in attempts.
-import { type Queries, type Sql, sql } from '../db/connect.ts';
-import type { TaskContext } from '../jobs/tasks.ts';
-import { isLive } from './sign-in/session.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
+import { isLive } from './session.ts';
 
 /** Deletes expired sessions, links and invitations, and counts of sign-in attempts that are a day old. */
 export async function purgeSignIns({ app }: TaskContext): Promise<void> {

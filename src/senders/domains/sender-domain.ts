@@ -3,12 +3,11 @@
 // answer. Private keys are sealed before they are stored. Signing is left to delivery.
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
+import { seal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, type MessageLanguage, message, renderMessage } from '../../base/messages.ts';
 import { hasRelay } from '../../base/relay/has-relay.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
-import { seal } from '../seal.ts';
 import { bimiFinding } from './bimi/bimi.ts';
 import {
   type DkimAlgorithm,
@@ -57,33 +56,9 @@ export type Finding = DnsFinding & { role: KeyRole | '' };
 /** Domains of an account at most. */
 export const maxDomains = 100;
 
-/** A domain name in lower case and A-labels, as in a From address; null when it cannot sign. */
-export function readDomain(text: string): string | null {
-  const name = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase();
-  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-  // Room is left for the name of the record before it. RFC 1035 2.3.4
-  if (name.length > 200 || !new RegExp(`^(${label}\\.)+${label}$`).test(name) || /\.\d+$/.test(name)) return null;
-  return name;
-}
-
 /** Both keys of a domain, made in the thread pool. Not within a transaction: RSA takes some 100 ms. */
 export async function makeKeys(): Promise<DkimKeyPair[]> {
   return Promise.all([generateDkimKey('rsa-sha256'), generateDkimKey('ed25519-sha256')]);
-}
-
-/**
- * The domain of an address, if another account has proven that it is its own and this one has not. All accounts share the
- * relays, which the SPF record of that domain allows, so a message from it would pass as genuine.
- */
-export async function foreignDomain(db: Queries, accountId: number, email: string): Promise<string | undefined> {
-  const domain = readDomain(email.slice(email.lastIndexOf('@') + 1));
-  if (domain === null) return undefined;
-  const row = await db.row<{ foreign: boolean }>(sql`
-    select not bool_or(account_id = ${accountId}) as foreign
-    from sender_domain
-    where domain = ${domain}
-      and active`);
-  return row?.foreign ? domain : undefined;
 }
 
 /** Adds a domain with its first keys; undefined when the account has it already. */

@@ -1,13 +1,15 @@
 // The senders of an account: rows of name and address to send from, with the state of the domain of each. A sender is
 // authenticated while its domain is active. Which addresses an account may use is decided here; signing is left to delivery.
+
+import { foreignDomain } from '../../accounts/account/foreign-domain.ts';
+import { maySetSender } from '../../accounts/account/plan.ts';
 import type { Context } from '../../base/context.ts';
+import { readDomain } from '../../base/domain-name.ts';
 import { fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { mailboxProviders } from '../domains/change.ts';
-import { foreignDomain, readDomain } from '../domains/sender-domain.ts';
-import { maySetSender } from '../plan.ts';
 
 export type DomainState = 'active' | 'pending' | 'broken' | 'none';
 

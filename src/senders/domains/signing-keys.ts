@@ -1,10 +1,11 @@
 // The keys that sign a domain's mail: those that are current and were found published.
 // Guarantees never to name a key that receivers could not verify; distinguishes a domain that does not sign from one that
 // should and cannot. Leaves signing to delivery.
+
+import { unseal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { unseal } from '../seal.ts';
 import type { DkimAlgorithm } from './dkim-key.ts';
 
 type OpenedKey = { domain: string; selector: string; algorithm: DkimAlgorithm; privateKey: string };
