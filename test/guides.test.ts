@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../src/campaigns/compile/compile.ts';
-import { findTags, unknownTags } from '../src/campaigns/compile/merge-tags.ts';
+import { findTags, unknownTags } from '../src/campaigns/markup/merge-tags.ts';
 import { type Filling, fillPlain } from '../src/recurring/fill/fill.ts';
 import { content } from './support/builders/mail.ts';
 import { blocks } from './support/samples/blocks.ts';

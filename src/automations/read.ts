@@ -6,7 +6,7 @@ import { filterInWords, idsIn } from '../audience/segments/describe.ts';
 import { namesFor } from '../audience/segments/references.ts';
 import type { Context } from '../base/context.ts';
 import { renderMessage, renderPacked } from '../base/messages.ts';
-import { type Status, shownStatus } from '../campaigns/campaign.ts';
+import { type Status, shownStatus } from '../campaigns/model/campaign.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
-import { lockCampaign } from '../campaigns/campaign.ts';
+import { lockCampaign } from '../campaigns/model/campaign.ts';
 import { needSendable } from '../campaigns/release/sendable.ts';
 import { sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';

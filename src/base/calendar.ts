@@ -1,6 +1,6 @@
 // Days of the Gregorian calendar as plain numbers: whether a day exists, and arithmetic with days and months.
 // Guarantees exact results for the years 1 to 9999 without `Date`, which rolls 30 February over into March. Leaves
-// clock times to campaigns/release/schedule-time.ts and time zones to zones.ts.
+// clock times to campaigns/model/schedule-time.ts and time zones to zones.ts.
 
 /** A day of the calendar, without a time or a zone: month 1–12, day 1–31. */
 export interface Day {

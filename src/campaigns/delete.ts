@@ -3,7 +3,7 @@ import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { stopChannel } from '../jobs/channels.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { lockCampaign } from './campaign.ts';
+import { lockCampaign } from './model/campaign.ts';
 
 /** Time for workers to stop the delivery before the purge starts. */
 const purgeDelayMs = 5_000;

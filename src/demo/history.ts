@@ -1,7 +1,7 @@
 // Makes a campaign that appears to have been sent long ago: its recipients with their outcomes, who opened and clicked
 // when, who left. All of it in one transaction, so that no worker ever finds anything to send. What happens to whom is
 // chosen by a hash of subject and address: the same every time.
-import { monthOf } from '../campaigns/month.ts';
+import { monthOf } from '../campaigns/model/month.ts';
 import { type Sql, sql, type Tx } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { states } from '../db/states.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { footerOf, headerOf } from '../campaigns/compile/footer.ts';
-import { languageCodes } from '../campaigns/draft/options.ts';
+import { languageCodes } from '../campaigns/model/options.ts';
 import { languageAliases, languageFor, languages, text } from './text.ts';
 
 const read = (language: string) =>

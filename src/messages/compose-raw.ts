@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import PostalMime, { addressParser } from 'postal-mime';
 import type { PrepareContext } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
-import { needAsciiAddress, needOwnSender } from '../campaigns/draft/requirements.ts';
+import { needAsciiAddress, needOwnSender } from '../campaigns/model/requirements.ts';
 import { dateText } from '../delivery/message/header.ts';
 import { needRecipient } from './compose.ts';
 import { isControlHeader } from './control-headers.ts';

@@ -2,7 +2,7 @@
 import PostalMime from 'postal-mime';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
-import { paths } from '../campaigns/compile/compiled.ts';
+import { paths } from '../campaigns/markup/compiled.ts';
 import { sql } from '../db/connect.ts';
 import { parseMessageId } from './info.ts';
 

@@ -2,8 +2,8 @@
 // Content, links and recipients are those of the original; who may be sent to is decided again.
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
-import { needOwnSender } from '../campaigns/draft/requirements.ts';
-import { monthOf } from '../campaigns/month.ts';
+import { monthOf } from '../campaigns/model/month.ts';
+import { needOwnSender } from '../campaigns/model/requirements.ts';
 import { sql } from '../db/connect.ts';
 import { dateText } from '../delivery/message/header.ts';
 import { needRecipient } from './compose.ts';

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { seal } from '../accounts/installation/seal.ts';
 import { type Address, parseAddress } from '../audience/address.ts';
 import type { Context } from '../base/context.ts';
-import type { Compiled } from '../campaigns/compile/compiled.ts';
+import type { Compiled } from '../campaigns/markup/compiled.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { feedbackId, address as headerAddress } from '../delivery/message/header.ts';

@@ -3,8 +3,8 @@
 import { randomInt } from 'node:crypto';
 import type { Context } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
-import { needOwnDomain } from '../campaigns/draft/requirements.ts';
-import { monthOf } from '../campaigns/month.ts';
+import { monthOf } from '../campaigns/model/month.ts';
+import { needOwnDomain } from '../campaigns/model/requirements.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, maxId } from '../db/ids.ts';
 import { states } from '../db/states.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
 import { escapeHtml, html } from '../base/html.ts';
-import { archiveIndexUrl, isArchiveSlug, readArchiveIndexPath } from '../campaigns/public-archive/address.ts';
+import { archiveIndexUrl, isArchiveSlug, readArchiveIndexPath } from '../campaigns/model/archive-address.ts';
 import { type Archive, readArchive } from '../campaigns/public-archive/archive.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseProxy } from '../../test/support/database/proxy.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { compile } from '../campaigns/compile/compile.ts';
-import { monthOf } from '../campaigns/month.ts';
+import { monthOf } from '../campaigns/model/month.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { tokensOf } from '../tracking/token-secret.ts';

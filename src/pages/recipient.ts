@@ -1,9 +1,9 @@
 // What the public pages look up behind a token or an archive key: the frozen message, the recipient, a link's target.
 
 import type { App } from '../base/context.ts';
-import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
-import { monthOf } from '../campaigns/month.ts';
-import { publicVariant, variantOfRecipient } from '../campaigns/variants/variant.ts';
+import type { Compiled, Recipient } from '../campaigns/markup/compiled.ts';
+import { monthOf } from '../campaigns/model/month.ts';
+import { publicVariant, variantOfRecipient } from '../campaigns/model/variant.ts';
 import { prepared, sql } from '../db/connect.ts';
 import { formerRecipients, isErased } from '../delivery/leaving/addressee.ts';
 import type { RecipientIds } from '../tracking/tokens.ts';

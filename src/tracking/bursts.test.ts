@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { monthOf } from '../campaigns/month.ts';
+import { monthOf } from '../campaigns/model/month.ts';
 import { sql } from '../db/connect.ts';
 import { type Hit, writeHits } from './ingest.ts';
 

@@ -36,7 +36,7 @@ test('it has the compiled program and the built web application, and neither sou
   for (const path of [
     'dist/main.js',
     'dist/db/migrations/0001_base.sql',
-    'dist/campaigns/templates/starter/basic.html',
+    'dist/campaigns/starter/html/basic.html',
     'ui/dist/index.html',
     'site/dist/index.html',
     'receiver/index.js',

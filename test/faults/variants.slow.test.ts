@@ -2,7 +2,7 @@
 // Each recipient gets the variant that its number names, in every copy; the winner is chosen once.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { testSizeOf, variantName, variantOf } from '../../src/campaigns/variants/division.ts';
+import { testSizeOf, variantName, variantOf } from '../../src/campaigns/model/division.ts';
 import { sql } from '../../src/db/connect.ts';
 import { draftWithTest, hitsOf, launched, lettersOf, testIsDue } from '../support/delivery/ab-test.ts';
 import { Crew } from '../support/delivery/crew.ts';

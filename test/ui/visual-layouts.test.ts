@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { starterTemplates } from '../../src/campaigns/templates/starter.ts';
+import { starterTemplates } from '../../src/campaigns/starter/starter.ts';
 import { closeBrowser, testBrowser } from '../support/browser/chromium.ts';
 import { root } from '../support/browser/ui.ts';
 import type { Edit, Outcome } from '../support/browser/visual-alone.ts';

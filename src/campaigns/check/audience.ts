@@ -8,8 +8,8 @@ import { excludedConditions, inSegments, segmentsOf } from '../../audience/segme
 import type { Context } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
-import type { Compiled } from '../compile/compiled.ts';
-import { readTest } from '../variants/variant.ts';
+import type { Compiled } from '../markup/compiled.ts';
+import { readTest } from '../model/variant.ts';
 import { type Finding, fieldsWithoutDefault } from './check-mail.ts';
 
 /** Findings about the audience: its size, who is left out and why, and merge tags without a value. */

@@ -7,7 +7,7 @@ import type { Account, App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
-import type { ShownFinding as Finding } from './check-campaign.ts';
+import type { ShownFinding as Finding } from '../release/check-campaign.ts';
 import { clippedBeyond, isDateFormat, linkBaseFindings, linkProblem } from './check-mail.ts';
 import { mailFindings } from './mail-findings.ts';
 

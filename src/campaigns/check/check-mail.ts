@@ -4,13 +4,13 @@
 import { isAsciiAddress } from '../../audience/address.ts';
 import { isThisMachine } from '../../base/client-network.ts';
 import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
-import type { Compiled, Piece, Recipient, Tokens } from '../compile/compiled.ts';
-import { allPieces } from '../compile/conditions.ts';
 import { asMailed } from '../compile/fill.ts';
 import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
-import { findTags, type MergeField } from '../compile/merge-tags.ts';
-import { readStartTags, type SourceTag } from '../compile/scan-html.ts';
 import { tidyAddress } from '../compile/tidy-addresses.ts';
+import type { Compiled, Piece, Recipient, Tokens } from '../markup/compiled.ts';
+import { allPieces } from '../markup/conditions.ts';
+import { findTags, type MergeField } from '../markup/merge-tags.ts';
+import { readStartTags, type SourceTag } from '../markup/scan-html.ts';
 import { isPrivateHost, type PictureProblem, pictureProblems } from './picture-problems.ts';
 import { unfilledTags } from './unfilled-tags.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';

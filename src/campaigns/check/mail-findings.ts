@@ -4,10 +4,10 @@ import type { Context } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
-import type { Compiled } from '../compile/compiled.ts';
-import type { MergeField } from '../compile/merge-tags.ts';
-import { variantName } from '../variants/division.ts';
-import { languagesOf, variantCount } from '../variants/variant.ts';
+import type { Compiled } from '../markup/compiled.ts';
+import type { MergeField } from '../markup/merge-tags.ts';
+import { variantName } from '../model/division.ts';
+import { languagesOf, variantCount } from '../model/variant.ts';
 import { checkMail, type Finding } from './check-mail.ts';
 
 /** The findings that make sending impossible: an unusable sender, or a segment that no longer determines recipients. */

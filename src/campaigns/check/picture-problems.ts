@@ -1,10 +1,10 @@
 // Pictures that readers cannot see: without an address, with one that only the author's computer can open, or in a format that mail
 // programs do not show. Pure. Reads img and the others of HTML and VML, srcset, backgrounds and styles.
 import { specialUseOf } from '../../base/outbound/addresses.ts';
-import { findTags } from '../compile/merge-tags.ts';
-import { readStartTags } from '../compile/scan-html.ts';
 import { tidyAddress } from '../compile/tidy-addresses.ts';
 import { addressKind, editHtml } from '../content/relink.ts';
+import { findTags } from '../markup/merge-tags.ts';
+import { readStartTags } from '../markup/scan-html.ts';
 
 export type PictureProblem =
   | 'picture_empty'

@@ -2,8 +2,8 @@
 // readers see and in addresses. Pure. Styles, scripts and comments are left out.
 import { type ForeignTag, foreignTags } from '../../base/foreign-tags.ts';
 import { brokenTags, withoutTags } from '../compile/broken-tags.ts';
-import { knownTags, type MergeField } from '../compile/merge-tags.ts';
-import { readStartTags, readVisible, type SourceTag } from '../compile/scan-html.ts';
+import { knownTags, type MergeField } from '../markup/merge-tags.ts';
+import { readStartTags, readVisible, type SourceTag } from '../markup/scan-html.ts';
 
 export type Texts = {
   type: 'html' | 'plain' | 'auto';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { starterTemplates } from '../templates/starter.ts';
+import { starterTemplates } from '../starter/starter.ts';
 import { linesOfSamples, sampleLeave } from './sample-words.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 

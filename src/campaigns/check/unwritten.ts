@@ -1,9 +1,9 @@
 // Whether an email says anything of its own: it may be empty, or still have the sample texts of a new campaign, of the blocks of
 // the visual editor or of a starter template. Pure. In doubt an email counts as written: a merge tag or a picture is content.
 
-import { findTags } from '../compile/merge-tags.ts';
-import { readVisible } from '../compile/scan-html.ts';
-import { starterTemplates } from '../templates/starter.ts';
+import { findTags } from '../markup/merge-tags.ts';
+import { readVisible } from '../markup/scan-html.ts';
+import { starterTemplates } from '../starter/starter.ts';
 import { linesOfSamples, sampleLeave } from './sample-words.ts';
 
 /** `letter`: the texts of a new campaign or block; `template`: also those of a starter template, which the API offers too. */

@@ -1,6 +1,6 @@
 // Finds what an author meant as a merge tag and what is none, such as *|F-NAME|*, *|FNAME| or *|FNAME:a|b|*: readers get it as text.
 // Pure. In doubt a text is no tag: a sign alone, emphasis of Markdown and lines between columns are other things.
-import { findTags, type Within } from './merge-tags.ts';
+import { findTags, type Within } from '../markup/merge-tags.ts';
 
 const star = '[*＊]';
 /** Also as Markdown escapes it. */

@@ -7,12 +7,12 @@ import { languageFor, text } from '../../locales/text.ts';
 import { linkBaseUrl } from '../../senders/domains/tracking-host.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
 import { withPreviewText } from '../content/preview-text.ts';
-import { archiveUrl } from '../public-archive/address.ts';
-import { type AnalyticsOption, analyticsOf } from './analytics.ts';
-import type { CampaignContent, Compiled, CompiledList } from './compiled.ts';
+import { type AnalyticsOption, analyticsOf } from '../markup/analytics.ts';
+import type { CampaignContent, Compiled, CompiledList } from '../markup/compiled.ts';
+import type { MergeField } from '../markup/merge-tags.ts';
+import { archiveUrl } from '../model/archive-address.ts';
 import { footerFor, footerOf, headerOf } from './footer.ts';
 import { compileInThread } from './in-thread.ts';
-import type { MergeField } from './merge-tags.ts';
 
 type Row = {
   id: number;

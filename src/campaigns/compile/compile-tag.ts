@@ -1,11 +1,11 @@
 // Compiles one merge tag: to constant text, to a slot, or to nothing if it is unknown. Also holds the state of compiling one
 // campaign. Guarantees that a tag is compiled once, for its place, and that its value is never searched for tags.
 import { text } from '../../locales/text.ts';
-import type { CampaignContent, Link, ListFact, Piece } from './compiled.ts';
-import { type Draft, markOf, nest } from './conditions.ts';
+import type { CampaignContent, Link, ListFact, Piece } from '../markup/compiled.ts';
+import { type Draft, markOf, nest } from '../markup/conditions.ts';
+import { escapeFor, type Place } from '../markup/escape.ts';
+import { fieldTag, knownTags, parseTags, personalTags, type Tag, tagOfAlias } from '../markup/merge-tags.ts';
 import { defaultFormat } from './date-tag.ts';
-import { escapeFor, type Place } from './escape.ts';
-import { fieldTag, knownTags, parseTags, personalTags, type Tag, tagOfAlias } from './merge-tags.ts';
 
 /** A campaign while it is compiled; links and unknown tags are collected here. */
 export type CompileState = {

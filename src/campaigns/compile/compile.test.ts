@@ -8,11 +8,11 @@ import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { runs } from '../../../test/support/run/runs.ts';
 import { injections } from '../../../test/support/samples/injections.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
+import type { CampaignContent, Compiled, Slot } from '../markup/compiled.ts';
+import { escapeFor } from '../markup/escape.ts';
+import { parseTags } from '../markup/merge-tags.ts';
 import { compile } from './compile.ts';
-import type { CampaignContent, Compiled, Slot } from './compiled.ts';
-import { escapeFor } from './escape.ts';
 import { asMailed } from './fill.ts';
-import { parseTags } from './merge-tags.ts';
 import { tidyAddresses } from './tidy-addresses.ts';
 
 const untracked = { opens: false, htmlClicks: false, textClicks: false };

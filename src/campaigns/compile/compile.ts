@@ -3,13 +3,13 @@
 // that a tag is never evaluated twice, and that no click redirects to a host that the author did not write: a link with a
 // merge tag in its scheme or host is not tracked. Uses neither database nor network.
 
+import type { CampaignContent, Compiled, Piece } from '../markup/compiled.ts';
+import { type Draft, nest } from '../markup/conditions.ts';
+import { escapeFor, type Place } from '../markup/escape.ts';
+import { findTags, parseTags, type Tag } from '../markup/merge-tags.ts';
+import { decodeReferences, isUrlAttribute, scanHtml, type Zone, ZoneFinder } from '../markup/scan-html.ts';
 import { type CompileState, compileToken, joinPieces, newCompileState } from './compile-tag.ts';
-import type { CampaignContent, Compiled, Piece } from './compiled.ts';
-import { type Draft, nest } from './conditions.ts';
-import { escapeFor, type Place } from './escape.ts';
 import { compileLink, plainLinks } from './link-table.ts';
-import { findTags, parseTags, type Tag } from './merge-tags.ts';
-import { decodeReferences, isUrlAttribute, scanHtml, type Zone, ZoneFinder } from './scan-html.ts';
 import { tidyAddresses } from './tidy-addresses.ts';
 
 /** Never fails: what it does not understand stays as the author wrote it. */

@@ -13,11 +13,11 @@ import {
   type Recipient,
   type Slot,
   type Tokens,
-} from './compiled.ts';
-import { chosen } from './conditions.ts';
+} from '../markup/compiled.ts';
+import { chosen } from '../markup/conditions.ts';
+import { escapeFor } from '../markup/escape.ts';
+import { parseTags } from '../markup/merge-tags.ts';
 import { formatDate } from './date-tag.ts';
-import { escapeFor } from './escape.ts';
-import { parseTags } from './merge-tags.ts';
 
 /** What the slots are filled with. Without a recipient, every field has its default. */
 export type Fill = { recipient: Recipient | null; at: Date };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
+import type { CompiledList } from '../markup/compiled.ts';
 import { compile } from './compile.ts';
-import type { CompiledList } from './compiled.ts';
 import { asMailed } from './fill.ts';
 import { footerFor, footerOf, headerOf, htmlUnsubscribes } from './footer.ts';
 

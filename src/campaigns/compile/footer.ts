@@ -3,9 +3,9 @@
 // has no unsubscribe link. Both are in the language of the campaign.
 import { escapeHtml } from '../../base/html.ts';
 import { text } from '../../locales/text.ts';
-import type { CompiledList } from './compiled.ts';
-import { findTags } from './merge-tags.ts';
-import { scanHtml, ZoneFinder } from './scan-html.ts';
+import type { CompiledList } from '../markup/compiled.ts';
+import { findTags } from '../markup/merge-tags.ts';
+import { scanHtml, ZoneFinder } from '../markup/scan-html.ts';
 
 /** What the list says, or the usual sentence. */
 const reminderTag = '*|LIST:DESCRIPTION|*';

@@ -8,9 +8,10 @@ import { outside } from '../../base/threads/outside.ts';
 import { OverLimit, ThreadPool } from '../../base/threads/thread-pool.ts';
 import type { ImportWarning } from '../content/absolute.ts';
 import type { InlinePicture } from '../content/pictures/inline-images.ts';
-import type { Converted, SourceFormat } from '../source/convert.ts';
+import type { CampaignContent, Compiled } from '../markup/compiled.ts';
+import type { SourceFormat } from '../model/source-format.ts';
+import type { Converted } from '../source/convert.ts';
 import type { Look } from '../source/look.ts';
-import type { CampaignContent, Compiled } from './compiled.ts';
 import type { Order } from './thread.ts';
 
 /** Below this length no document takes 50 ms, and a thread would cost more than the work. */

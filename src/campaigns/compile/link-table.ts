@@ -1,13 +1,13 @@
 // The link table of a campaign: which links are tracked and where they lead; also finds the links in plain text.
 // Guarantees that the host of a tracked link is the author's text, so that no click URL redirects elsewhere, and that every
 // distinct target has one entry.
-import { addAnalytics, takesAnalytics } from './analytics.ts';
+import { addAnalytics, takesAnalytics } from '../markup/analytics.ts';
+import type { Piece } from '../markup/compiled.ts';
+import { markOf } from '../markup/conditions.ts';
+import { escapeFor } from '../markup/escape.ts';
+import { findTags, personalTags, type Tag } from '../markup/merge-tags.ts';
+import { decodeReferences } from '../markup/scan-html.ts';
 import { type CompileState, compileTag } from './compile-tag.ts';
-import type { Piece } from './compiled.ts';
-import { markOf } from './conditions.ts';
-import { escapeFor } from './escape.ts';
-import { findTags, personalTags, type Tag } from './merge-tags.ts';
-import { decodeReferences } from './scan-html.ts';
 
 /** Distinct links that are tracked; further links stay as they are. */
 const maxLinks = 20_000;

@@ -4,10 +4,10 @@ import { absolute, type ImportWarning } from '../content/absolute.ts';
 import { withInlineCss } from '../content/inline-css.ts';
 import { withInlineImages } from '../content/pictures/cid-addresses.ts';
 import { plainPartOf } from '../content/plain-text.ts';
-import type { SourceFormat } from '../source/convert.ts';
+import type { CampaignContent } from '../markup/compiled.ts';
+import type { SourceFormat } from '../model/source-format.ts';
 import type { Look } from '../source/look.ts';
 import { compile } from './compile.ts';
-import type { CampaignContent } from './compiled.ts';
 
 export type Order =
   | { work: 'compile'; content: CampaignContent; pictures: readonly { cid: string; addresses: string[] }[] }

@@ -2,7 +2,7 @@
 // with blanks and letters outside of ASCII encoded. Browsers correct both, some mail programs do not, and parameters that are added
 // must not follow a blank. Everything else stays byte for byte.
 import { editHtml } from '../content/relink.ts';
-import { parseTags } from './merge-tags.ts';
+import { parseTags } from '../markup/merge-tags.ts';
 
 export function tidyAddresses(html: string): string {
   // Only what has such characters can change.

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/run/runs.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
-import { findTags } from '../compile/merge-tags.ts';
+import { findTags } from '../markup/merge-tags.ts';
 import { textFromHtml } from './plain-text.ts';
 
 test('links become text and URL, or one of them if both are the same', () => {

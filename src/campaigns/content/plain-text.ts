@@ -2,8 +2,8 @@
 // content (preheaders, styles) is left out, and linear time. Lines are wrapped at 78 characters, URLs stay whole.
 import { type FormatCallback, type HtmlToTextOptions, htmlToText } from 'html-to-text';
 import { Tokenizer } from 'parse5';
-import { findTags, parseTags } from '../compile/merge-tags.ts';
-import { decodeReferences } from '../compile/scan-html.ts';
+import { findTags, parseTags } from '../markup/merge-tags.ts';
+import { decodeReferences } from '../markup/scan-html.ts';
 
 /** Elements nested deeper than this lose their tags, not their text. Newsletters have some 60 that count here. */
 const depthLimit = 400;

@@ -1,6 +1,6 @@
 // The preview text of a message: what an inbox shows after the subject. It is a hidden element at the start of the body, as the
 // composer writes it (ui/src/screens/composer/content/preview-text.ts) and as templates have it, in whatever form. Pure.
-import { readTags, type SourceTag } from '../compile/scan-html.ts';
+import { readTags, type SourceTag } from '../markup/scan-html.ts';
 
 /** The HTML with this preview text instead of its own; an empty one removes it. */
 export function withPreviewText(html: string, text: string): string {

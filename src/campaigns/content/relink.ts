@@ -2,8 +2,8 @@
 // else stays byte for byte, that a new value cannot break out of its place, and linear time. import-url.ts and
 // archive/page.ts decide the new URLs.
 
-import { findTags } from '../compile/merge-tags.ts';
-import { scanHtml, type Zone } from '../compile/scan-html.ts';
+import { findTags } from '../markup/merge-tags.ts';
+import { scanHtml, type Zone } from '../markup/scan-html.ts';
 import { editCss } from './css-urls.ts';
 
 type Attribute = Extract<Zone, { zone: 'attribute' }>;

@@ -5,19 +5,27 @@ import type { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
-import { type Campaign, needNotOfAutomation } from '../campaign.ts';
 import { plainPartInThread } from '../compile/in-thread.ts';
+import { htmlOfSource } from '../compile/source.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
-import type { SourceFormat } from '../source/convert.ts';
-import { htmlOfSource } from '../source/source.ts';
-import { needNoTest } from '../variants/settings.ts';
-import { needNoLanguages } from '../variants/variant.ts';
+import { needDateField, readTypeOpts } from '../model/autoresponder.ts';
+import { type Campaign, needNotOfAutomation } from '../model/campaign.ts';
+import {
+  campaignType,
+  content,
+  contentShape,
+  languageCodes,
+  optionTypes,
+  typeColumn,
+  typeOpts,
+} from '../model/options.ts';
+import { needAsciiAddress, needDomain, needInlineImages, needSender } from '../model/requirements.ts';
+import type { SourceFormat } from '../model/source-format.ts';
+import { needNoLanguages } from '../model/variant.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
-import { needDateField, readTypeOpts } from './autoresponder.ts';
 import { nameFrom } from './name.ts';
-import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
 import { clean, type Imported, needTemplate, readContent } from './read-content.ts';
-import { needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
+import { needNoTest } from './variants/settings.ts';
 
 /** The options that can be changed, and the types of their values. */
 export const changeable = {

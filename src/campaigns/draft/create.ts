@@ -6,10 +6,7 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
-import { setExclusions, setLists, setSegments } from './audience.ts';
-import { readTypeOpts } from './autoresponder.ts';
-import { insertCampaign } from './columns.ts';
-import { nameFrom } from './name.ts';
+import { readTypeOpts } from '../model/autoresponder.ts';
 import {
   type Analytics,
   type Content,
@@ -18,9 +15,12 @@ import {
   type Tracking,
   type TypeOpts,
   typeColumn,
-} from './options.ts';
+} from '../model/options.ts';
+import { needAsciiAddress, needDomain, needInlineImages, needSender } from '../model/requirements.ts';
+import { setExclusions, setLists, setSegments } from './audience.ts';
+import { insertCampaign } from './columns.ts';
+import { nameFrom } from './name.ts';
 import { type Imported, readContent } from './read-content.ts';
-import { needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
 
 /** The parameters of campaignCreate. tracking and analytics are read from here and from the options, which win. */
 export type NewCampaign = {

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { id, integer, line, oneOf, params, text } from '../../method/params.ts';
+import { maxHtml } from '../model/options.ts';
 import { unsendable } from '../release/sendable.ts';
 import { maxVersions } from './editors/add-version.ts';
 import { editor } from './editors/edits.ts';
 import { editing, noteEditing } from './editors/presence.ts';
 import { keepUnsaved, listVersions, restoreVersion } from './editors/versions.ts';
-import { maxHtml } from './options.ts';
 import { previewCampaign } from './preview.ts';
 import { shownOptions, showOptions } from './show-options.ts';
 

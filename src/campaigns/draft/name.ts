@@ -1,6 +1,6 @@
 // The name that a campaign gets from its subject: the subject as a contact without any values would read it, so that no merge tag
 // is left in it. Not what is sent; that is compiled (compile.ts).
-import { findTags } from '../compile/merge-tags.ts';
+import { findTags } from '../markup/merge-tags.ts';
 
 /** The subject itself, if it consists of tags only. */
 export function nameFrom(subject: string): string {

@@ -3,11 +3,11 @@ import { addressKey } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
-import { needCampaignId } from '../campaign.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
-import type { Recipient } from '../compile/compiled.ts';
 import { preview } from '../compile/fill.ts';
-import { needVariant } from '../variants/variant.ts';
+import type { Recipient } from '../markup/compiled.ts';
+import { needCampaignId } from '../model/campaign.ts';
+import { needVariant } from '../model/variant.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, ADDRESS_UNKNOWN, INVALID_PARAMETER */
 export async function previewCampaign(

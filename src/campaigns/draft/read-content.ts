@@ -4,16 +4,16 @@ import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { unknownCampaign } from '../campaign.ts';
 import { plainPartInThread } from '../compile/in-thread.ts';
+import { needOneSource, readSource } from '../compile/source.ts';
 import type { ArchiveAsset } from '../content/archive/page.ts';
 import type { ArchiveType } from '../content/archive/unpack.ts';
-import { importUrl } from '../content/import-url.ts';
 import { assetUrl } from '../content/pictures/asset.ts';
 import { readArchive } from '../content/read-archive.ts';
-import type { SourceFormat } from '../source/convert.ts';
-import { needOneSource, readSource } from '../source/source.ts';
-import { type Content, maxHtml } from './options.ts';
+import { unknownCampaign } from '../model/campaign.ts';
+import { type Content, maxHtml } from '../model/options.ts';
+import type { SourceFormat } from '../model/source-format.ts';
+import { importUrl } from './import-url.ts';
 
 /** The page of a url or archive; undefined if neither was given. */
 export type Imported =

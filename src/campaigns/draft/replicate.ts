@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { lockCampaign } from '../campaign.ts';
+import { lockCampaign } from '../model/campaign.ts';
 import { copyCampaign } from './columns.ts';
 
 /** Returns the public id of the copy. @throws Fault CAMPAIGN_UNKNOWN */

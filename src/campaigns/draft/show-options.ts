@@ -4,12 +4,12 @@ import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignType, needCampaignId, type Status, shownType } from '../campaign.ts';
-import type { AnalyticsOption } from '../compile/analytics.ts';
 import { undoLeft, undoSecondsLeft } from '../list/record.ts';
+import type { AnalyticsOption } from '../markup/analytics.ts';
+import { type CampaignType, needCampaignId, type Status, shownType } from '../model/campaign.ts';
+import { languageCodes } from '../model/options.ts';
 import { listEdits } from './editors/edits.ts';
 import { shownEdit } from './editors/presence.ts';
-import { languageCodes } from './options.ts';
 import { isUnsent } from './unsent.ts';
 
 export const shownOptions = z.object({

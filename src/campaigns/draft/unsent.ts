@@ -4,8 +4,8 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
-import { type Campaign, lockCampaign, type Status, wrongStatus } from '../campaign.ts';
-import { monthOf } from '../month.ts';
+import { type Campaign, lockCampaign, type Status, wrongStatus } from '../model/campaign.ts';
+import { monthOf } from '../model/month.ts';
 import { needSendable } from '../release/sendable.ts';
 
 /** Locks a campaign that can be changed. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */

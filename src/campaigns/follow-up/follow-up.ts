@@ -9,10 +9,10 @@ import { fault } from '../../base/faults.ts';
 import { message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { lockCampaign, wrongStatus } from '../campaign.ts';
 import { setSegments } from '../draft/audience.ts';
 import { copyCampaign } from '../draft/columns.ts';
 import { nameFrom } from '../draft/name.ts';
+import { lockCampaign, wrongStatus } from '../model/campaign.ts';
 
 export type Reached = 'not_opened' | 'not_clicked' | 'failed';
 

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { id, oneOf, struct, text, unlessEmpty } from '../../method/params.ts';
-import { campaignType, typeColumn } from '../draft/options.ts';
-import { needDate, parseFilterDate } from '../release/schedule-time.ts';
+import { campaignType, typeColumn } from '../model/options.ts';
+import { needDate, parseFilterDate } from '../model/schedule-time.ts';
 
 // Many clients send every filter and leave the unused ones empty: an empty filter is ignored.
 export const filters = struct(

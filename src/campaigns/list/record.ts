@@ -5,9 +5,9 @@ import type { Context } from '../../base/context.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignType, type Status, shownStatus, shownType } from '../campaign.ts';
-import type { AnalyticsOption } from '../compile/analytics.ts';
-import { archiveUrl } from '../public-archive/address.ts';
+import type { AnalyticsOption } from '../markup/analytics.ts';
+import { archiveUrl } from '../model/archive-address.ts';
+import { type CampaignType, type Status, shownStatus, shownType } from '../model/campaign.ts';
 
 // spec: Campaign. delivery_status, schedule_time, undo_seconds_left and the ids of lists and segments are additions to the specification.
 /** Of campaignSendNow with undo_seconds. */

@@ -2,8 +2,8 @@
 // title or subject, with the number of campaigns in each state.
 import type { Context } from '../../base/context.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
-import { type Status, shownStatus } from '../campaign.ts';
-import { needDate, parseFilterDate } from '../release/schedule-time.ts';
+import { type Status, shownStatus } from '../model/campaign.ts';
+import { needDate, parseFilterDate } from '../model/schedule-time.ts';
 import { isAutomated, ownerOf, ownersOf } from './automated.ts';
 import { type Filters, filterSql, goesToList } from './filters.ts';
 import { type CampaignRecord, campaignRecords, newestFirst } from './record.ts';

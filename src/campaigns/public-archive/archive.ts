@@ -5,11 +5,11 @@ import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
-import { needCampaignId } from '../campaign.ts';
-import type { Compiled } from '../compile/compiled.ts';
 import { archiveSubject, type Facts } from '../compile/fill.ts';
-import { publicVariant } from '../variants/variant.ts';
-import { archiveIndexUrl, archiveUrl } from './address.ts';
+import type { Compiled } from '../markup/compiled.ts';
+import { archiveIndexUrl, archiveUrl } from '../model/archive-address.ts';
+import { needCampaignId } from '../model/campaign.ts';
+import { publicVariant } from '../model/variant.ts';
 
 export type ArchiveSettings = {
   on: boolean;

@@ -4,7 +4,7 @@ import { languages } from '../../locales/text.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { arrayOf, boolean, id, isWebAddress, line, params, problem, text } from '../../method/params.ts';
-import { isArchiveSlug } from './address.ts';
+import { isArchiveSlug } from '../model/archive-address.ts';
 import { archiveCampaigns, archiveOfCampaign, archiveRecord, setInArchive, updateArchive } from './archive.ts';
 
 const record = z.object({

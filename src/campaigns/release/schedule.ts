@@ -3,9 +3,9 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { lockInStatus, needNotOfAutomation, wrongStatus } from '../campaign.ts';
-import { emitCampaignEvent, sourceOf } from '../events.ts';
-import { needDate, parseScheduleTime } from './schedule-time.ts';
+import { lockInStatus, needNotOfAutomation, wrongStatus } from '../model/campaign.ts';
+import { emitCampaignEvent, sourceOf } from '../model/events.ts';
+import { needDate, parseScheduleTime } from '../model/schedule-time.ts';
 import { needSendable } from './sendable.ts';
 
 /** Schedules a draft, or sets a new time for a scheduled campaign. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, DATE_INVALID and those of needSendable */

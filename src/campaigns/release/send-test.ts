@@ -6,9 +6,9 @@ import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { lockClasses } from '../../db/locks.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { lockInStatus } from '../campaign.ts';
-import { needAddress, needAsciiAddress, needOwnDomain } from '../draft/requirements.ts';
-import { needVariant } from '../variants/variant.ts';
+import { lockInStatus } from '../model/campaign.ts';
+import { needAddress, needAsciiAddress, needOwnDomain } from '../model/requirements.ts';
+import { needVariant } from '../model/variant.ts';
 
 /** Addresses per call, and test messages per account and hour. */
 export const testLimits = { addresses: 20, perHour: 60 };

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { lockInStatus, needNotOfAutomation } from '../campaign.ts';
+import { lockInStatus, needNotOfAutomation } from '../model/campaign.ts';
 import { needSendable } from './sendable.ts';
 
 /** The longest time that a sender can ask for to change their mind. */

@@ -5,8 +5,8 @@ import type { Context } from '../../base/context.ts';
 import { type FaultName, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { checkErrors } from '../check/mail-findings.ts';
-import { dateField, needDateField } from '../draft/autoresponder.ts';
-import { needDomain, needInlineImages, needOwnDomain, needOwnSender } from '../draft/requirements.ts';
+import { dateField, needDateField } from '../model/autoresponder.ts';
+import { needDomain, needInlineImages, needOwnDomain, needOwnSender } from '../model/requirements.ts';
 
 /** The faults of a campaign that cannot be sent. */
 export const unsendable = [

@@ -1,12 +1,10 @@
 // Converts the source of a campaign's content to HTML. Pure: called in threads with limits of time and memory
 // (compile/in-thread.ts).
+import type { SourceFormat } from '../model/source-format.ts';
 import type { Look } from './look.ts';
 import { htmlOfMarkdown } from './markdown.ts';
 import { htmlOfMjml } from './mjml.ts';
 import type { SourceProblem } from './problem.ts';
-
-export const sourceFormats = ['markdown', 'mjml'] as const;
-export type SourceFormat = (typeof sourceFormats)[number];
 
 export type Converted = { html: string } | SourceProblem;
 

@@ -1,10 +1,10 @@
 // Markdown to HTML: merge tags and conditions stay as they are, and nothing in the source can run or take long.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainBrand } from '../brand/brand.ts';
 import { compile } from '../compile/compile.ts';
 import { preview } from '../compile/fill.ts';
 import { plainPartOf } from '../content/plain-text.ts';
+import { plainBrand } from '../model/brand.ts';
 import { htmlOfMarkdown } from './markdown.ts';
 
 const look = { brand: plainBrand, language: 'en' };

@@ -1,7 +1,7 @@
 // MJML to HTML: merge tags and conditions stay, errors name line and element, and hostile documents are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainBrand } from '../brand/brand.ts';
+import { plainBrand } from '../model/brand.ts';
 import { htmlOfMjml } from './mjml.ts';
 
 const look = { brand: plainBrand, language: 'de' };

@@ -1,9 +1,9 @@
 // Keeps merge tags unchanged while a source (Markdown, MJML) is converted to HTML: each travels as one word of letters and
 // digits, which no syntax gives a meaning to, and returns as it was written. In attributes its quotes are escaped, so that
 // it cannot end the value.
-import { markOf } from '../compile/conditions.ts';
-import { parseTags, type Tag } from '../compile/merge-tags.ts';
-import { scanHtml, ZoneFinder } from '../compile/scan-html.ts';
+import { markOf } from '../markup/conditions.ts';
+import { parseTags, type Tag } from '../markup/merge-tags.ts';
+import { scanHtml, ZoneFinder } from '../markup/scan-html.ts';
 
 export type Protected = {
   /** The source with a word for each tag. */

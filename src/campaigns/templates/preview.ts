@@ -7,9 +7,9 @@ import type { App } from '../../base/context.ts';
 import { escapeHtml } from '../../base/html.ts';
 import { sql } from '../../db/connect.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
-import { markOf } from '../compile/conditions.ts';
-import { parseTags } from '../compile/merge-tags.ts';
 import { assetUrl, readAsset } from '../content/pictures/asset.ts';
+import { markOf } from '../markup/conditions.ts';
+import { parseTags } from '../markup/merge-tags.ts';
 import { type Chromium, findChromium, launchChromium } from './chromium.ts';
 
 /** Of the page's window, in CSS pixels: a newsletter is 600 wide. */

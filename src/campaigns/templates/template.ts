@@ -6,10 +6,10 @@ import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { readLine } from '../../method/params.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
-import { maxHtml } from '../draft/options.ts';
 import { clean, needTemplate } from '../draft/read-content.ts';
+import { maxHtml } from '../model/options.ts';
+import { requestPreview } from '../starter/starter.ts';
 import { previewAddress } from './preview-url.ts';
-import { requestPreview } from './starter.ts';
 
 export const layouts = ['basic', 'left column', 'right column', 'postcard'] as const;
 type Layout = (typeof layouts)[number];

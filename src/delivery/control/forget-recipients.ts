@@ -4,7 +4,7 @@
 // they show whom an occasion was sent to.
 
 import { accountsThatForget } from '../../accounts/account/retention.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Database, raw, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { dropPartitions, hasRows, type IsNeeded, partitionsOf } from '../../db/partitions.ts';

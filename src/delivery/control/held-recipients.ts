@@ -3,7 +3,7 @@
 // delivered. Since when each has been held is recorded here, whatever made it unclear.
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { message } from '../../base/messages.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Database, type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';

@@ -4,8 +4,14 @@
 import type { Context } from '../../base/context.ts';
 import type { Fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
-import { needCampaignId, type Rule, type Status, unknownCampaign, wrongStatus } from '../../campaigns/campaign.ts';
-import { emitCampaignEvent, sourceOf } from '../../campaigns/events.ts';
+import {
+  needCampaignId,
+  type Rule,
+  type Status,
+  unknownCampaign,
+  wrongStatus,
+} from '../../campaigns/model/campaign.ts';
+import { emitCampaignEvent, sourceOf } from '../../campaigns/model/events.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { chunkChannel } from '../../jobs/channels.ts';

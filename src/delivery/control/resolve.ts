@@ -3,8 +3,8 @@
 import { parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
+import { needCampaignId, type Status, wrongStatus } from '../../campaigns/model/campaign.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { chunkChannel } from '../../jobs/channels.ts';

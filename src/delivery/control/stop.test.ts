@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { onBehalf } from '../../accounts/account/system-context.ts';
-import { monthOf } from '../../campaigns/month.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { skipRest, stopCampaign } from './stop.ts';

@@ -3,8 +3,8 @@
 // campaign the recipients are marked by a task, in portions: one statement for millions takes too long for a call.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
+import { needCampaignId, type Status, wrongStatus } from '../../campaigns/model/campaign.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { enqueue } from '../../jobs/queue.ts';

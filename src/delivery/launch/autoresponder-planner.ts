@@ -8,7 +8,7 @@ import { brokenSegments } from '../../audience/segments/references.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { type CampaignKey, monthOfAutoresponders } from '../../campaigns/month.ts';
+import { type CampaignKey, monthOfAutoresponders } from '../../campaigns/model/month.ts';
 import {
   anniversariesToCheck,
   daysToCheck,

@@ -1,6 +1,6 @@
 // Ends waits caused by a clock that was set back: what was due before is then due in the future. Chunks due at a calendar time
 // keep that time.
-import { monthOfAutoresponders } from '../../campaigns/month.ts';
+import { monthOfAutoresponders } from '../../campaigns/model/month.ts';
 import { type Database, sql } from '../../db/connect.ts';
 
 /** No wait between two attempts (retry.ts), and none of a chunk that was given back, is this long. */

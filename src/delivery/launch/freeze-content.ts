@@ -7,7 +7,7 @@ import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
 import { attachmentsHash } from '../../campaigns/content/attachments/store.ts';
 import { keepSentAssets } from '../../campaigns/content/pictures/asset.ts';
 import { freezeInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
-import { variantCount } from '../../campaigns/variants/variant.ts';
+import { variantCount } from '../../campaigns/model/variant.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 
 /** Compiles the content of a campaign and stores it as it is sent, with its link table. */

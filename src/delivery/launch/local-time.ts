@@ -5,7 +5,7 @@
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { message } from '../../base/messages.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { pauseAutomatically } from '../outcomes/pause-automatically.ts';
 

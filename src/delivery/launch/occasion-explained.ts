@@ -2,7 +2,7 @@
 
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { type Message, message } from '../../base/messages.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { nextOccasion } from '../../campaigns/release/occasions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';

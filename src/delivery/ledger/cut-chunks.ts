@@ -1,8 +1,9 @@
 // Cuts the recipients of a campaign into chunks of first attempts. Of an A/B test only the test group is cut at the launch; the
 // others are when its winner is known, and have no chunk until then, so that no worker can send to them.
-import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
-import { type Division, rangeOf, rangesWithin, testRanges, testSizeOf } from '../../campaigns/variants/division.ts';
-import type { CampaignTest } from '../../campaigns/variants/variant.ts';
+
+import { type Division, rangeOf, rangesWithin, testRanges, testSizeOf } from '../../campaigns/model/division.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
+import type { CampaignTest } from '../../campaigns/model/variant.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { chunkSize } from './chunk.ts';
 import { heldAfter } from './held.ts';

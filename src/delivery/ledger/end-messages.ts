@@ -1,7 +1,7 @@
 // Single messages that have got their final state, in the caller's transaction: webhooks of the caller's messages are notified, and
 // the contents of the program's own are deleted.
 import { erasedDomain } from '../../base/erasure.ts';
-import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { stateNames, states } from '../../db/states.ts';
 import { type Event, emit } from '../../events/emit.ts';

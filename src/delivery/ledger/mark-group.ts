@@ -6,7 +6,7 @@ import { erasedDomain } from '../../base/erasure.ts';
 import { type FrequencyCap, parseFrequencyCap } from '../../base/relay/frequency-cap.ts';
 import { opensAt, parseSendWindow } from '../../base/relay/send-window.ts';
 import { isZone } from '../../base/zones.ts';
-import { constantMonth } from '../../campaigns/month.ts';
+import { constantMonth } from '../../campaigns/model/month.ts';
 import { empty, prepared, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { hasLeftSegment } from './asked-again.ts';

@@ -1,6 +1,6 @@
 // The number of recipients in each state, and how fast they reach a final one. Changed in the same statement as the rows,
 // so that the sums hold at every moment and progress is shown without counting the rows of a campaign.
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 
 /** Several rows for a campaign keep workers from waiting for each other. */

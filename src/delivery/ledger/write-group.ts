@@ -1,7 +1,7 @@
 // Writes the outcomes of a group of recipients, and cuts chunks for those to be attempted again. The tally moves in the same
 // transaction, so the accounting holds at every moment.
 import { erasedDomain } from '../../base/erasure.ts';
-import { constantMonth } from '../../campaigns/month.ts';
+import { constantMonth } from '../../campaigns/model/month.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';

@@ -3,7 +3,7 @@
 // written safely is refused (null), not repaired. Every line has at most 998 characters, nearly all at most 76.
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import { headerText } from '../../campaigns/compile/escape.ts';
+import { headerText } from '../../campaigns/markup/escape.ts';
 
 /** `Name: text` with its CRLF, for a field that people read (Subject). */
 export function textField(name: string, text: string): string {

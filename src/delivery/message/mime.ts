@@ -1,7 +1,7 @@
 // The MIME structure of a message: its parts, their headers, boundaries and inline images. Guarantees boundaries that
 // cannot occur in any part: they contain "=_", which neither quoted-printable nor Base64 can. Returns the body as a
 // list of pieces that still contain the slots of the compiled message.
-import type { Piece } from '../../campaigns/compile/compiled.ts';
+import type { Piece } from '../../campaigns/markup/compiled.ts';
 
 /** An image that the HTML shows by `cid:`. */
 export type InlineImage = { cid: string; contentType: string; bytes: Uint8Array };

@@ -9,7 +9,7 @@ import { startPythonVerifier, verifyWithMailauth } from '../../../test/support/j
 import { runs } from '../../../test/support/run/runs.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { compile } from '../../campaigns/compile/compile.ts';
-import type { CampaignContent } from '../../campaigns/compile/compiled.ts';
+import type { CampaignContent } from '../../campaigns/markup/compiled.ts';
 import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../senders/domains/dkim-key.ts';
 import { createSigner } from './dkim.ts';
 import type { Attachment, InlineImage } from './mime.ts';

@@ -9,9 +9,9 @@ import { content, mailFor, mailOf, maker, recipient } from '../../../test/suppor
 import { injections } from '../../../test/support/samples/injections.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { compile } from '../../campaigns/compile/compile.ts';
-import type { CampaignContent, Compiled } from '../../campaigns/compile/compiled.ts';
 import { asMailed, line } from '../../campaigns/compile/fill.ts';
 import { textFromHtml } from '../../campaigns/content/plain-text.ts';
+import type { CampaignContent, Compiled } from '../../campaigns/markup/compiled.ts';
 import { type Envelope, prepare } from './render.ts';
 
 /** Line ends are CRLF in a message whatever the author's were; parsers give LF. */

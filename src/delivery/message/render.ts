@@ -4,6 +4,7 @@
 // begins with a dot, whatever the values contain. Signing and sending are left to dkim and smtp.
 import { createHash } from 'node:crypto';
 import { isThisMachine } from '../../base/client-network.ts';
+import { chosenFor, line, personalText, slotValue } from '../../campaigns/compile/fill.ts';
 import {
   type Choice,
   type Compiled,
@@ -14,9 +15,8 @@ import {
   type Recipient,
   type Slot,
   type Tokens,
-} from '../../campaigns/compile/compiled.ts';
-import { escapeFor } from '../../campaigns/compile/escape.ts';
-import { chosenFor, line, personalText, slotValue } from '../../campaigns/compile/fill.ts';
+} from '../../campaigns/markup/compiled.ts';
+import { escapeFor } from '../../campaigns/markup/escape.ts';
 import { address, addressField, dateText, feedbackId, messageId, phraseOf, textField } from './header.ts';
 import { type Attachment, type Frame, frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';

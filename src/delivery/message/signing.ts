@@ -6,7 +6,7 @@
 import type { App } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { sql } from '../../db/connect.ts';
 import { signingKeys } from '../../senders/domains/signing-keys.ts';
 import { pauseAutomatically } from '../outcomes/pause-automatically.ts';

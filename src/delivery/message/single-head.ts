@@ -1,7 +1,7 @@
 // The header block of a single message. The same guarantees as for a campaign's: no value ends its line or adds a field.
 // It has no List-Id: it is not sent to a list.
 import { isAscii } from 'node:buffer';
-import { headerText } from '../../campaigns/compile/escape.ts';
+import { headerText } from '../../campaigns/markup/escape.ts';
 import { addressField, dateText, textField } from './header.ts';
 import type { Head } from './render.ts';
 

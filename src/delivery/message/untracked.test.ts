@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { compile } from '../../campaigns/compile/compile.ts';
-import type { CampaignContent } from '../../campaigns/compile/compiled.ts';
 import { asMailed, preview } from '../../campaigns/compile/fill.ts';
+import type { CampaignContent } from '../../campaigns/markup/compiled.ts';
 import { untracked } from './untracked.ts';
 
 const mailed = (overrides: Partial<CampaignContent>) => {

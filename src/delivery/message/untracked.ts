@@ -1,9 +1,10 @@
 // The message of a recipient who does not want to be tracked: no pixel, and links with their own addresses instead of click
 // addresses. Pure; the renderer fills the slots as in any message.
-import type { Compiled, Piece } from '../../campaigns/compile/compiled.ts';
-import { mapPieces } from '../../campaigns/compile/conditions.ts';
-import { escapeFor } from '../../campaigns/compile/escape.ts';
+
 import { targetPieces } from '../../campaigns/compile/fill.ts';
+import type { Compiled, Piece } from '../../campaigns/markup/compiled.ts';
+import { mapPieces } from '../../campaigns/markup/conditions.ts';
+import { escapeFor } from '../../campaigns/markup/escape.ts';
 
 /** The same message without a place that tracks. */
 export function untracked(compiled: Compiled): Compiled {

@@ -2,8 +2,8 @@
 // the workers; messages on the wire at that moment still go out, nothing else does.
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
-import { emitCampaignEvent } from '../../campaigns/events.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import { emitCampaignEvent } from '../../campaigns/model/events.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { EventSource } from '../../events/types.ts';

@@ -4,7 +4,7 @@
 import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import { erasedDomain } from '../../base/erasure.ts';
 import { type Message, message } from '../../base/messages.ts';
-import { type CampaignKey, monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';

@@ -1,7 +1,7 @@
 // Turns the outcomes of recipients into states of their rows, and writes the copies, bounces and refusals that follow from
 // them, all in the caller's transaction. Used by the send loops and by the worker that takes over from a dead one.
 import type { Message } from '../../base/messages.ts';
-import { constantMonth } from '../../campaigns/month.ts';
+import { constantMonth } from '../../campaigns/model/month.ts';
 import { prepared, sql, type Tx } from '../../db/connect.ts';
 import { isWanted } from '../../events/emit.ts';
 import { attemptTypes } from '../../events/types.ts';

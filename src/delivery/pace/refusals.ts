@@ -2,7 +2,7 @@
 // campaigns cost nothing: only those with a recent refusal have a row. What follows is left to the caller.
 
 import { type Message, message } from '../../base/messages.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
 import type { Verdict } from '../verdict/verdict.ts';

@@ -1,7 +1,7 @@
 // The recipient domains that delay a campaign: those that asked to try later, with their last reply.
 import { z } from 'zod';
-import { needCampaignId } from '../../campaigns/campaign.ts';
-import { monthOf } from '../../campaigns/month.ts';
+import { needCampaignId } from '../../campaigns/model/campaign.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';

@@ -1,6 +1,6 @@
 // What the methods about progress read of the campaign itself.
 import type { Context } from '../../base/context.ts';
-import { unknownCampaign } from '../../campaigns/campaign.ts';
+import { unknownCampaign } from '../../campaigns/model/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { type StateName, stateNames, states } from '../../db/states.ts';

@@ -4,7 +4,7 @@
 // Until then `isRedone` (timeline.ts) keeps every worker from taking or marking recipients.
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
-import { constantMonth } from '../../campaigns/month.ts';
+import { constantMonth } from '../../campaigns/model/month.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { lockIsHeld } from '../../jobs/worker-presence.ts';

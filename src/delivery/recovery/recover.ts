@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
-import { constantMonth } from '../../campaigns/month.ts';
+import { constantMonth } from '../../campaigns/model/month.ts';
 import { type Database, isUnavailable, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { lockClasses } from '../../db/locks.ts';
 import { states } from '../../db/states.ts';

@@ -3,7 +3,7 @@
 // queued as if it had not; attempts that the database knows, or that sent nothing, change nothing. May run any number of
 // times, over any part of a journal.
 import type { App } from '../../base/context.ts';
-import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/month.ts';
+import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/model/month.ts';
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';

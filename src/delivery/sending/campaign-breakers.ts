@@ -3,7 +3,7 @@
 
 import type { Message } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { Breaker } from '../pace/breaker.ts';
 import { judgement, reasonOf } from '../pace/refusals.ts';
 import { SameReplies, signatureOf } from '../pace/same-reply.ts';

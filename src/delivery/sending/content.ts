@@ -1,8 +1,8 @@
 // The contents of campaigns as they were frozen at their launch, kept by a worker as long as there is room.
 import { senderOf } from '../../base/relay/message-sender.ts';
-import type { Compiled } from '../../campaigns/compile/compiled.ts';
 import { readAttachments } from '../../campaigns/content/attachments/store.ts';
-import { readRanges } from '../../campaigns/variants/division.ts';
+import type { Compiled } from '../../campaigns/markup/compiled.ts';
+import { readRanges } from '../../campaigns/model/division.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import type { Content, Reader } from '../message/content.ts';

@@ -1,6 +1,6 @@
 // The lease of a chunk: take, renew, end, give back, release. The times written are by the database's clock; how long the
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
-import { constantMonth } from '../../campaigns/month.ts';
+import { constantMonth } from '../../campaigns/model/month.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { type Chunk, toMark, within } from '../ledger/chunk.ts';

@@ -13,7 +13,7 @@ import {
 import { countBy, people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { until } from '../../../test/support/network/receiver.ts';
-import { rangeOf, testSizeOf, variantName, variantOf } from '../../campaigns/variants/division.ts';
+import { rangeOf, testSizeOf, variantName, variantOf } from '../../campaigns/model/division.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';

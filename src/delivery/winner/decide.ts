@@ -7,10 +7,10 @@
 // A paused campaign is not decided automatically; when it is resumed, a test that is due is decided within a second.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { needCampaignId } from '../../campaigns/campaign.ts';
-import { emitCampaignEvent, sourceOf } from '../../campaigns/events.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
-import { type CampaignTest, readTest } from '../../campaigns/variants/variant.ts';
+import { needCampaignId } from '../../campaigns/model/campaign.ts';
+import { emitCampaignEvent, sourceOf } from '../../campaigns/model/events.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
+import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
 import { type Database, sql, type Tx } from '../../db/connect.ts';
 import type { EventSource } from '../../events/types.ts';
 import { chunkChannel } from '../../jobs/channels.ts';

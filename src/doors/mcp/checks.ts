@@ -5,11 +5,11 @@
 import { parseAddress } from '../../audience/address.ts';
 import type { PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import type { Status } from '../../campaigns/campaign.ts';
-import { unknownCampaign } from '../../campaigns/campaign.ts';
 import type { OptionName } from '../../campaigns/draft/changes.ts';
-import type { Content } from '../../campaigns/draft/options.ts';
 import { type OptionChange, readChange } from '../../campaigns/draft/update.ts';
+import type { Status } from '../../campaigns/model/campaign.ts';
+import { unknownCampaign } from '../../campaigns/model/campaign.ts';
+import type { Content } from '../../campaigns/model/options.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 

@@ -1,8 +1,8 @@
 // Makes foreign HTML fit for a message: an allowlist of elements and attributes, by sanitize-html. Guarantees no script, style, frame,
 // form or event handler, absolute http, https and mailto addresses only, and no text that is read as a merge tag.
 import sanitizeHtml from 'sanitize-html';
-import { safeUrl } from '../../campaigns/compile/escape.ts';
-import { decodeReferences, readStartTags } from '../../campaigns/compile/scan-html.ts';
+import { safeUrl } from '../../campaigns/markup/escape.ts';
+import { decodeReferences, readStartTags } from '../../campaigns/markup/scan-html.ts';
 import { withoutTags, withoutTagsInUrl } from '../fill/without-tags.ts';
 import { webUrl } from './feed.ts';
 import { withPlainMedia } from './media.ts';

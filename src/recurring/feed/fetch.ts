@@ -3,7 +3,7 @@ import type { App } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { publicReason } from '../../base/outbound/outbound.ts';
 import { plainPartInThread } from '../../campaigns/compile/in-thread.ts';
-import { importUrl } from '../../campaigns/content/import-url.ts';
+import { importUrl } from '../../campaigns/draft/import-url.ts';
 import type { Feed } from './feed.ts';
 import { readFeedInThread } from './in-thread.ts';
 

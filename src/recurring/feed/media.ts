@@ -2,7 +2,7 @@
 // <picture>, <noscript>) become <img src="…">, frames, videos and sounds a link, with a picture where there is one. The result is not
 // safe yet: clean-html.ts takes it from here.
 import { escapeHtml } from '../../base/html.ts';
-import { decodeReferences, readTags, type SourceTag } from '../../campaigns/compile/scan-html.ts';
+import { decodeReferences, readTags, type SourceTag } from '../../campaigns/markup/scan-html.ts';
 import { webUrl } from './feed.ts';
 
 type Attributes = ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { oddFeeds } from '../../../test/support/samples/feeds/odd.ts';
-import { findTags } from '../../campaigns/compile/merge-tags.ts';
 import { textFromHtml } from '../../campaigns/content/plain-text.ts';
+import { findTags } from '../../campaigns/markup/merge-tags.ts';
 import type { FeedItem } from '../feed/feed.ts';
 import { noMarks } from '../feed/marks.ts';
 import { readFeed } from '../feed/read.ts';

@@ -3,9 +3,9 @@
 // place or breaks a header line. All other merge tags stay as the author wrote them.
 import { escapeHtml } from '../../base/html.ts';
 import { formatDate } from '../../campaigns/compile/date-tag.ts';
-import { escapeFor, type Place, safeUrl } from '../../campaigns/compile/escape.ts';
-import { findTags, type Tag } from '../../campaigns/compile/merge-tags.ts';
-import { isUrlAttribute, scanHtml, ZoneFinder } from '../../campaigns/compile/scan-html.ts';
+import { escapeFor, type Place, safeUrl } from '../../campaigns/markup/escape.ts';
+import { findTags, type Tag } from '../../campaigns/markup/merge-tags.ts';
+import { isUrlAttribute, scanHtml, ZoneFinder } from '../../campaigns/markup/scan-html.ts';
 import type { Feed, FeedItem } from '../feed/feed.ts';
 import { withoutTags, withoutTagsInUrl } from './without-tags.ts';
 

@@ -3,7 +3,7 @@
 // Parsing messages is left to bounce.ts, receiving them to listener.ts.
 import { onBehalf } from '../../accounts/account/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
-import { monthOf } from '../../campaigns/month.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { prepared, type Queries, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';
 import { formerRecipients, isAddressOf, isErased } from '../../delivery/leaving/addressee.ts';

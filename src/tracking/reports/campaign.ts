@@ -1,7 +1,7 @@
 // What all reports share: the campaign they are about, and pages of rows.
 
 import type { Context } from '../../base/context.ts';
-import { needCampaignId } from '../../campaigns/campaign.ts';
+import { needCampaignId } from '../../campaigns/model/campaign.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';

@@ -1,5 +1,5 @@
 // The sums of a report, kept when its recipients are deleted: the report shows the same numbers as before.
-import { languagesOf, readTest } from '../../campaigns/variants/variant.ts';
+import { languagesOf, readTest } from '../../campaigns/model/variant.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import type { CampaignIds } from './campaign.ts';

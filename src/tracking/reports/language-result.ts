@@ -1,7 +1,7 @@
 // campaignLanguages: the language versions of a campaign, their texts, and their results since the launch.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';

@@ -2,7 +2,7 @@
 
 import { blocksOf } from '../../audience/segments/summary-sql.ts';
 import type { Context } from '../../base/context.ts';
-import { unknownCampaign } from '../../campaigns/campaign.ts';
+import { unknownCampaign } from '../../campaigns/model/campaign.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 

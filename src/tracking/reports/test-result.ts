@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
-import type { CampaignKey } from '../../campaigns/month.ts';
-import { variantName } from '../../campaigns/variants/division.ts';
-import { type CampaignTest, readTest } from '../../campaigns/variants/variant.ts';
+import { variantName } from '../../campaigns/model/division.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
+import { type CampaignTest, readTest } from '../../campaigns/model/variant.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';

@@ -4,7 +4,7 @@ import { startOf } from '../../audience/segments/days/days.ts';
 import { plusDays } from '../../base/calendar.ts';
 import type { Context } from '../../base/context.ts';
 import { wallOf } from '../../base/zones.ts';
-import { needCampaignId } from '../../campaigns/campaign.ts';
+import { needCampaignId } from '../../campaigns/model/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 

@@ -1,8 +1,9 @@
 // The results of an A/B test by variant, and of a campaign by language version. Only people count, never machines; and only the test group is compared: the
 // recipients who got the chosen variant later got it at another time, from another hour's attention.
-import type { CampaignKey } from '../../campaigns/month.ts';
-import { monthOf } from '../../campaigns/month.ts';
-import { type Division, rangeOf } from '../../campaigns/variants/division.ts';
+
+import { type Division, rangeOf } from '../../campaigns/model/division.ts';
+import type { CampaignKey } from '../../campaigns/model/month.ts';
+import { monthOf } from '../../campaigns/model/month.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';

@@ -1,6 +1,6 @@
 // Contents and recipients for the tests of rendering, with every member overridable.
 import { compile } from '../../../src/campaigns/compile/compile.ts';
-import type { CampaignContent } from '../../../src/campaigns/compile/compiled.ts';
+import type { CampaignContent } from '../../../src/campaigns/markup/compiled.ts';
 import { type Envelope, type Mail, prepare, type Refusal } from '../../../src/delivery/message/render.ts';
 import { tokenMaker } from '../../../src/tracking/tokens.ts';
 

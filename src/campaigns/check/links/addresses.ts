@@ -1,9 +1,9 @@
 // The addresses that a campaign's links lead to, as far as they are the same for every recipient. Pure.
 import { createHash } from 'node:crypto';
 import { plainLinks } from '../../compile/link-table.ts';
-import { findTags } from '../../compile/merge-tags.ts';
-import { readStartTags } from '../../compile/scan-html.ts';
 import { tidyAddress } from '../../compile/tidy-addresses.ts';
+import { findTags } from '../../markup/merge-tags.ts';
+import { readStartTags } from '../../markup/scan-html.ts';
 import { linkProblem } from '../check-mail.ts';
 
 /** So many different links of a campaign are followed. */

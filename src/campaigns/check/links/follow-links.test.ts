@@ -10,7 +10,7 @@ import { createOutbound } from '../../../base/outbound/outbound.ts';
 import { sql } from '../../../db/connect.ts';
 import { parseId } from '../../../db/ids.ts';
 import { runJobs } from '../../../jobs/queue.ts';
-import type { ShownFinding } from '../check-campaign.ts';
+import type { ShownFinding } from '../../release/check-campaign.ts';
 import { followedAddresses } from './addresses.ts';
 import { followLink } from './follow-link.ts';
 import { followLinks } from './follow-links.ts';

@@ -1,14 +1,8 @@
-// The files attached to a campaign: adding, listing and removing them, and reading them for sending. Their content is stored once
+// The files attached to a campaign: storing their content, and reading them for sending. Their content is stored once
 // per account, however many copies of the campaign there are, and as long as a campaign has it. It has no address on the web.
 
-import { createHash } from 'node:crypto';
-import type { Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';
-import { mediaTypeOf } from '../../../base/media-types.ts';
 import { type Queries, sql, type Tx } from '../../../db/connect.ts';
-import { bytesOf } from '../../../method/bytes.ts';
-import { needCampaignId } from '../../campaign.ts';
-import { finishChange, lockUnsent } from '../../draft/unsent.ts';
 import { lockAssets } from '../pictures/asset.ts';
 
 export const attachmentLimits = {
@@ -22,56 +16,6 @@ export const attachmentLimits = {
 export type AttachedFile = { name: string; contentType: string; bytes: Buffer };
 
 export type AttachmentRecord = { no: number; name: string; content_type: string; size: number };
-
-type Given = { cid: string; name: string; content: string | Uint8Array; content_type: string };
-
-/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, INVALID_PARAMETER, TOO_LARGE and those of needSendable */
-export async function addAttachment(context: Context, given: Given): Promise<AttachmentRecord> {
-  const { tx, account } = context;
-  const campaign = await lockUnsent(context, given.cid);
-  const bytes = bytesOf(given.content, 'content');
-  if (bytes.length === 0) throw fault('INVALID_PARAMETER', 'parameter.empty', { member: 'content' });
-  const present = await attachmentsOf(tx, account.id, campaign.id);
-  if (present.length >= attachmentLimits.files)
-    throw fault('TOO_LARGE', 'attachment.too_many', { member: 'cid', count: attachmentLimits.files });
-  const size = present.reduce((sum, file) => sum + file.size, bytes.length);
-  if (size > attachmentLimits.bytes)
-    throw fault('TOO_LARGE', 'attachment.too_large', { member: 'content', size, count: attachmentLimits.bytes });
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  await storeContent(tx, account.id, hash, bytes);
-  const record: AttachmentRecord = {
-    no: Math.max(0, ...present.map(({ no }) => no)) + 1,
-    name: given.name,
-    content_type: given.content_type || mediaTypeOf(given.name, bytes),
-    size: bytes.length,
-  };
-  await tx.run(sql`
-    insert into campaign_attachment (account_id, campaign_id, no, name, content_type, size, hash)
-    values (${account.id}, ${campaign.id}, ${record.no}, ${record.name}, ${record.content_type}, ${record.size}, ${hash})`);
-  await finishChange(context, campaign);
-  return record;
-}
-
-/** The attachments in the order in which they are in the message. @throws Fault CAMPAIGN_UNKNOWN */
-export async function listAttachments(context: Context, { cid }: { cid: string }): Promise<AttachmentRecord[]> {
-  return attachmentsOf(context.tx, context.account.id, await needCampaignId(context, cid));
-}
-
-/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, INVALID_PARAMETER and those of needSendable */
-export async function deleteAttachment(context: Context, { cid, no }: { cid: string; no: number }): Promise<true> {
-  const { tx, account } = context;
-  const campaign = await lockUnsent(context, cid);
-  const gone = await tx.row<{ hash: string }>(sql`
-    delete from campaign_attachment
-    where account_id = ${account.id}
-      and campaign_id = ${campaign.id}
-      and no = ${no}
-    returning hash`);
-  if (!gone) throw fault('INVALID_PARAMETER', 'attachment.unknown', { member: 'no', no });
-  await dropUnused(tx, account.id, [gone.hash]);
-  await finishChange(context, campaign);
-  return true;
-}
 
 /** Removes the attachments of a deleted campaign. */
 export async function releaseAttachments(tx: Tx, accountId: number, campaignId: number): Promise<void> {
@@ -117,7 +61,7 @@ export function attachmentsOf(db: Queries, accountId: number, campaignId: number
     order by no`);
 }
 
-async function storeContent(tx: Tx, accountId: number, hash: string, bytes: Uint8Array): Promise<void> {
+export async function storeContent(tx: Tx, accountId: number, hash: string, bytes: Uint8Array): Promise<void> {
   await lockAssets(tx, accountId);
   const stored = await tx.row<{ bytes: number }>(sql`
     select coalesce(sum(size), 0)::float8 as bytes
@@ -132,7 +76,7 @@ async function storeContent(tx: Tx, accountId: number, hash: string, bytes: Uint
     on conflict do nothing`);
 }
 
-async function dropUnused(tx: Tx, accountId: number, hashes: readonly string[]): Promise<void> {
+export async function dropUnused(tx: Tx, accountId: number, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
   await lockAssets(tx, accountId);
   // A copy of the campaign that is being made holds a lock on its content, and is seen by the next statement.

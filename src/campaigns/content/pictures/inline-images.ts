@@ -7,7 +7,7 @@ import type { Log } from '../../../base/log.ts';
 import { remember } from '../../../base/remember.ts';
 import { type Queries, sql, type Tx } from '../../../db/connect.ts';
 import { formatId } from '../../../db/ids.ts';
-import { findTags } from '../../compile/merge-tags.ts';
+import { findTags } from '../../markup/merge-tags.ts';
 import { kindOf } from '../archive/kinds.ts';
 import { editHtml } from '../relink.ts';
 import { assetNames, readAsset } from './asset.ts';

@@ -1,7 +1,7 @@
 // Adds a text to the history of a campaign.
 import type { Context } from '../../../base/context.ts';
 import { sql } from '../../../db/connect.ts';
-import type { Campaign } from '../../campaign.ts';
+import type { Campaign } from '../../model/campaign.ts';
 
 /** What replaces a body. */
 export type Replacement = 'edit' | 'template' | 'import' | 'restore';

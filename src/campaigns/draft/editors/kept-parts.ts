@@ -3,10 +3,10 @@
 import type { Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';
 import { sql } from '../../../db/connect.ts';
-import type { Campaign } from '../../campaign.ts';
 import { keepAssets } from '../../content/pictures/asset.ts';
-import { setLanguage } from '../../variants/languages.ts';
+import type { Campaign } from '../../model/campaign.ts';
 import { finishChange } from '../unsent.ts';
+import { setLanguage } from '../variants/languages.ts';
 import { insertVersion } from './add-version.ts';
 import { takeVersion } from './edits.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';
 import { sql } from '../../../db/connect.ts';
-import { needCampaignId } from '../../campaign.ts';
+import { needCampaignId } from '../../model/campaign.ts';
 import { listEdits } from './edits.ts';
 
 /** Longer than three times the interval at which a window asks. */

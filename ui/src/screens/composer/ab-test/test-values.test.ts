@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testSizeOf } from '../../../../../src/campaigns/variants/division.ts';
+import { testSizeOf } from '../../../../../src/campaigns/model/division.ts';
 import { divided, emptyVariant, noTest, settingOf, testOf } from './test-values.ts';
 
 const variant = (changes: object) => ({

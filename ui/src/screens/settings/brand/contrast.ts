@@ -2,7 +2,7 @@
 // test/ui/brand.test.ts compares both. Pure.
 import { luminance } from '@mantine/core';
 
-/** As fonts in src/campaigns/brand/brand.ts. */
+/** As fonts in src/campaigns/model/brand.ts. */
 export const fontFamilies = {
   arial: 'Arial,Helvetica,sans-serif',
   verdana: 'Verdana,Geneva,sans-serif',

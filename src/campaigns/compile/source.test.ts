@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
-import { limitThreads } from '../compile/in-thread.ts';
+import { limitThreads } from './in-thread.ts';
 
 type Shown = { html: string; plain: string; source: string; source_format: string };
 

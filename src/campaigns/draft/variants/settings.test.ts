@@ -1,9 +1,9 @@
 // Setting up an A/B test: what is refused, what a variant takes from its campaign, and preview, check and test emails of each.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
-import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { Fault } from '../../base/faults.ts';
+import { aCampaign, listOf } from '../../../../test/support/builders/campaigns.ts';
+import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
+import { Fault } from '../../../base/faults.ts';
 
 let app: TestApp;
 let list: string;

@@ -1,11 +1,11 @@
 // Finding a campaign by its public id, its states and its types.
 // Guarantees one fault for an unknown campaign and one for a campaign in the wrong state.
-import type { Context } from '../base/context.ts';
-import { type Fault, fault } from '../base/faults.ts';
-import { type MessageKey, message } from '../base/messages.ts';
-import { sql } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
-import type { SourceFormat } from './source/convert.ts';
+import type { Context } from '../../base/context.ts';
+import { type Fault, fault } from '../../base/faults.ts';
+import { type MessageKey, message } from '../../base/messages.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import type { SourceFormat } from './source-format.ts';
 
 /** The internal states, and the word of the specification (sent, draft, paused, sending) that each is shown as. */
 export const shownStatus = {

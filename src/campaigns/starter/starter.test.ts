@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test';
 import { testChromium } from '../../../test/support/browser/chromium.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import type { Finding } from '../check/check-mail.ts';
-import { readStartTags } from '../compile/scan-html.ts';
-import { withPage } from './preview.ts';
+import { readStartTags } from '../markup/scan-html.ts';
+import { withPage } from '../templates/preview.ts';
 import { addStarterTemplates, addTemplatesTask, starterTemplates } from './starter.ts';
 
 let app: TestApp;

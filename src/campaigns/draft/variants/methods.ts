@@ -1,11 +1,11 @@
 // The methods that set up the A/B test of a campaign. campaignTestInfo is in tracking/reports, campaignTestChoose in delivery/winner.
 import { z } from 'zod';
-import { method } from '../../method/method.ts';
-import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../method/params.ts';
-import { known } from '../draft/editors/edits.ts';
-import { maxHtml } from '../draft/options.ts';
-import { unsendable } from '../release/sendable.ts';
-import { maxVariants } from './division.ts';
+import { method } from '../../../method/method.ts';
+import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../../method/params.ts';
+import { maxVariants } from '../../model/division.ts';
+import { maxHtml } from '../../model/options.ts';
+import { unsendable } from '../../release/sendable.ts';
+import { known } from '../editors/edits.ts';
 import { deleteLanguage, maxLanguages, setLanguage } from './languages.ts';
 import { removeTest, setTest } from './settings.ts';
 

@@ -1,13 +1,13 @@
 // The events about a campaign as a whole: one for each thing that happens to it, with who caused it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { aCampaign } from '../../test/support/builders/campaigns.ts';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { message } from '../base/messages.ts';
-import { sql } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
-import { launch } from '../delivery/launch/launch.ts';
-import { pauseAutomatically } from '../delivery/outcomes/pause-automatically.ts';
+import { aCampaign } from '../../../test/support/builders/campaigns.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { message } from '../../base/messages.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { launch } from '../../delivery/launch/launch.ts';
+import { pauseAutomatically } from '../../delivery/outcomes/pause-automatically.ts';
 
 let t: TestApp;
 before(async () => {

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
+import { leftOutPictures } from '../check/left-out-pictures.ts';
+import { followLater } from '../check/links/follow-links.ts';
 import { checkCampaign, countAudience } from './check-campaign.ts';
-import { leftOutPictures } from './left-out-pictures.ts';
-import { followLater } from './links/follow-links.ts';
 
 export const checkMethods = [
   method({

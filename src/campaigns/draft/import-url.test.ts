@@ -5,7 +5,7 @@ import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../..
 import { watchSockets } from '../../../test/support/network/watch-sockets.ts';
 import { renderMessage } from '../../base/messages.ts';
 import { createOutbound, type Outbound } from '../../base/outbound/outbound.ts';
-import { absolute } from './absolute.ts';
+import { absolute } from '../content/absolute.ts';
 import { importUrl } from './import-url.ts';
 
 let server: HostileServer;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { addStarterTemplates, branded, starterTemplates } from '../templates/starter.ts';
+import { addStarterTemplates, branded, starterTemplates } from '../starter/starter.ts';
 import { brandFrom, plainBrand } from './brand.ts';
 import { contrast } from './colour.ts';
 

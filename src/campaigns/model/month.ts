@@ -1,6 +1,6 @@
 // The month (UTC) that names the partition of a campaign's recipients and of what they did: campaign.month. It is set
 // before the first recipient and does not change while there are any.
-import { raw, type Sql, sql } from '../db/connect.ts';
+import { raw, type Sql, sql } from '../../db/connect.ts';
 
 /** A campaign, by the ids that its rows have. */
 export type CampaignKey = { account: number; campaign: number };

@@ -1,16 +1,16 @@
 // The language versions of a campaign: what contacts of another language get instead. Versions are stored and compiled like the
 // variants of an A/B test, from number 1 on without a gap; the campaign itself is number 0 and for everyone else.
-import type { Context } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
-import type { MessageKey } from '../../base/messages.ts';
-import { sql } from '../../db/connect.ts';
-import { plainPartInThread } from '../compile/in-thread.ts';
-import { keepAssets } from '../content/pictures/asset.ts';
-import { type Known, takeVersion } from '../draft/editors/edits.ts';
-import { clean } from '../draft/read-content.ts';
-import { finishChange, lockUnsent } from '../draft/unsent.ts';
+import type { Context } from '../../../base/context.ts';
+import { fault } from '../../../base/faults.ts';
+import type { MessageKey } from '../../../base/messages.ts';
+import { sql } from '../../../db/connect.ts';
+import { plainPartInThread } from '../../compile/in-thread.ts';
+import { keepAssets } from '../../content/pictures/asset.ts';
+import { languagesOf } from '../../model/variant.ts';
+import { type Known, takeVersion } from '../editors/edits.ts';
+import { clean } from '../read-content.ts';
+import { finishChange, lockUnsent } from '../unsent.ts';
 import { needNoTest } from './settings.ts';
-import { languagesOf } from './variant.ts';
 
 export const maxLanguages = 20;
 

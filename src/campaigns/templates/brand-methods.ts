@@ -5,9 +5,9 @@ import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { isWebAddress, line, oneOf, params, problem, text } from '../../method/params.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
-import { redrawStarterTemplates } from '../templates/starter.ts';
-import { type Brand, brandOf, brandRecord, fontNames } from './brand.ts';
-import { isColour } from './colour.ts';
+import { type Brand, brandOf, brandRecord, fontNames } from '../model/brand.ts';
+import { isColour } from '../model/colour.ts';
+import { redrawStarterTemplates } from '../starter/starter.ts';
 
 const colour = (description: string) =>
   text(description, 7).refine((value) => isColour(value as string), problem('brand.not_a_colour'));

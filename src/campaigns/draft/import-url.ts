@@ -5,8 +5,8 @@
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { type Outbound, type OutboundRequest, publicReason } from '../../base/outbound/outbound.ts';
 import { absoluteInThread } from '../compile/in-thread.ts';
-import type { ImportWarning } from './absolute.ts';
-import { decodePage } from './charset.ts';
+import type { ImportWarning } from '../content/absolute.ts';
+import { decodePage } from '../content/charset.ts';
 
 export type ImportLimits = { maxBytes: number; totalMs: number; maxRedirects: number; padFailureMs: number };
 

@@ -2,14 +2,14 @@
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { type MessageKey, message, renderMessage } from '../../base/messages.ts';
-import { needCampaignId } from '../campaign.ts';
+import { attachmentFindings } from '../check/attachments.ts';
+import { audienceFindings, audienceNow } from '../check/audience.ts';
+import { type Finding, pictureFindings } from '../check/check-mail.ts';
+import { linkFindings } from '../check/links/findings.ts';
+import { mailFindings } from '../check/mail-findings.ts';
 import { attachmentsOf } from '../content/attachments/store.ts';
-import { needUsable } from '../release/sendable.ts';
-import { attachmentFindings } from './attachments.ts';
-import { audienceFindings, audienceNow } from './audience.ts';
-import { type Finding, pictureFindings } from './check-mail.ts';
-import { linkFindings } from './links/findings.ts';
-import { mailFindings } from './mail-findings.ts';
+import { needCampaignId } from '../model/campaign.ts';
+import { needUsable } from './sendable.ts';
 
 /** A finding as campaignCheck returns it, in the language of the caller. */
 export type ShownFinding = Omit<Finding, 'message' | 'variant'> & { message: string; found: string[]; variant: number };

@@ -2,9 +2,9 @@
 // is kept next to the HTML that it made; a change of the HTML drops it.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { brandFrom } from '../brand/brand.ts';
-import { convertInThread } from '../compile/in-thread.ts';
-import { type SourceFormat, sourceFormats } from './convert.ts';
+import { brandFrom } from '../model/brand.ts';
+import { type SourceFormat, sourceFormats } from '../model/source-format.ts';
+import { convertInThread } from './in-thread.ts';
 
 /** Markdown or MJML at most, in characters. */
 export const maxSource = 512 * 1024;

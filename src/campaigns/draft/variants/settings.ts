@@ -1,16 +1,16 @@
 // campaignTestSet and campaignTestRemove: the A/B test of a campaign that has not been sent. A test is set as a whole, so that two
 // calls never leave variants of both.
-import type { Context } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
-import type { MessageKey } from '../../base/messages.ts';
-import { sql } from '../../db/connect.ts';
-import type { Campaign } from '../campaign.ts';
-import { plainPartInThread } from '../compile/in-thread.ts';
-import { keepAssets } from '../content/pictures/asset.ts';
-import { type Known, takeVersion } from '../draft/editors/edits.ts';
-import { clean } from '../draft/read-content.ts';
-import { finishChange, lockUnsent } from '../draft/unsent.ts';
-import { needNoLanguages, readTest, type Winner } from './variant.ts';
+import type { Context } from '../../../base/context.ts';
+import { fault } from '../../../base/faults.ts';
+import type { MessageKey } from '../../../base/messages.ts';
+import { sql } from '../../../db/connect.ts';
+import { plainPartInThread } from '../../compile/in-thread.ts';
+import { keepAssets } from '../../content/pictures/asset.ts';
+import type { Campaign } from '../../model/campaign.ts';
+import { needNoLanguages, readTest, type Winner } from '../../model/variant.ts';
+import { type Known, takeVersion } from '../editors/edits.ts';
+import { clean } from '../read-content.ts';
+import { finishChange, lockUnsent } from '../unsent.ts';
 
 /** What a variant has instead of the campaign's own; '' or absent: as in the campaign. */
 export type GivenVariant = {

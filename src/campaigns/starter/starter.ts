@@ -6,10 +6,10 @@ import { escapeHtml } from '../../base/html.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
-import { type Brand, brandOf, fonts, plainBrand } from '../brand/brand.ts';
-import { readableOn, textOn } from '../brand/colour.ts';
+import { type Brand, brandOf, fonts, plainBrand } from '../model/brand.ts';
+import { readableOn, textOn } from '../model/colour.ts';
 
-const read = (file: string) => readFileSync(join(import.meta.dirname, 'starter', `${file}.html`), 'utf8');
+const read = (file: string) => readFileSync(join(import.meta.dirname, 'html', `${file}.html`), 'utf8');
 
 /** Drawn with the plain brand, whose values `branded` replaces. */
 export const starterTemplates = [

@@ -1,9 +1,10 @@
 // The methods for the files attached to a campaign: add, list, delete.
 import { z } from 'zod';
-import { method } from '../../../method/method.ts';
-import { bytesOrText, contentType, filledLine, id, integer, params } from '../../../method/params.ts';
-import { unsendable } from '../../release/sendable.ts';
-import { addAttachment, attachmentLimits, deleteAttachment, listAttachments } from './store.ts';
+import { method } from '../../method/method.ts';
+import { bytesOrText, contentType, filledLine, id, integer, params } from '../../method/params.ts';
+import { attachmentLimits } from '../content/attachments/store.ts';
+import { unsendable } from '../release/sendable.ts';
+import { addAttachment, deleteAttachment, listAttachments } from './attachments.ts';
 
 const record = z.object({
   no: z.int().meta({ description: 'Its number within the campaign.' }),

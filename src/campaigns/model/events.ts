@@ -1,10 +1,10 @@
 // The events about a campaign as a whole, in the transaction of their cause.
-import type { Caller } from '../base/context.ts';
-import type { Tx } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
-import { type Event, emit } from '../events/emit.ts';
-import type { EventSource } from '../events/types.ts';
-import { formatDate } from '../method/date.ts';
+import type { Caller } from '../../base/context.ts';
+import type { Tx } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { type Event, emit } from '../../events/emit.ts';
+import type { EventSource } from '../../events/types.ts';
+import { formatDate } from '../../method/date.ts';
 import type { CampaignKey } from './month.ts';
 
 /** The event types about a campaign, with their members besides campaign, title and ts. */

@@ -1,0 +1,4 @@
+// The formats in which the content of a campaign can be written, besides HTML and plain text.
+
+export const sourceFormats = ['markdown', 'mjml'] as const;
+export type SourceFormat = (typeof sourceFormats)[number];
