@@ -13,12 +13,12 @@ import { needDatabase, Usage, untilStopped, withDatabase } from './command-line.
 import { readConfig } from './config.ts';
 import { poolSizes } from './db/connections.ts';
 import { formatId } from './db/ids.ts';
-import { migrate } from './db/migrate.ts';
+import { migrate } from './db/migrate/migrate.ts';
 import { makePartitionsAt } from './db/partitions.ts';
 import { addDoctorCommands } from './doctor/commands.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue-schema.ts';
-import { addMigrationCommands } from './migration/commands.ts';
+import { addMigrationCommands } from './migration/api/commands.ts';
 import { addWebhookCommands } from './webhooks/terminal/commands.ts';
 
 export function addAdministration(program: Command): void {

@@ -8,7 +8,7 @@ import { createOutbound } from './base/outbound/outbound.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { keptByWeb } from './db/connections.ts';
-import { needMigratedSchema } from './db/migrate.ts';
+import { needMigratedSchema } from './db/migrate/migrate.ts';
 import { needSessions } from './db/pooler.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 

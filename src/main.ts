@@ -11,7 +11,7 @@ import { needDatabase, Usage, untilStopped } from './command-line.ts';
 import { ensureHome, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { poolSizes } from './db/connections.ts';
-import { SchemaMismatch } from './db/migrate.ts';
+import { SchemaMismatch } from './db/migrate/migrate.ts';
 import { collectStartGarbage, limitHeapGrowth } from './heap.ts';
 import { databaseOfParent, waitArgument } from './parent-watch.ts';
 

@@ -19,7 +19,7 @@ import { version } from './base/version.ts';
 import { type Config, childEnvironment } from './config.ts';
 import { connect, type Database, sql } from './db/connect.ts';
 import { type EmbeddedServer, startEmbedded } from './db/embedded/embedded.ts';
-import { migrate } from './db/migrate.ts';
+import { migrate } from './db/migrate/migrate.ts';
 import { makePartitions } from './db/partitions.ts';
 import { warnOfServer } from './db/server-check.ts';
 import { poolThreads } from './delivery/message/signing-threads.ts';

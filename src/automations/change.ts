@@ -4,8 +4,8 @@ import { needList } from '../audience/model/list.ts';
 import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { lockAutomation } from './automation.ts';
-import { type Definition, emptyDefinition } from './definition.ts';
+import { lockAutomation } from './model/automation.ts';
+import { type Definition, emptyDefinition } from './model/definition.ts';
 import { fillTemplate, type TemplateName } from './templates.ts';
 
 /** @throws Fault LIST_UNKNOWN */

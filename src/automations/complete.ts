@@ -10,9 +10,9 @@ import { type Message, message } from '../base/messages.ts';
 import { unwrittenHtml } from '../campaigns/check/unwritten.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import type { Automation } from './automation.ts';
-import type { Step, Trigger } from './definition.ts';
-import { everyStep } from './flow.ts';
+import type { Automation } from './model/automation.ts';
+import type { Step, Trigger } from './model/definition.ts';
+import { everyStep } from './model/flow.ts';
 
 /** `step` is the key of a step; '' for the trigger and the goal. */
 export type Problem = { step: string; problem: Message };

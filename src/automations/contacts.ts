@@ -7,9 +7,9 @@ import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
-import { lockAutomation, needAutomation } from './automation.ts';
-import type { Definition } from './definition.ts';
-import { everyStep } from './flow.ts';
+import { lockAutomation, needAutomation } from './model/automation.ts';
+import type { Definition } from './model/definition.ts';
+import { everyStep } from './model/flow.ts';
 import { moveRuns, type Outcome } from './run/runs.ts';
 import { publishedOf } from './start.ts';
 

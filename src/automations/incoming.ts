@@ -6,7 +6,7 @@ import { readUntidyMailbox } from '../audience/address.ts';
 import type { App, Context } from '../base/context.ts';
 import { type Queries, sql, type Tx } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
-import { needAutomation } from './automation.ts';
+import { needAutomation } from './model/automation.ts';
 
 /** What became of a request; the last one is shown with the automation. */
 export type IncomingResult = 'entered' | 'not_active' | 'not_subscribed' | 'no_address' | 'unreadable';

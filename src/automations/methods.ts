@@ -15,8 +15,8 @@ import {
   removeContact,
   sendEvent,
 } from './contacts.ts';
-import { goal, readGoal, readReentry, readSteps, readTrigger, reentry, steps, trigger } from './definition.ts';
 import { makeWebhookUrl } from './incoming.ts';
+import { goal, readGoal, readReentry, readSteps, readTrigger, reentry, steps, trigger } from './model/definition.ts';
 import { automationInfo, listAutomations, listAutoresponders } from './read.ts';
 import { pauseAutomation, startAutomation } from './start.ts';
 import { createEmail, templateNames } from './templates.ts';

@@ -11,11 +11,11 @@ import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
-import { type Automation, needAutomation } from './automation.ts';
 import { problemsOf } from './complete.ts';
-import type { Definition, Step } from './definition.ts';
-import { everyStep } from './flow.ts';
 import { webhookOf } from './incoming.ts';
+import { type Automation, needAutomation } from './model/automation.ts';
+import type { Definition, Step } from './model/definition.ts';
+import { everyStep } from './model/flow.ts';
 import { publishedOf } from './start.ts';
 
 type Figures = Record<'entered' | 'waiting' | 'passed' | 'unsubscribed' | 'deleted' | 'goal' | 'removed', number>;

@@ -8,10 +8,10 @@ import { lockCampaign } from '../campaigns/model/campaign.ts';
 import { needSendable } from '../campaigns/release/sendable.ts';
 import { sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { type Automation, lockAutomation } from './automation.ts';
 import { problemsOf } from './complete.ts';
-import type { Definition, Trigger } from './definition.ts';
-import { everyStep } from './flow.ts';
+import { type Automation, lockAutomation } from './model/automation.ts';
+import type { Definition, Trigger } from './model/definition.ts';
+import { everyStep } from './model/flow.ts';
 import { emailSettings } from './templates.ts';
 
 /** @returns the version in force. @throws Fault AUTOMATION_UNKNOWN, AUTOMATION_INVALID and those of needSendable */

@@ -7,7 +7,7 @@ import { type MessageKey, type MessageLanguage, renderMessage } from '../base/me
 import { createCampaign } from '../campaigns/draft/create.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import type { Definition, Step } from './definition.ts';
+import type { Definition, Step } from './model/definition.ts';
 
 export const templateNames = ['welcome', 'reengagement', 'anniversary', 'abandoned_cart'] as const;
 export type TemplateName = (typeof templateNames)[number];

@@ -5,7 +5,7 @@ import { mkdir, readFile, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { connect, type Queries, sql } from '../db/connect.ts';
-import { planMigration } from '../db/migrate.ts';
+import { planMigration } from '../db/migrate/migrate.ts';
 
 /** In DATA_DIR, where BACKUP_DIR is not set. */
 export const ownFolder = 'before-migration';

@@ -18,7 +18,7 @@ import { handlers } from '../task-handlers.ts';
 import { sql } from './connect.ts';
 import { keptByWeb, poolSizes } from './connections.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded/embedded.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './migrate/migrate.ts';
 import { makePartitionsAt } from './partitions.ts';
 
 const log = createLog('silent', 'test');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { testDatabase } from '../../test/support/database/database.ts';
-import { migrate } from './migrate.ts';
-import { readMigrations } from './migration-files.ts';
+import { migrate } from './migrate/migrate.ts';
+import { readMigrations } from './migrate/migration-files.ts';
 
 /** A database as it was before the migration of this name, and a function that applies it and those after it. */
 async function before(t: TestContext, name: string) {

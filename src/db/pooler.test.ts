@@ -6,7 +6,7 @@ import { testDatabase } from '../../test/support/database/database.ts';
 import { DatabaseProxy } from '../../test/support/database/proxy.ts';
 import { TransactionPooler } from '../../test/support/database/transaction-pooler.ts';
 import { startProgram } from '../../test/support/installation/program.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './migrate/migrate.ts';
 import { PoolerRefused, refusePooler } from './pooler.ts';
 
 const database = await testDatabase();

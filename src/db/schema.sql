@@ -2008,7 +2008,7 @@ create table automation (
   status text not null default 'draft' check (status in ('draft', 'active', 'paused')),
   -- Why it was paused by the program; '' otherwise.
   status_reason text not null default '',
-  -- Trigger, re-entry, goal and steps as they are being edited: src/automations/definition.ts.
+  -- Trigger, re-entry, goal and steps as they are being edited: src/automations/model/definition.ts.
   definition jsonb not null,
   -- The version that new contacts enter; 0 before the first start.
   version int not null default 0,

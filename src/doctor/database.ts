@@ -2,12 +2,12 @@
 import type { LastBackup } from '../backup/backup.ts';
 import { restoreSchema } from '../backup/restore.ts';
 import type { Config } from '../config.ts';
-import { readApplied } from '../db/applied/applied.ts';
 import { connect, type Database, databaseProblem, needWritable, sql } from '../db/connect.ts';
 import { target } from '../db/connection/target.ts';
 import { neededConnections } from '../db/connections.ts';
-import { needOwnContents, SchemaMismatch } from '../db/migrate.ts';
-import { readMigrations } from '../db/migration-files.ts';
+import { readApplied } from '../db/migrate/applied.ts';
+import { needOwnContents, SchemaMismatch } from '../db/migrate/migrate.ts';
+import { readMigrations } from '../db/migrate/migration-files.ts';
 import { maxConnections } from '../db/server-check.ts';
 import { predictHold } from '../jobs/sending-guard.ts';
 import { lockIsHeld } from '../jobs/worker-presence.ts';

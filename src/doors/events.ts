@@ -6,8 +6,8 @@ import type { App } from '../base/context.ts';
 import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, messageLanguages } from '../base/messages.ts';
 import { ProgressFeed } from '../delivery/progress/feed.ts';
-import { originOf } from './request-origin.ts';
-import { sessionTokenOf } from './session-cookie.ts';
+import { originOf } from './admission/request-origin.ts';
+import { sessionTokenOf } from './admission/session-cookie.ts';
 
 const heartbeatMs = 15_000;
 /** A user may have several tabs open; a page that opens streams without end has a bug. */

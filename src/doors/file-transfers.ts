@@ -13,8 +13,8 @@ import { formatId, parseId } from '../db/ids.ts';
 import { encodingOf } from './admission/body-reader.ts';
 import { checkRate } from './admission/rate-limit.ts';
 import { authenticateCaller } from './admission/refused-keys.ts';
-import { originOf } from './request-origin.ts';
-import { sessionTokenOf } from './session-cookie.ts';
+import { originOf } from './admission/request-origin.ts';
+import { sessionTokenOf } from './admission/session-cookie.ts';
 
 /** The methods that a transfer belongs to. */
 type Transfer = Parameters<typeof mayCall>[1];

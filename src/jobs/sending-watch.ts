@@ -2,7 +2,7 @@
 // when a newer program has changed the schema. Also records the heartbeat, and warns when the clocks differ.
 import type { App } from '../base/context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
-import { needKnownSchema, SchemaMismatch } from '../db/migrate.ts';
+import { needKnownSchema, SchemaMismatch } from '../db/migrate/migrate.ts';
 import { beatSeconds, recordHeartbeat } from './sending-guard.ts';
 
 export type SendingWatch = {

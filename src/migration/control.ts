@@ -6,7 +6,7 @@ import { message } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import type { Page } from '../method/paging.ts';
-import type { Source } from './item.ts';
+import type { Source } from './files/item.ts';
 import { type Migration, type MigrationState, migrationsOf, needMigration, statusOf } from './record.ts';
 import { enqueueMigration } from './run.ts';
 

@@ -5,7 +5,7 @@ import { method } from '../method/method.ts';
 import { paging } from '../method/paging.ts';
 import { arrayOf, id, oneOf, params, text } from '../method/params.ts';
 import { createMigration, listMigrations, migrationStatus, startMigration, stopMigration } from './control.ts';
-import { contactStates, sources } from './item.ts';
+import { contactStates, sources } from './files/item.ts';
 import { migrationStates, otherCounts, problemsOf } from './record.ts';
 
 const counts = z.object(

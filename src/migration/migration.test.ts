@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { type MigrationTools, migrationTools } from '../../test/support/installation/migrations.ts';
 import { csvOf } from '../../test/support/samples/source-exports.ts';
-import type { Source } from './item.ts';
+import type { Source } from './files/item.ts';
 
 let t: TestApp;
 let tools: MigrationTools;

@@ -1,13 +1,13 @@
 // Reads the uploads of a migration with the reader of their source.
 import type { Queries } from '../db/connect.ts';
 import { readBrevo } from './files/brevo.ts';
+import type { Item, Source } from './files/item.ts';
+import { itemsFileName, readItems } from './files/items-file.ts';
 import { readKeila } from './files/keila.ts';
 import { readListmonk } from './files/listmonk.ts';
 import { readMailchimp } from './files/mailchimp.ts';
 import { readMailtrain } from './files/mailtrain.ts';
 import { type SourceFile, sourceFiles } from './files/source-file.ts';
-import type { Item, Source } from './item.ts';
-import { itemsFileName, readItems } from './items-file.ts';
 
 type Reader = (files: AsyncIterable<SourceFile>) => AsyncGenerator<Item>;
 

@@ -7,7 +7,7 @@ import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
-import { type ContactState, contactStates, type Source } from './item.ts';
+import { type ContactState, contactStates, type Source } from './files/item.ts';
 import type { MovedField } from './survey.ts';
 
 export const migrationStates = ['reading', 'checked', 'running', 'stopped', 'failed', 'done'] as const;

@@ -14,7 +14,7 @@ import {
   mailtrainDump,
   people,
 } from '../../test/support/samples/source-exports.ts';
-import type { Source } from './item.ts';
+import type { Source } from './files/item.ts';
 
 let t: TestApp;
 let tools: MigrationTools;

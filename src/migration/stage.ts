@@ -9,7 +9,7 @@ import { isFuture, isIp, languageOf, timeOf } from '../audience/model/special-va
 import type { App } from '../base/context.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { type Database, sql } from '../db/connect.ts';
-import type { Item, SourceContact } from './item.ts';
+import type { Item, SourceContact } from './files/item.ts';
 import { readUploads } from './read.ts';
 import type { Migration } from './record.ts';
 import { type Remark, Survey, type SurveyedList } from './survey.ts';

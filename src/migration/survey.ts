@@ -5,7 +5,7 @@ import { parseMailbox } from '../audience/address.ts';
 import { maxFields } from '../audience/fields/change.ts';
 import { type Field, readFieldText } from '../audience/model/field.ts';
 import { isReservedTag } from '../audience/model/tag.ts';
-import type { ContactState, Item, NotTaken, SourceContact, SourceField, SuppressedFor } from './item.ts';
+import type { ContactState, Item, NotTaken, SourceContact, SourceField, SuppressedFor } from './files/item.ts';
 
 /** A field of a list, with its tag here. */
 export type MovedField = { key: string; tag: string; name: string; type: SourceField['type'] };

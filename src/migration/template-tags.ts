@@ -1,6 +1,6 @@
 // The placeholders of other programs in templates, as merge tags. Those that have no counterpart stay as they are; the check before
 // sending names them.
-import type { Source } from './item.ts';
+import type { Source } from './files/item.ts';
 
 const firstName = '*|FNAME|*';
 const lastName = '*|LNAME|*';

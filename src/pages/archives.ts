@@ -5,7 +5,7 @@ import { escapeHtml, html } from '../base/html.ts';
 import { archiveIndexUrl, isArchiveSlug, readArchiveIndexPath } from '../campaigns/model/archive-address.ts';
 import { type Archive, readArchive } from '../campaigns/public-archive/archive.ts';
 import { languageFor, text } from '../locales/text.ts';
-import { badLink, show } from './answers.ts';
+import { badLink, show } from './page/answers.ts';
 import { sharedTags } from './shared-tags.ts';
 
 export function addArchiveIndex(server: FastifyInstance, app: App) {

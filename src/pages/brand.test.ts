@@ -8,7 +8,7 @@ import { contrast } from '../campaigns/model/colour.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { brandStyle } from './style.ts';
+import { brandStyle } from './page/style.ts';
 
 let app: TestApp;
 let base: string;

@@ -7,7 +7,7 @@ import { version } from '../base/version.ts';
 import { refuseGet } from '../doors/form/door.ts';
 import { methods } from '../doors/registry.ts';
 import { applicationPath } from './application.ts';
-import { page } from './page.ts';
+import { page } from './page/page.ts';
 
 export function addHome(server: FastifyInstance, app: App) {
   const hasDetails = app.config.publicDetails === 'yes';

@@ -15,8 +15,8 @@ import { isUncounted, machineReason } from '../tracking/bots.ts';
 import { createIngest, type Hit } from '../tracking/ingest.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { type RecipientIds, splitClick } from '../tracking/tokens.ts';
-import { badLink, gone, noCampaign } from './answers.ts';
-import { page } from './page.ts';
+import { badLink, gone, noCampaign } from './page/answers.ts';
+import { page } from './page/page.ts';
 import { campaignAndRecipient, formerRecipient, frozenByArchiveKey, frozenOf, linkTarget } from './recipient.ts';
 import { sharedTags, withTags } from './shared-tags.ts';
 

@@ -16,9 +16,9 @@ import {
 import type { App } from '../base/context.ts';
 import { type Html, html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
-import { badLink, show } from './answers.ts';
 import { joined } from './form-body.ts';
-import { assetPath } from './page.ts';
+import { badLink, show } from './page/answers.ts';
+import { assetPath } from './page/page.ts';
 
 export type Asked = FastifyRequest<{ Params: { key: string }; Querystring: Record<string, unknown> }>;
 

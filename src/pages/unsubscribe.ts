@@ -14,8 +14,8 @@ import { concernedByLink, leaveByLink, subscriptionsOf } from '../delivery/leavi
 import { languageFor, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
-import { badLink, browserLanguage, show } from './answers.ts';
-import { senderOf } from './sender.ts';
+import { badLink, browserLanguage, show } from './page/answers.ts';
+import { senderOf } from './page/sender.ts';
 
 /** What a person may choose as the reason; stored as it is named here, with what was typed behind it. */
 const reasons = {

@@ -8,7 +8,7 @@ import { isWebAddress } from '../method/params.ts';
 import type { SourceKind } from './feed/fetch.ts';
 import { createOriginal, needOriginal } from './original.ts';
 import { needNext, readSchedule, readZone, type schedule } from './read-schedule.ts';
-import { lockRecurring } from './recurring.ts';
+import { lockRecurring } from './schedule/recurring.ts';
 
 type GivenSchedule = z.output<typeof schedule>;
 type Settings = {

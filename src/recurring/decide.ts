@@ -6,7 +6,7 @@ import { message, packMessage } from '../base/messages.ts';
 import { sendCampaign } from '../campaigns/release/send.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { lockRecurring } from './recurring.ts';
+import { lockRecurring } from './schedule/recurring.ts';
 
 /** Starts the delivery. @throws Fault RECURRING_UNKNOWN, RECURRING_STATE_CONFLICT and those of campaignSendNow */
 export async function approveIssue(context: Context, { campaign }: { campaign: string }): Promise<true> {

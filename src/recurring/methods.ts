@@ -10,7 +10,7 @@ import { approveIssue, skipIssue } from './decide.ts';
 import { feedContents, prepareFeed, prepareSource, previewIssue, runNow } from './preview.ts';
 import { listIssues, listRecurring, recurringInfo } from './read.ts';
 import { schedule } from './read-schedule.ts';
-import { issueStates } from './recurring.ts';
+import { issueStates } from './schedule/recurring.ts';
 
 const recurring = id('The recurring campaign.');
 const issueCampaign = id('The campaign of the issue.');

@@ -11,7 +11,7 @@ import { contentOf, filledContent, fillingOf, pageContent } from './issue/conten
 import { fetchSource } from './issue/due.ts';
 import { recogniseItems } from './issue/items.ts';
 import { doubtOf, makeIssue } from './issue/make.ts';
-import { lockRecurring, needRecurring } from './recurring.ts';
+import { lockRecurring, needRecurring } from './schedule/recurring.ts';
 
 /** Reads a feed that need not belong to a recurring campaign. */
 export const prepareFeed = ({ app }: PrepareContext, { url }: { url: string }): Promise<Fetched> => fetchFeed(app, url);

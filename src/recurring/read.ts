@@ -5,7 +5,7 @@ import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
-import { type IssueState, needRecurring, type Recurring, recurringColumns } from './recurring.ts';
+import { type IssueState, needRecurring, type Recurring, recurringColumns } from './schedule/recurring.ts';
 import { timesAfter } from './schedule/schedule.ts';
 
 type Row = Recurring & {

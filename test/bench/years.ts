@@ -11,7 +11,7 @@ import { createLog } from '../../src/base/log.ts';
 import { sql } from '../../src/db/connect.ts';
 import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate/migrate.ts';
 import { analysePartitioned, makePartitions, partitionedTables } from '../../src/db/partitions.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
 import { call as callMethod } from '../../src/doors/call.ts';

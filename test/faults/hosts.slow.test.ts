@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { accountById, createAccount } from '../../src/accounts/account/account.ts';
 import { createLog } from '../../src/base/log.ts';
 import { type Database, sql } from '../../src/db/connect.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate/migrate.ts';
 import { warnOfServer } from '../../src/db/server-check.ts';
 import { call } from '../../src/doors/call.ts';
 import { migrateQueue } from '../../src/jobs/queue-schema.ts';

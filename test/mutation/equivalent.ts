@@ -363,7 +363,7 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     reason: 'no rest is shorter than a millisecond',
   },
   {
-    file: 'src/db/migration-files.ts',
+    file: 'src/db/migrate/migration-files.ts',
     code: "text.split('\\n', 1)[0]!.trim() !== noTransactionMarker;",
     what: '1 → 2',
     reason: 'only the first piece is read',

@@ -10,7 +10,7 @@ import { parseId } from '../../db/ids.ts';
 import { pauseAutomatically } from '../../delivery/outcomes/pause-automatically.ts';
 import { accountNotices } from '../../locales/messages/accounts/account-notices.ts';
 import { noticeFailed, noticeWaiting } from '../../recurring/issue/notices.ts';
-import type { Recurring } from '../../recurring/recurring.ts';
+import type { Recurring } from '../../recurring/schedule/recurring.ts';
 import { passOn } from '../../returned/record/operator-mail.ts';
 import { onBehalf } from '../account/system-context.ts';
 

@@ -19,7 +19,7 @@ import { addRows, roundedUp } from '../../delivery/launch/autoresponder-planner.
 import { emit } from '../../events/emit.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
-import type { Step } from '../definition.ts';
+import type { Step } from '../model/definition.ts';
 
 /** A contact on a step that is due. */
 export type Due = { no: number; contact: number; email: string; domain: string };

@@ -4,8 +4,8 @@ import type { App } from '../../base/context.ts';
 import { isZone } from '../../base/zones.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
-import type { Definition } from '../definition.ts';
-import { dueOf } from '../waits.ts';
+import type { Definition } from '../model/definition.ts';
+import { dueOf } from '../model/waits.ts';
 import { eachAutomation } from './each.ts';
 import {
   type AutomationKey,

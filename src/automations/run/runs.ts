@@ -1,8 +1,8 @@
 // Runs: contacts on their way through an automation. Moving them, ending them, and the accounting of the steps, which
 // changes in the same transaction. A run is on exactly one step; it leaves a step once.
 import { sql, type Tx } from '../../db/connect.ts';
-import type { Definition } from '../definition.ts';
-import { type Flow, flowOf } from '../flow.ts';
+import type { Definition } from '../model/definition.ts';
+import { type Flow, flowOf } from '../model/flow.ts';
 
 export type AutomationKey = { account: number; automation: number };
 

@@ -13,7 +13,7 @@ import { sql, type Tx } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { canBeDue, factsOf } from '../../delivery/launch/autoresponder-planner.ts';
 import { isRedone } from '../../delivery/ledger/timeline.ts';
-import type { Trigger } from '../definition.ts';
+import type { Trigger } from '../model/definition.ts';
 import { eachAutomation } from './each.ts';
 import { pauseUnfit } from './pause-unfit.ts';
 import { type AutomationKey, versionOf, zoneOfMember } from './runs.ts';

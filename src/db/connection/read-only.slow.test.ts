@@ -12,7 +12,7 @@ import { createLog } from '../../base/log.ts';
 import { migrateQueue } from '../../jobs/queue-schema.ts';
 import { createIngest } from '../../tracking/ingest.ts';
 import { sql } from '../connect.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrate/migrate.ts';
 
 const skip = missingForReplicas() ?? false;
 const count = 2_500;

@@ -6,7 +6,7 @@ import { setReadOnly } from '../../../test/support/database/read-only.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { createLog } from '../../base/log.ts';
 import { connect, databaseProblem, sql } from '../connect.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrate/migrate.ts';
 
 let t: TestApp;
 let base: string;

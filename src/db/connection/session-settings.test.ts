@@ -8,7 +8,7 @@ import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { createLog } from '../../base/log.ts';
 import { migrateQueue } from '../../jobs/queue-schema.ts';
 import { connect, sql } from '../connect.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrate/migrate.ts';
 import { keepSession } from '../session.ts';
 
 const foreign = {

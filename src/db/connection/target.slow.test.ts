@@ -8,7 +8,7 @@ import { openSession } from '../../backup/backup.ts';
 import { createLog } from '../../base/log.ts';
 import { migrateQueue } from '../../jobs/queue-schema.ts';
 import { connect, databaseProblem, sql } from '../connect.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrate/migrate.ts';
 import { needSessions } from '../pooler.ts';
 import { keepSession } from '../session.ts';
 

@@ -9,10 +9,10 @@ import type { App } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { Quota } from '../../base/quota.ts';
 import { formatId } from '../../db/ids.ts';
-import { originOf } from '../request-origin.ts';
-import { sessionTokenOf } from '../session-cookie.ts';
 import { BodyReader, encodingOf, freeBytes, readEncodings, type Share, tooLarge } from './body-reader.ts';
 import { authenticateCaller } from './refused-keys.ts';
+import { originOf } from './request-origin.ts';
+import { sessionTokenOf } from './session-cookie.ts';
 
 const mebibyte = 1024 * 1024;
 

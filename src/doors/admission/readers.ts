@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../../accounts/keys/authenticate.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
-import { sessionTokenOf } from '../session-cookie.ts';
+import { sessionTokenOf } from './session-cookie.ts';
 
 /** Where details are not public, reference and documentation are for signed-in users. */
 export function hideReference(app: App) {

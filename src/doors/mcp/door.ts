@@ -6,7 +6,7 @@ import { Fault, faultBody } from '../../base/faults.ts';
 import { addBodyReader, headRefusal } from '../admission/bodies.ts';
 import { checkJson } from '../admission/json-values.ts';
 import { authenticateCaller } from '../admission/refused-keys.ts';
-import { originOf } from '../request-origin.ts';
+import { originOf } from '../admission/request-origin.ts';
 
 /** Parameters of a tool: a draft with its content. */
 const maxBytes = 4 * 1024 * 1024;

@@ -17,7 +17,7 @@ import {
   sessionTokenOf,
   setProviderCookie,
   setSessionCookie,
-} from '../session-cookie.ts';
+} from '../admission/session-cookie.ts';
 
 /** What the session door shares with its parts. */
 type Door = {

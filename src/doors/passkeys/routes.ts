@@ -19,7 +19,7 @@ import {
   setBrowserCookie,
   setPasskeyCookie,
   setSessionCookie,
-} from '../session-cookie.ts';
+} from '../admission/session-cookie.ts';
 
 /** What the session door shares with its parts. */
 type Door = {

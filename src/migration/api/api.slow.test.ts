@@ -9,8 +9,8 @@ import { type MigrationTools, migrationTools } from '../../../test/support/insta
 import { leavers, type Person, people } from '../../../test/support/samples/source-exports.ts';
 import { formatId } from '../../db/ids.ts';
 import { runJobs } from '../../jobs/queue.ts';
-import type { Source } from '../item.ts';
-import { itemLine, itemsFileName } from '../items-file.ts';
+import type { Source } from '../files/item.ts';
+import { itemLine, itemsFileName } from '../files/items-file.ts';
 import { runMigrationTask } from '../run.ts';
 import { waitOf } from './client.ts';
 import { fetchItems } from './index.ts';

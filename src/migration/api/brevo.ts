@@ -1,6 +1,6 @@
 // The API of Brevo, version 3.
 import { fieldOf } from '../files/brevo.ts';
-import { type Item, type SourceField, type SuppressedFor, textOfJson } from '../item.ts';
+import { type Item, type SourceField, type SuppressedFor, textOfJson } from '../files/item.ts';
 import {
   type ApiAccess,
   ApiClient,

@@ -1,8 +1,8 @@
 // The API of Keila, version 1. A key is of a project, whose contacts are one list.
 
+import { attributesOf, type Item } from '../files/item.ts';
 import { keilaState } from '../files/keila.ts';
 import { nameFields } from '../files/listmonk.ts';
-import { attributesOf, type Item } from '../item.ts';
 import { type ApiAccess, ApiClient, type Connect, type Json, objectOf, objectsOf, textOf } from './client.ts';
 
 const pageSize = 100;

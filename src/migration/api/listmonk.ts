@@ -1,6 +1,7 @@
 // The API of listmonk. The key is USER:TOKEN.
+
+import { attributesOf, type Item, namesOf } from '../files/item.ts';
 import { listmonkState, nameFields } from '../files/listmonk.ts';
-import { attributesOf, type Item, namesOf } from '../item.ts';
 import { type ApiAccess, ApiClient, type Connect, type Json, objectOf, objectsOf, textOf } from './client.ts';
 
 const pageSize = 1000;

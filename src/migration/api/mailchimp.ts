@@ -1,5 +1,5 @@
 // The Marketing API of Mailchimp, version 3. It has no HTML of templates; the export of the account does.
-import { type ContactState, type Item, type SourceField, textOfJson } from '../item.ts';
+import { type ContactState, type Item, type SourceField, textOfJson } from '../files/item.ts';
 import {
   type ApiAccess,
   ApiClient,

@@ -4,7 +4,7 @@
 import { ImportRefusal } from '../../audience/import/file/refusal.ts';
 import { isMark } from '../../audience/import/file/status-words.ts';
 import { message } from '../../base/messages.ts';
-import type { Item, SourceField } from '../item.ts';
+import type { Item, SourceField } from './item.ts';
 import { type Csv, openCsv, plainName, type SourceFile } from './source-file.ts';
 
 const leaving = ['EMAIL_BLOCKLISTED', 'EMAIL_BLACKLISTED', 'BLOCKLISTED', 'BLACKLISTED', 'UNSUBSCRIBED'];

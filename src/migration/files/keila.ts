@@ -1,7 +1,7 @@
 // The contacts of a project of Keila as CSV: Email, First name, Last name, Data (JSON), Status. A project is one list.
 import { ImportRefusal } from '../../audience/import/file/refusal.ts';
 import { message } from '../../base/messages.ts';
-import { attributesOf, type ContactState, type Item } from '../item.ts';
+import { attributesOf, type ContactState, type Item } from './item.ts';
 import { nameFields, parsed } from './listmonk.ts';
 import { openCsv, plainName, type SourceFile } from './source-file.ts';
 

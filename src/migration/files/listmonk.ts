@@ -2,8 +2,8 @@
 // unsubscribed from a list, so its name must: subscribed-NEWS.csv, unsubscribed-NEWS.csv or unconfirmed-NEWS.csv.
 import { ImportRefusal } from '../../audience/import/file/refusal.ts';
 import { message } from '../../base/messages.ts';
-import { attributesOf, type ContactState, type Item, namesOf, type SourceField } from '../item.ts';
 import { pgRows } from './dumps.ts';
+import { attributesOf, type ContactState, type Item, namesOf, type SourceField } from './item.ts';
 import { openCsv, plainName, type SourceFile } from './source-file.ts';
 
 /** Fields that every list here has. */

@@ -2,7 +2,7 @@
 // several of them in folders and the templates as HTML. The name of the file says the state; its columns say when and why.
 import { ImportRefusal } from '../../audience/import/file/refusal.ts';
 import { message } from '../../base/messages.ts';
-import type { ContactState, Item, SourceField } from '../item.ts';
+import type { ContactState, Item, SourceField } from './item.ts';
 import { type Csv, openCsv, plainName, type SourceFile, wholeText } from './source-file.ts';
 
 /** Columns that are no merge fields. */

@@ -1,7 +1,8 @@
 // A dump of the database of Mailtrain, version 1 or 2 (mysqldump): lists, custom fields, the table of subscriptions of each list,
 // the blacklist and the templates.
-import type { ContactState, Item, SourceField } from '../item.ts';
+
 import { type DumpRow, mysqlRows } from './dumps.ts';
+import type { ContactState, Item, SourceField } from './item.ts';
 import { nameFields } from './listmonk.ts';
 import type { SourceFile } from './source-file.ts';
 

@@ -19,9 +19,9 @@ import { languageFor, listed, text } from '../../locales/text.ts';
 import { isConfirmedFor } from '../../tracking/confirm-token.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../../tracking/tokens.ts';
-import { badLink, browserLanguage, pageScript, show } from '../answers.ts';
-import type { Sender } from '../page.ts';
-import { senderOf } from '../sender.ts';
+import { badLink, browserLanguage, pageScript, show } from '../page/answers.ts';
+import type { Sender } from '../page/page.ts';
+import { senderOf } from '../page/sender.ts';
 
 export function addConfirmationPages(server: FastifyInstance, app: App) {
   const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;

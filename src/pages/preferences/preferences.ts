@@ -21,9 +21,9 @@ import { concernedByLink, leaveByLink, subscriptionsOf } from '../../delivery/le
 import { languageFor, languages, text } from '../../locales/text.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../../tracking/tokens.ts';
-import { badLink, browserLanguage, show } from '../answers.ts';
-import type { Sender } from '../page.ts';
-import { senderOf } from '../sender.ts';
+import { badLink, browserLanguage, show } from '../page/answers.ts';
+import type { Sender } from '../page/page.ts';
+import { senderOf } from '../page/sender.ts';
 import { changesOf, type Entry, fieldRow, hasChanged, shownFields } from './profile-fields.ts';
 
 export function addPreferencePages(server: FastifyInstance, app: App) {

@@ -3,9 +3,9 @@
 import sanitizeHtml from 'sanitize-html';
 import { safeUrl } from '../../campaigns/markup/escape.ts';
 import { decodeReferences, readStartTags } from '../../campaigns/markup/scan-html.ts';
-import { withoutTags, withoutTagsInUrl } from '../fill/without-tags.ts';
 import { webUrl } from './feed.ts';
 import { withPlainMedia } from './media.ts';
+import { withoutTags, withoutTagsInUrl } from './without-tags.ts';
 
 const inText = 'p br hr b strong i em u s del ins small sub sup code span a img'.split(' ');
 const blocks =

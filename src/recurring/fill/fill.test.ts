@@ -6,8 +6,8 @@ import { findTags } from '../../campaigns/markup/merge-tags.ts';
 import type { FeedItem } from '../feed/feed.ts';
 import { noMarks } from '../feed/marks.ts';
 import { readFeed } from '../feed/read.ts';
+import { withoutTags } from '../feed/without-tags.ts';
 import { type Filling, fillHtml, fillLine, fillPlain, hasItemBlock } from './fill.ts';
-import { withoutTags } from './without-tags.ts';
 
 const item = (title: string, more: Partial<FeedItem> = {}): FeedItem => ({
   key: title,

@@ -7,7 +7,7 @@ import { escapeFor, type Place, safeUrl } from '../../campaigns/markup/escape.ts
 import { findTags, type Tag } from '../../campaigns/markup/merge-tags.ts';
 import { isUrlAttribute, scanHtml, ZoneFinder } from '../../campaigns/markup/scan-html.ts';
 import type { Feed, FeedItem } from '../feed/feed.ts';
-import { withoutTags, withoutTagsInUrl } from './without-tags.ts';
+import { withoutTags, withoutTagsInUrl } from '../feed/without-tags.ts';
 
 /** `items`: those of the issue. A language tag and a time zone for dates. */
 export type Filling = {

@@ -4,7 +4,7 @@ import { clean } from '../../campaigns/draft/read-content.ts';
 import { sql } from '../../db/connect.ts';
 import type { Feed, FeedItem } from '../feed/feed.ts';
 import { type Filling, fillHtml, fillLine, fillPlain } from '../fill/fill.ts';
-import type { Recurring } from '../recurring.ts';
+import type { Recurring } from '../schedule/recurring.ts';
 
 export type Content = {
   subject: string;

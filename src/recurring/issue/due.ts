@@ -7,7 +7,7 @@ import { type Database, sql } from '../../db/connect.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { type Fetched, fetchFeed, fetchPage } from '../feed/fetch.ts';
-import { type Recurring, type RecurringKey, recurringColumns } from '../recurring.ts';
+import { type Recurring, type RecurringKey, recurringColumns } from '../schedule/recurring.ts';
 import { nextAfter } from '../schedule/schedule.ts';
 import { makeIssue } from './make.ts';
 import { noticeFailed } from './notices.ts';

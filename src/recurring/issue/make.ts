@@ -10,7 +10,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { FeedItem } from '../feed/feed.ts';
 import type { Fetched } from '../feed/fetch.ts';
-import type { IssueState, Recurring } from '../recurring.ts';
+import type { IssueState, Recurring } from '../schedule/recurring.ts';
 import { contentOf, filledContent, fillingOf, pageContent, writeContent } from './content.ts';
 import { isKnownPage, keyOfPage, recogniseItems, recordItems, recordPage } from './items.ts';
 import { noticeFailed, noticeWaiting } from './notices.ts';

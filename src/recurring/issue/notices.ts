@@ -3,7 +3,7 @@ import { noticeToAccount } from '../../accounts/notices/account-notice.ts';
 import type { Context } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { formatId } from '../../db/ids.ts';
-import type { Recurring } from '../recurring.ts';
+import type { Recurring } from '../schedule/recurring.ts';
 
 type Of = Pick<Context, 'tx' | 'account' | 'app'>;
 

@@ -2,7 +2,7 @@
 import { appendUpload, createUpload } from '../../../src/audience/import/file/upload.ts';
 import { sql } from '../../../src/db/connect.ts';
 import { formatId, parseId } from '../../../src/db/ids.ts';
-import type { Source } from '../../../src/migration/item.ts';
+import type { Source } from '../../../src/migration/files/item.ts';
 import { runMigration } from '../../../src/migration/run.ts';
 import type { TestApp } from './app.ts';
 

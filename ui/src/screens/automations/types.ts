@@ -1,5 +1,5 @@
 // An automation as the API returns it, and its parts as the server defines them.
-import type { Definition, Goal, Step, Trigger } from '../../../../src/automations/definition.ts';
+import type { Definition, Goal, Step, Trigger } from '../../../../src/automations/model/definition.ts';
 import type { ParamsOf, ResultOf } from '../../api/types.ts';
 
 export type { Goal, Step, Trigger };

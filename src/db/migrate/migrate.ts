@@ -3,20 +3,14 @@
 // the whole installation queue behind it. Refuses a database that other migrations have made (applied/).
 
 import pg from 'pg';
-import {
-  needKnownMigrations,
-  needOwnTables,
-  needSameContents,
-  readApplied,
-  SchemaMismatch,
-} from './applied/applied.ts';
-import type { Database, Queries, Sql } from './connect.ts';
-import { prepareSession, unlimited } from './connection/session-settings.ts';
-import { target } from './connection/target.ts';
-import { type LockLimits, locks, retryBlocked } from './locks.ts';
+import type { Database, Queries, Sql } from '../connect.ts';
+import { prepareSession, unlimited } from '../connection/session-settings.ts';
+import { target } from '../connection/target.ts';
+import { type LockLimits, locks, retryBlocked } from '../locks.ts';
+import { refusePooler } from '../pooler.ts';
+import { splitStatements } from '../statements.ts';
+import { needKnownMigrations, needOwnTables, needSameContents, readApplied, SchemaMismatch } from './applied.ts';
 import { hashOf, type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
-import { refusePooler } from './pooler.ts';
-import { splitStatements } from './statements.ts';
 
 export { SchemaMismatch };
 

@@ -1,10 +1,10 @@
 // What was fetched from an API, as a file: one item a line, as JSON. It is written by the command line and read by a worker, which
 // trusts it no more than other files.
 import { z } from 'zod';
-import { ImportRefusal } from '../audience/import/file/refusal.ts';
-import { message } from '../base/messages.ts';
-import { linesOf, type SourceFile } from './files/source-file.ts';
+import { ImportRefusal } from '../../audience/import/file/refusal.ts';
+import { message } from '../../base/messages.ts';
 import { contactStates, type Item } from './item.ts';
+import { linesOf, type SourceFile } from './source-file.ts';
 
 export const itemsFileName = 'migration.jsonl';
 

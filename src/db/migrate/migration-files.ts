@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { splitStatements } from './statements.ts';
+import { splitStatements } from '../statements.ts';
 
 export type Migration = {
   /** The file's name without its ending, such as 0001_base. */

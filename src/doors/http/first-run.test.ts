@@ -1,14 +1,14 @@
 // The first run, and links that set a password: each works once, not a second time, not after its time and not by guessing.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { Browser } from '../../test/support/browser/session.ts';
-import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
-import type { Sink } from '../../test/support/smtp-sink/sink.ts';
-import { makeLinkToken } from '../accounts/access/sign-in-link.ts';
-import { awaitFirstRun, firstRunToken } from '../accounts/people/placeholder.ts';
-import { addMember, createUser, findUser } from '../accounts/people/user.ts';
-import { sql } from '../db/connect.ts';
-import { sendInvitation, sendSignInLink } from '../mail/sign-in-mail.ts';
+import { Browser } from '../../../test/support/browser/session.ts';
+import { type SendingApp, sendingApp } from '../../../test/support/installation/sending-app.ts';
+import type { Sink } from '../../../test/support/smtp-sink/sink.ts';
+import { makeLinkToken } from '../../accounts/access/sign-in-link.ts';
+import { awaitFirstRun, firstRunToken } from '../../accounts/people/placeholder.ts';
+import { addMember, createUser, findUser } from '../../accounts/people/user.ts';
+import { sql } from '../../db/connect.ts';
+import { sendInvitation, sendSignInLink } from '../../mail/sign-in-mail.ts';
 
 const password = 'correct horse';
 const next = 'a heron by the quiet lake';

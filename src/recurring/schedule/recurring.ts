@@ -1,10 +1,10 @@
 // Finding a recurring campaign by its public id, and what it consists of. Guarantees one fault for an unknown one.
-import type { Context } from '../base/context.ts';
-import { fault } from '../base/faults.ts';
-import { type Sql, sql, type Tx } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
-import type { SourceKind } from './feed/fetch.ts';
-import type { Schedule } from './schedule/schedule.ts';
+import type { Context } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
+import { type Sql, sql, type Tx } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import type { SourceKind } from '../feed/fetch.ts';
+import type { Schedule } from './schedule.ts';
 
 export type Recurring = {
   id: number;

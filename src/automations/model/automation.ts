@@ -1,8 +1,8 @@
 // Finding an automation by its public id. Guarantees one fault for an unknown one.
-import type { Context } from '../base/context.ts';
-import { fault } from '../base/faults.ts';
-import { sql } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
+import type { Context } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
 import type { Definition } from './definition.ts';
 
 export type Automation = {

@@ -9,33 +9,33 @@ import {
   takeAttempt,
   tooManyAttempts,
   uncountBegun,
-} from '../accounts/access/attempts.ts';
-import { endSession, type From } from '../accounts/access/session.ts';
-import { signOutAddress } from '../accounts/oidc/provider-sign-in.ts';
-import { firstRunNeeded } from '../accounts/people/placeholder.ts';
-import { needPasswordSignIn } from '../accounts/sign-in/emergency-link.ts';
-import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
-import { signIn } from '../accounts/sign-in/sign-in.ts';
-import type { App } from '../base/context.ts';
-import { Fault, fault, faultBody } from '../base/faults.ts';
-import { languageOf, type Message, message, renderMessage } from '../base/messages.ts';
-import { isZone } from '../base/zones.ts';
-import { isUnavailable } from '../db/connect.ts';
-import { languages } from '../locales/text.ts';
-import { problem } from '../method/params.ts';
-import { readValue } from '../method/read-value.ts';
-import { addBodyReader, headRefusal } from './admission/bodies.ts';
-import { completeFirstRun, isFirstRunLink } from './first-run.ts';
-import { addProviderRoutes } from './oidc/routes.ts';
-import { addPasskeyRoutes } from './passkeys/routes.ts';
-import { originOf } from './request-origin.ts';
+} from '../../accounts/access/attempts.ts';
+import { endSession, type From } from '../../accounts/access/session.ts';
+import { signOutAddress } from '../../accounts/oidc/provider-sign-in.ts';
+import { firstRunNeeded } from '../../accounts/people/placeholder.ts';
+import { needPasswordSignIn } from '../../accounts/sign-in/emergency-link.ts';
+import { askForReset, setPasswordByLink } from '../../accounts/sign-in/password-link.ts';
+import { signIn } from '../../accounts/sign-in/sign-in.ts';
+import type { App } from '../../base/context.ts';
+import { Fault, fault, faultBody } from '../../base/faults.ts';
+import { languageOf, type Message, message, renderMessage } from '../../base/messages.ts';
+import { isZone } from '../../base/zones.ts';
+import { isUnavailable } from '../../db/connect.ts';
+import { languages } from '../../locales/text.ts';
+import { problem } from '../../method/params.ts';
+import { readValue } from '../../method/read-value.ts';
+import { addBodyReader, headRefusal } from '../admission/bodies.ts';
+import { originOf } from '../admission/request-origin.ts';
 import {
   browserTokenOf,
   clearSessionCookie,
   sessionTokenOf,
   setBrowserCookie,
   setSessionCookie,
-} from './session-cookie.ts';
+} from '../admission/session-cookie.ts';
+import { addProviderRoutes } from '../oidc/routes.ts';
+import { addPasskeyRoutes } from '../passkeys/routes.ts';
+import { completeFirstRun, isFirstRunLink } from './first-run.ts';
 
 const string = (max: number) =>
   z.string(problem('parameter.not_a_string')).max(max, problem('parameter.too_long', { count: max }));

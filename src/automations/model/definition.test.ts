@@ -1,9 +1,9 @@
 // What a definition may contain: nothing that the engine does not know.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fault } from '../../test/conformance/fixture.ts';
-import { params } from '../method/params.ts';
-import { readValue } from '../method/read-value.ts';
+import { fault } from '../../../test/conformance/fixture.ts';
+import { params } from '../../method/params.ts';
+import { readValue } from '../../method/read-value.ts';
 import { readGoal, readReentry, readSteps, readTrigger, steps, trigger } from './definition.ts';
 
 const stepsOf = (given: unknown) => readSteps(readValue(params({ steps }), { steps: given }).steps);

@@ -2,11 +2,11 @@
 // checks its shape, so that a draft may be incomplete but never contains anything that the engine does not know. What it
 // refers to, and what is missing, is checked at the start (complete.ts).
 import type { z } from 'zod';
-import type { SegmentFilter } from '../audience/model/segment.ts';
-import { filter, match } from '../audience/segments/read-filter.ts';
-import { Fault, fault } from '../base/faults.ts';
-import { anything, arrayOf, boolean, id, integer, line, oneOf, params, struct, text } from '../method/params.ts';
-import { readValue } from '../method/read-value.ts';
+import type { SegmentFilter } from '../../audience/model/segment.ts';
+import { filter, match } from '../../audience/segments/read-filter.ts';
+import { Fault, fault } from '../../base/faults.ts';
+import { anything, arrayOf, boolean, id, integer, line, oneOf, params, struct, text } from '../../method/params.ts';
+import { readValue } from '../../method/read-value.ts';
 
 const invalid = { fault: 'AUTOMATION_INVALID' } as const;
 

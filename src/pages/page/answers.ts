@@ -1,8 +1,8 @@
 // The answers that several public pages share: a page of ours, a link that is not valid, a page that is no more, or not now.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { Html, html } from '../base/html.ts';
-import { languageFor, text } from '../locales/text.ts';
+import { Html, html } from '../../base/html.ts';
+import { languageFor, text } from '../../locales/text.ts';
 import { page, type Sender } from './page.ts';
 
 declare module 'fastify' {

@@ -2,17 +2,17 @@
 // chooses a password. Works once, with the newest token printed, and only until someone has signed in. The organisation and
 // the sender are entered here or in the setup screens.
 
-import { type From, startSession } from '../accounts/access/session.ts';
-import { hasLinkToken, useLinkToken } from '../accounts/access/sign-in-link.ts';
-import { noteAudit } from '../accounts/audit/audit.ts';
-import { findPlaceholder } from '../accounts/people/placeholder.ts';
-import { findUser, hashPassword, isEmailAddress, loginKey } from '../accounts/people/user.ts';
-import { passwordProblem } from '../accounts/sign-in/password.ts';
-import { Fault, fault } from '../base/faults.ts';
-import { type Database, sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
-import { addSender } from '../senders/senders/change.ts';
-import { readSenderAddress } from '../senders/senders/sender.ts';
+import { type From, startSession } from '../../accounts/access/session.ts';
+import { hasLinkToken, useLinkToken } from '../../accounts/access/sign-in-link.ts';
+import { noteAudit } from '../../accounts/audit/audit.ts';
+import { findPlaceholder } from '../../accounts/people/placeholder.ts';
+import { findUser, hashPassword, isEmailAddress, loginKey } from '../../accounts/people/user.ts';
+import { passwordProblem } from '../../accounts/sign-in/password.ts';
+import { Fault, fault } from '../../base/faults.ts';
+import { type Database, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { addSender } from '../../senders/senders/change.ts';
+import { readSenderAddress } from '../../senders/senders/sender.ts';
 
 export type FirstOwner = {
   token: string;

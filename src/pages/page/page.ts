@@ -1,7 +1,7 @@
 // The frame of all server-rendered pages: the sender's name or logo above, its postal address below, its colours and font.
 // No script but that of the confirmation.
-import { Html, html } from '../base/html.ts';
-import { brandFrom } from '../campaigns/model/brand.ts';
+import { Html, html } from '../../base/html.ts';
+import { brandFrom } from '../../campaigns/model/brand.ts';
 import { brandStyle, style } from './style.ts';
 
 /** Who sends: a recipient meets these pages right after the message, and has to recognise whose they are. */

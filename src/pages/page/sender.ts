@@ -1,6 +1,6 @@
 // Whose page it is: the organisation and postal address of a list, or those of its account, and the brand of the account.
-import type { Queries } from '../db/connect.ts';
-import { sql } from '../db/connect.ts';
+import type { Queries } from '../../db/connect.ts';
+import { sql } from '../../db/connect.ts';
 import type { Sender } from './page.ts';
 
 export async function senderOf(db: Queries, accountId: number, listId?: number): Promise<Sender | undefined> {

@@ -1,23 +1,23 @@
 // The API doors on HTTP: which address and content type leads to which door, and what a reader sees there. The pages of the
 // reference run no script and load nothing.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refreshPublicUrl } from '../accounts/installation/public-url.ts';
-import type { App } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
-import { languageOf } from '../base/messages.ts';
-import { publicPath } from '../base/public-address/paths.ts';
-import { MAX_BODY_BYTES } from '../method/wire.ts';
-import { addBodyReader } from './admission/bodies.ts';
-import { hideReference } from './admission/readers.ts';
-import { answerForm, refuseGet } from './form/door.ts';
-import { answerJson, type JsonAnswer } from './json.ts';
-import { llmsText, markdownPage } from './markdown.ts';
-import { sendOpenApi } from './openapi/openapi-file.ts';
-import { methodPage, referencePage } from './reference.ts';
+import { refreshPublicUrl } from '../../accounts/installation/public-url.ts';
+import type { App } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { languageOf } from '../../base/messages.ts';
+import { publicPath } from '../../base/public-address/paths.ts';
+import { MAX_BODY_BYTES } from '../../method/wire.ts';
+import { addBodyReader } from '../admission/bodies.ts';
+import { hideReference } from '../admission/readers.ts';
+import { originOf } from '../admission/request-origin.ts';
+import { sessionTokenOf, setSessionCookie } from '../admission/session-cookie.ts';
+import { answerForm, refuseGet } from '../form/door.ts';
+import { answerJson, type JsonAnswer } from '../json.ts';
+import { llmsText, markdownPage } from '../markdown.ts';
+import { sendOpenApi } from '../openapi/openapi-file.ts';
+import { methodPage, referencePage } from '../reference.ts';
+import { answerXmlRpc } from '../xmlrpc/door.ts';
 import { doorFor, queryOf, refuseBody } from './refused-body.ts';
-import { originOf } from './request-origin.ts';
-import { sessionTokenOf, setSessionCookie } from './session-cookie.ts';
-import { answerXmlRpc } from './xmlrpc/door.ts';
 
 const whatToSend = (api: string) => `Send a POST request to this address in one of these forms:
 - XML-RPC: Content-Type text/xml, a methodCall with one struct that contains apikey and the named parameters.

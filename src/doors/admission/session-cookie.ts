@@ -4,9 +4,9 @@
 // sub-domain cannot plant one (RFC 6265bis 4.1.3.2). Such a cookie goes to the whole host; where BASE_URL has a path, other
 // programs on the host must not get it, so it has that path and the name __Secure-, which keeps TLS alone.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sessionDays } from '../accounts/access/session.ts';
-import type { App } from '../base/context.ts';
-import { basePathOf } from '../base/public-address/paths.ts';
+import { sessionDays } from '../../accounts/access/session.ts';
+import type { App } from '../../base/context.ts';
+import { basePathOf } from '../../base/public-address/paths.ts';
 
 export function setSessionCookie(app: App, reply: FastifyReply, token: string): FastifyReply {
   return reply.setCookie(nameFor(app, 'session'), token, { ...attributesFor(app), maxAge: sessionDays * 86_400 });

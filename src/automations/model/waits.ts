@@ -1,7 +1,7 @@
 // When a step is carried out for a contact that arrives on it: at once, or at the end of a wait. Days and weeks keep the
 // time of day in the contact's zone across daylight saving time; minutes and hours are counted exactly.
-import { dayNumber, plusDays } from '../base/calendar.ts';
-import { instantOf, wallOf } from '../base/zones.ts';
+import { dayNumber, plusDays } from '../../base/calendar.ts';
+import { instantOf, wallOf } from '../../base/zones.ts';
 import type { Step } from './definition.ts';
 
 const minuteMs = 60_000;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { testDatabase } from '../../test/support/database/database.ts';
-import { connect } from './connect.ts';
+import { testDatabase } from '../../../test/support/database/database.ts';
+import { connect } from '../connect.ts';
 import { type MigrationLimits, migrate, needKnownSchema, SchemaMismatch } from './migrate.ts';
 import { type Migration, noTransactionMarker, readMigrations } from './migration-files.ts';
 

@@ -1,6 +1,6 @@
 // Whether one of our own pages made a request. Browsers send Sec-Fetch-Site, older ones and plain HTTP send Origin; a
 // foreign page can change neither.
-import type { App } from '../base/context.ts';
+import type { App } from '../../base/context.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 

@@ -4,14 +4,14 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { CallAs, WithAccount } from '../audience/import/commands.ts';
-import { appendUpload, createUpload, deleteUpload } from '../audience/import/file/upload.ts';
-import { countMeaning } from '../audience/import/plan.ts';
-import type { App } from '../base/context.ts';
-import { formatId } from '../db/ids.ts';
-import { fetchItems, hasApi } from './api/index.ts';
-import { type Source, sourceNames, sources } from './item.ts';
-import { itemLine, itemsFileName } from './items-file.ts';
+import type { CallAs, WithAccount } from '../../audience/import/commands.ts';
+import { appendUpload, createUpload, deleteUpload } from '../../audience/import/file/upload.ts';
+import { countMeaning } from '../../audience/import/plan.ts';
+import type { App } from '../../base/context.ts';
+import { formatId } from '../../db/ids.ts';
+import { type Source, sourceNames, sources } from '../files/item.ts';
+import { itemLine, itemsFileName } from '../files/items-file.ts';
+import { fetchItems, hasApi } from './index.ts';
 
 type Given = { api?: true; apply?: true; resume?: string; account?: string };
 

@@ -2,15 +2,15 @@
 // answer reveals whether an address is known.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { Browser } from '../../test/support/browser/session.ts';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { purgeSignIns } from '../accounts/access/expire.ts';
-import { scopesOf } from '../accounts/keys/roles.ts';
-import { addMember, createUser } from '../accounts/people/user.ts';
-import { createLog } from '../base/log.ts';
-import { sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
-import type { TaskContext } from '../jobs/tasks.ts';
+import { Browser } from '../../../test/support/browser/session.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { purgeSignIns } from '../../accounts/access/expire.ts';
+import { scopesOf } from '../../accounts/keys/roles.ts';
+import { addMember, createUser } from '../../accounts/people/user.ts';
+import { createLog } from '../../base/log.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
 
 const email = 'owner@example.com';
 const password = 'correct horse';
@@ -262,7 +262,7 @@ test('a client that tries many addresses has to wait; successful sign-ins do not
 
 test('attempts are counted across web processes', async () => {
   for (let i = 0; i < 11; i++) await new Browser(base).signIn(email, 'wrong');
-  const { createServer } = await import('../web.ts');
+  const { createServer } = await import('../../web.ts');
   const second = await createServer(app.app);
   try {
     const url = await second.listen({ port: 0, host: '127.0.0.1' });

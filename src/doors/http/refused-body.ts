@@ -1,10 +1,10 @@
 // Which of the API doors a request is for, and what it answers to a body that is refused before it is read.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Fault, faultBody } from '../base/faults.ts';
-import { languageOf } from '../base/messages.ts';
-import { headRefusal, startOf } from './admission/bodies.ts';
-import { formRefusal } from './form/door.ts';
-import { encodeFault } from './xmlrpc/encode.ts';
+import { type Fault, faultBody } from '../../base/faults.ts';
+import { languageOf } from '../../base/messages.ts';
+import { headRefusal, startOf } from '../admission/bodies.ts';
+import { formRefusal } from '../form/door.ts';
+import { encodeFault } from '../xmlrpc/encode.ts';
 
 /** The fault in the form of the door: with HTTP 200 where clients ignore a fault in any other response. */
 export function refuseBody(request: FastifyRequest, reply: FastifyReply, error: Fault): FastifyReply {
