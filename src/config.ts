@@ -6,9 +6,9 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultGateways, isThisMachine } from './base/client-network.ts';
-import { parseProviders } from './base/oidc/provider-setting.ts';
 import { parseRange } from './base/outbound/addresses.ts';
-import { hasUsablePath } from './base/public-address/paths.ts';
+import { parseProviders } from './base/provider-setting.ts';
+import { hasUsablePath } from './base/public-paths.ts';
 import { parseSmtpUrl } from './base/relay/relay.ts';
 
 type Kind<T> = { default: string /** The value is never shown. */; secret?: boolean; parse(text: string): T };

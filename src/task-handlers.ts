@@ -9,7 +9,7 @@ import { eraseCopies } from './audience/erase/copies.ts';
 import { purgeIgnoredNames } from './audience/fields/ignored-names.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/model/tally.ts';
-import { watchSegments } from './audience/segments/watch/watch.ts';
+import { watchSegments } from './audience/segments/watch.ts';
 import { purgeRefusals } from './audience/signup/refusals.ts';
 import { remindPending } from './audience/signup/reminders.ts';
 import { purgeAutomationRuns } from './automations/retention.ts';

@@ -9,7 +9,7 @@ import type { App } from './base/context.ts';
 import { listenProblem } from './base/listen-problem.ts';
 import { message, renderMessage } from './base/messages.ts';
 
-import { publicPath, routedPath } from './base/public-address/paths.ts';
+import { publicPath, routedPath } from './base/public-paths.ts';
 import { version } from './base/version.ts';
 import { isReadOnly, isUnavailable, needWritable, retrySeconds } from './db/connect.ts';
 import { createMetrics } from './delivery/progress/metrics.ts';

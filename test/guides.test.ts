@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { compile } from '../src/campaigns/compile/compile.ts';
 import { findTags, unknownTags } from '../src/campaigns/markup/merge-tags.ts';
-import { type Filling, fillPlain } from '../src/recurring/fill/fill.ts';
+import { type Filling, fillPlain } from '../src/recurring/issue/fill.ts';
 import { content } from './support/builders/mail.ts';
 import { blocks } from './support/samples/blocks.ts';
 

@@ -1,10 +1,10 @@
-// Every link of a page goes through `publicPath` (src/base/public-address/paths.ts, ui/src/api/base-path.ts), so that it keeps the
+// Every link of a page goes through `publicPath` (src/base/public-paths.ts, ui/src/api/base-path.ts), so that it keeps the
 // path of the public URL: no source file writes the address of a link from the root of the host.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ownNames } from '../src/base/public-address/paths.ts';
+import { ownNames } from '../src/base/public-paths.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = globSync('{src/**/*.{ts,js},ui/src/**/*.{ts,tsx,css}}', { cwd: root }).filter(

@@ -1,7 +1,7 @@
 // The nightly backup, in a process of its own: compressing and encrypting must not slow down the send loops of a worker.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { noteFailure, noteSuccess } from '../base/disks/full.ts';
+import { noteFailure, noteSuccess } from '../base/full-disk.ts';
 import { moduleUrl } from '../base/threads/module-url.ts';
 import { childEnvironment } from '../config.ts';
 import type { TaskContext } from '../jobs/tasks.ts';

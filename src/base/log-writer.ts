@@ -1,7 +1,7 @@
 // Writes the log to standard output without ever waiting for it: lines wait in a buffer of limited size while the disk is full or
 // the reader of a pipe is slow. What does not fit is dropped, the oldest first, and counted. A process never ends for its log.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
-import { noteFailure, noteSuccess } from './disks/full.ts';
+import { noteFailure, noteSuccess } from './full-disk.ts';
 
 /** Lines that wait; more are dropped. */
 const maxBytes = 1024 * 1024;

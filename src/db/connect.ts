@@ -2,7 +2,7 @@
 // Statements are written with the `sql` tag; values never become part of their text.
 import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
-import { noteFailure } from '../base/disks/full.ts';
+import { noteFailure } from '../base/full-disk.ts';
 import type { Log } from '../base/log.ts';
 import { inInnerSpan } from '../telemetry/spans.ts';
 import { isReadOnly, readOnlyError } from './connection/failures.ts';

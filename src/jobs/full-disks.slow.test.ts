@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { Engine } from '../../test/support/delivery/engine.ts';
 import { until } from '../../test/support/network/receiver.ts';
 import { type Sink, startSink } from '../../test/support/smtp-sink/sink.ts';
-import { noteFailure } from '../base/disks/full.ts';
+import { noteFailure } from '../base/full-disk.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { lockClasses } from '../db/locks.ts';

@@ -1,6 +1,6 @@
 // Shows the full disks of each worker to all processes, without writing anything: as locks of a session, which the database holds
 // in memory and releases when the process ends.
-import { type Disk, fullHere } from '../base/disks/full.ts';
+import { type Disk, fullHere } from '../base/full-disk.ts';
 import type { Log } from '../base/log.ts';
 import { type Message, message } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';

@@ -7,7 +7,7 @@ import { addressKey } from '../audience/address.ts';
 import { renderMessage } from '../base/messages.ts';
 import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';
 import { line } from '../campaigns/compile/fill.ts';
-import { readAttachments } from '../campaigns/content/attachments/store.ts';
+import { readAttachments } from '../campaigns/content/attachments.ts';
 import { inlineImagesForTest } from '../campaigns/content/pictures/inline-images.ts';
 import type { Compiled, Recipient } from '../campaigns/markup/compiled.ts';
 import { type Queries, sql } from '../db/connect.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
-import { basePathOf, publicPath } from '../base/public-address/paths.ts';
+import { basePathOf, publicPath } from '../base/public-paths.ts';
 
 const dist = join(import.meta.dirname, '../../ui/dist');
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
 import { html } from '../base/html.ts';
-import { publicPath } from '../base/public-address/paths.ts';
+import { publicPath } from '../base/public-paths.ts';
 import { version } from '../base/version.ts';
 import { refuseGet } from '../doors/form/door.ts';
 import { methods } from '../doors/registry.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { ownNames } from '../base/public-address/paths.ts';
+import { ownNames } from '../base/public-paths.ts';
 import { createServer } from '../web.ts';
 import { pageAt } from './application.ts';
 

@@ -8,7 +8,7 @@ import { formOfList } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { html } from '../base/html.ts';
-import { publicPath } from '../base/public-address/paths.ts';
+import { publicPath } from '../base/public-paths.ts';
 import { sql } from '../db/connect.ts';
 import { concernedByLink, leaveByLink, subscriptionsOf } from '../delivery/leaving/leave.ts';
 import { languageFor, text } from '../locales/text.ts';

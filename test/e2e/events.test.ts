@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { watchSegments } from '../../src/audience/segments/watch/watch.ts';
+import { watchSegments } from '../../src/audience/segments/watch.ts';
 import { runAutomations } from '../../src/automations/run/engine.ts';
 import { sql } from '../../src/db/connect.ts';
 import { startWorker, type Worker } from '../../src/delivery/worker.ts';

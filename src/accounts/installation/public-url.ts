@@ -4,7 +4,7 @@
 // seconds. Content that is frozen already keeps its URL.
 import type { App, Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
-import { basePathOf } from '../../base/public-address/paths.ts';
+import { basePathOf } from '../../base/public-paths.ts';
 import { type Config, readWebUrl } from '../../config.ts';
 import { isUnavailable, type Queries, sql } from '../../db/connect.ts';
 import { renewSession } from '../access/session.ts';

@@ -3,8 +3,8 @@
 
 import { plainIp } from '../../base/client-network.ts';
 import type { Account, App, Caller, Role } from '../../base/context.ts';
-import { isFull } from '../../base/disks/full.ts';
 import { fault } from '../../base/faults.ts';
+import { isFull } from '../../base/full-disk.ts';
 import type { MessageLanguage } from '../../base/messages.ts';
 import { isReadOnly, sql } from '../../db/connect.ts';
 import { confirmedMinutes, isLive } from '../access/session.ts';

@@ -2,7 +2,7 @@
 // address that a provider does not vouch for never counts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Provider } from '../../base/oidc/provider-setting.ts';
+import type { Provider } from '../../base/provider-setting.ts';
 import { hasTooManyGroups, identityOf } from './claims.ts';
 
 const provider: Provider = {

@@ -1,6 +1,6 @@
 // What the claims of a provider say about a person, in the shapes in which providers send them. Pure. An address counts only
 // if the provider vouches for this very address; what cannot be read as groups is no empty list, as that would end memberships.
-import type { Provider } from '../../base/oidc/provider-setting.ts';
+import type { Provider } from '../../base/provider-setting.ts';
 
 /** What a provider vouches for. */
 export type Identity = {

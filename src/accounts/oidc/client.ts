@@ -3,7 +3,7 @@
 // entry.ts. It is loaded at the first sign-in, as most installations have no provider.
 import type { Configuration } from 'openid-client';
 import type { App } from '../../base/context.ts';
-import type { Provider } from '../../base/oidc/provider-setting.ts';
+import type { Provider } from '../../base/provider-setting.ts';
 import { hasTooManyGroups, type Identity, identityOf, isComplete } from './claims.ts';
 
 export { type Identity, identityOf };

@@ -3,7 +3,7 @@
 // before it writes, so a refusal leaves nothing behind but memberships that a group no longer gives.
 import type { App } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';
-import type { Provider } from '../../base/oidc/provider-setting.ts';
+import type { Provider } from '../../base/provider-setting.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { type From, startSession } from '../access/session.ts';
 import { noteAudit } from '../audit/audit.ts';

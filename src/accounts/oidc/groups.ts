@@ -2,7 +2,7 @@
 // when the group is gone. Memberships that a person gave stay as they are, and an account keeps its last owner.
 import type { App, Role } from '../../base/context.ts';
 import { message } from '../../base/messages.ts';
-import type { GroupRule, Provider } from '../../base/oidc/provider-setting.ts';
+import type { GroupRule, Provider } from '../../base/provider-setting.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { findAccounts } from '../account/account.ts';
 import { noteAudit } from '../audit/audit.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
-import type { Provider } from '../../base/oidc/provider-setting.ts';
+import type { Provider } from '../../base/provider-setting.ts';
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { personOf } from '../access/person.ts';

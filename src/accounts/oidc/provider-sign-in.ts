@@ -3,7 +3,7 @@
 import type { App } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
-import type { Provider } from '../../base/oidc/provider-setting.ts';
+import type { Provider } from '../../base/provider-setting.ts';
 import { sql } from '../../db/connect.ts';
 import {
   attemptLimits,

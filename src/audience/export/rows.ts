@@ -9,7 +9,7 @@ import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import { usesContact } from '../model/segment.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
-import { zoneOf } from '../segments/days/days.ts';
+import { zoneOf } from '../segments/days.ts';
 import { wholeList } from '../segments/scope.ts';
 import { needSegmentOf } from '../segments/stored.ts';
 

@@ -15,7 +15,7 @@ import {
   type SegmentFilter,
 } from '../model/segment.ts';
 import { activitySql, campaignSql, linkSql } from './campaign-sql.ts';
-import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days/days.ts';
+import { boundsOf, dayOf, timeAnniversaryWithin, todayIn } from './days.ts';
 import type { SegmentScope } from './scope.ts';
 import { textSql } from './text-sql.ts';
 

@@ -1,7 +1,7 @@
 // SQL that compares a text of a member with the value of a condition, without regard to case.
 import { type Sql, sql } from '../../db/connect.ts';
 import { type ConditionName, daysOf, isNumber } from '../model/segment.ts';
-import { anniversaryWithin, dayFromToday, dayWithin, isDaySql } from './days/days.ts';
+import { anniversaryWithin, dayFromToday, dayWithin, isDaySql } from './days.ts';
 
 /**
  * A text in lower case, to compare with `operand`, which is in lower case too. An ASCII operand can only equal ASCII

@@ -3,7 +3,7 @@
 
 import type { SegmentFilter } from '../../audience/model/segment.ts';
 import { segmentCondition } from '../../audience/segments/condition-sql.ts';
-import { zoneOf } from '../../audience/segments/days/days.ts';
+import { zoneOf } from '../../audience/segments/days.ts';
 import { idsIn } from '../../audience/segments/describe.ts';
 import { namesFor } from '../../audience/segments/references.ts';
 import type { App } from '../../base/context.ts';

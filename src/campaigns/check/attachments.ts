@@ -1,6 +1,6 @@
 // What servers may object to in the files attached to a campaign.
 import { message } from '../../base/messages.ts';
-import type { AttachmentRecord } from '../content/attachments/store.ts';
+import type { AttachmentRecord } from '../content/attachments.ts';
 import type { Finding } from './check-mail.ts';
 
 /** Above this, a link costs every recipient less, and filters look closer. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { bytesOrText, contentType, filledLine, id, integer, params } from '../../method/params.ts';
-import { attachmentLimits } from '../content/attachments/store.ts';
+import { attachmentLimits } from '../content/attachments.ts';
 import { unsendable } from '../release/sendable.ts';
 import { addAttachment, deleteAttachment, listAttachments } from './attachments.ts';
 

@@ -11,7 +11,7 @@ import {
   attachmentsOf,
   dropUnused,
   storeContent,
-} from '../content/attachments/store.ts';
+} from '../content/attachments.ts';
 import { needCampaignId } from '../model/campaign.ts';
 import { finishChange, lockUnsent } from './unsent.ts';
 

@@ -7,7 +7,7 @@ import { audienceFindings, audienceNow } from '../check/audience.ts';
 import { type Finding, pictureFindings } from '../check/check-mail.ts';
 import { linkFindings } from '../check/links/findings.ts';
 import { mailFindings } from '../check/mail-findings.ts';
-import { attachmentsOf } from '../content/attachments/store.ts';
+import { attachmentsOf } from '../content/attachments.ts';
 import { needCampaignId } from '../model/campaign.ts';
 import { needUsable } from './sendable.ts';
 

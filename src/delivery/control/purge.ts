@@ -3,7 +3,7 @@
 // is about them. The recipients of single messages, whose log has an age, do not stay.
 
 import type { App } from '../../base/context.ts';
-import { releaseAttachments } from '../../campaigns/content/attachments/store.ts';
+import { releaseAttachments } from '../../campaigns/content/attachments.ts';
 import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
 import { raw, sql } from '../../db/connect.ts';
 import { states } from '../../db/states.ts';

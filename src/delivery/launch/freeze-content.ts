@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { accountById } from '../../accounts/account/account.ts';
 import type { App } from '../../base/context.ts';
 import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
-import { attachmentsHash } from '../../campaigns/content/attachments/store.ts';
+import { attachmentsHash } from '../../campaigns/content/attachments.ts';
 import { keepSentAssets } from '../../campaigns/content/pictures/asset.ts';
 import { freezeInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
 import { variantCount } from '../../campaigns/model/variant.ts';

@@ -1,7 +1,7 @@
 // One attempt at one recipient: render the message, sign it, hand it to a relay, and note in the journal what is about to
 // happen and what came back. Writing the outcome to the database is left to the caller.
 import type { App } from '../../base/context.ts';
-import { noteFailure } from '../../base/disks/full.ts';
+import { noteFailure } from '../../base/full-disk.ts';
 import type { Log } from '../../base/log.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { TokenMaker } from '../../tracking/tokens.ts';

@@ -1,6 +1,6 @@
 // The contents of campaigns as they were frozen at their launch, kept by a worker as long as there is room.
 import { senderOf } from '../../base/relay/message-sender.ts';
-import { readAttachments } from '../../campaigns/content/attachments/store.ts';
+import { readAttachments } from '../../campaigns/content/attachments.ts';
 import type { Compiled } from '../../campaigns/markup/compiled.ts';
 import { readRanges } from '../../campaigns/model/division.ts';
 import { type Database, sql } from '../../db/connect.ts';

@@ -6,7 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionDays } from '../../accounts/access/session.ts';
 import type { App } from '../../base/context.ts';
-import { basePathOf } from '../../base/public-address/paths.ts';
+import { basePathOf } from '../../base/public-paths.ts';
 
 export function setSessionCookie(app: App, reply: FastifyReply, token: string): FastifyReply {
   return reply.setCookie(nameFor(app, 'session'), token, { ...attributesFor(app), maxAge: sessionDays * 86_400 });

@@ -5,7 +5,7 @@ import { refreshPublicUrl } from '../../accounts/installation/public-url.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { languageOf } from '../../base/messages.ts';
-import { publicPath } from '../../base/public-address/paths.ts';
+import { publicPath } from '../../base/public-paths.ts';
 import { MAX_BODY_BYTES } from '../../method/wire.ts';
 import { addBodyReader } from '../admission/bodies.ts';
 import { hideReference } from '../admission/readers.ts';

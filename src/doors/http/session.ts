@@ -33,9 +33,9 @@ import {
   setBrowserCookie,
   setSessionCookie,
 } from '../admission/session-cookie.ts';
-import { addProviderRoutes } from '../oidc/routes.ts';
-import { addPasskeyRoutes } from '../passkeys/routes.ts';
 import { completeFirstRun, isFirstRunLink } from './first-run.ts';
+import { addPasskeyRoutes } from './passkey-routes.ts';
+import { addProviderRoutes } from './provider-routes.ts';
 
 const string = (max: number) =>
   z.string(problem('parameter.not_a_string')).max(max, problem('parameter.too_long', { count: max }));

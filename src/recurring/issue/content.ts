@@ -3,8 +3,8 @@ import type { Context } from '../../base/context.ts';
 import { clean } from '../../campaigns/draft/read-content.ts';
 import { sql } from '../../db/connect.ts';
 import type { Feed, FeedItem } from '../feed/feed.ts';
-import { type Filling, fillHtml, fillLine, fillPlain } from '../fill/fill.ts';
 import type { Recurring } from '../schedule/recurring.ts';
+import { type Filling, fillHtml, fillLine, fillPlain } from './fill.ts';
 
 export type Content = {
   subject: string;

@@ -1,6 +1,6 @@
 // campaignTimeline: opens and clicks of a campaign per hour or per day of the account, people and machines separately.
 // Guarantees a row for every step, also for steps without hits, so that a chart needs no filling in.
-import { startOf } from '../../audience/segments/days/days.ts';
+import { startOf } from '../../audience/segments/days.ts';
 import { plusDays } from '../../base/calendar.ts';
 import type { Context } from '../../base/context.ts';
 import { wallOf } from '../../base/zones.ts';

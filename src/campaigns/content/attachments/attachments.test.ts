@@ -16,7 +16,7 @@ import { launchCampaign } from '../../../delivery/launch/launch.ts';
 import { startWorker } from '../../../delivery/worker.ts';
 import { startInbox } from '../../../inbox/inbox.ts';
 import { sendTestMails } from '../../../mail/test-mail.ts';
-import { type AttachmentRecord, attachmentLimits } from './store.ts';
+import { type AttachmentRecord, attachmentLimits } from '../attachments.ts';
 
 let app: TestApp;
 let stop: () => Promise<void>;

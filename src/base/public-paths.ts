@@ -44,7 +44,7 @@ export function hasUsablePath(url: string): boolean {
   return !ownNames.has(first) && !/^\d+\.\d+$/.test(first);
 }
 
-/** The first segments of the program's addresses. src/base/public-address/paths.test.ts compares it with the routes. */
+/** The first segments of the program's addresses. src/base/public-paths.test.ts compares it with the routes. */
 export const ownNames: ReadonlySet<string> = new Set([
   'RPC2',
   'api',

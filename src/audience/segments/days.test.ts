@@ -1,11 +1,11 @@
 // Days in conditions and in the growth of lists are those of the account's time zone, wherever the server is.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
-import { formatDay, plusDays } from '../../../base/calendar.ts';
-import { instantOf, wallOf } from '../../../base/zones.ts';
-import { sql } from '../../../db/connect.ts';
-import { parseId } from '../../../db/ids.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { formatDay, plusDays } from '../../base/calendar.ts';
+import { instantOf, wallOf } from '../../base/zones.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
 import { anniversaryDates } from './days.ts';
 
 let t: TestApp;

@@ -1,7 +1,7 @@
 // When a disk counts as full.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Disk, fullHere, isFull, noteFailure, noteSuccess } from './full.ts';
+import { type Disk, fullHere, isFull, noteFailure, noteSuccess } from './full-disk.ts';
 
 const disks: Disk[] = ['database', 'journal', 'log', 'backup'];
 after(() => disks.forEach(noteSuccess));

@@ -1,9 +1,9 @@
 // Events of contacts who join or leave a segment, on a real database: each change once, for those who want it.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
-import { sql } from '../../../db/connect.ts';
-import { parseId } from '../../../db/ids.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
 import { watchSegments } from './watch.ts';
 
 let t: TestApp;

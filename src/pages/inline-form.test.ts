@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { openedToken } from '../../audience/signup/form.ts';
-import { proofBits } from '../../audience/signup/proof.ts';
-import { sql } from '../../db/connect.ts';
-import { createServer } from '../../web.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { openedToken } from '../audience/signup/form.ts';
+import { proofBits } from '../audience/signup/proof.ts';
+import { sql } from '../db/connect.ts';
+import { createServer } from '../web.ts';
 
 let app: TestApp;
 let list: string;

@@ -1,7 +1,7 @@
 // Which paths a public URL may have, and what is taken off a request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { basePathOf, hasUsablePath, publicPath, routedPath, withoutBase } from './paths.ts';
+import { basePathOf, hasUsablePath, publicPath, routedPath, withoutBase } from './public-paths.ts';
 
 const at = (baseUrl: string) => ({ baseUrl });
 

@@ -1,7 +1,7 @@
 // The setting OIDC_PROVIDERS: identity providers by which people sign in, as a JSON array. Checks every member, so that a
 // misspelled one is not silently without effect. Connects to nothing.
 import { readFileSync } from 'node:fs';
-import { isThisMachine } from '../client-network.ts';
+import { isThisMachine } from './client-network.ts';
 
 export type GroupRule = { group: string; account: string; role: 'owner' | 'editor' | 'viewer' };
 

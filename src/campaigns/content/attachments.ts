@@ -1,9 +1,9 @@
 // The files attached to a campaign: storing their content, and reading them for sending. Their content is stored once
 // per account, however many copies of the campaign there are, and as long as a campaign has it. It has no address on the web.
 
-import { fault } from '../../../base/faults.ts';
-import { type Queries, sql, type Tx } from '../../../db/connect.ts';
-import { lockAssets } from '../pictures/asset.ts';
+import { fault } from '../../base/faults.ts';
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import { lockAssets } from './pictures/asset.ts';
 
 export const attachmentLimits = {
   files: 10,

@@ -1,10 +1,10 @@
 // Double opt-in and the preference page, with the real messages in the built-in inbox.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type MailingApp, mailingApp } from '../../../test/support/installation/mailing-app.ts';
-import { sql } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
-import { tokensOf } from '../../tracking/token-secret.ts';
+import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
 
 let app: MailingApp;
 let base: string;

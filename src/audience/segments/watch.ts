@@ -1,19 +1,19 @@
 // The events segment.joined and segment.left: nothing that changes a contact says which segments it is in, so the segments of
 // accounts with a webhook for these events are looked at regularly. What a look finds is recorded together with its events, so
 // each change of a contact is one event, wherever a worker dies.
-import type { App } from '../../../base/context.ts';
-import { isUnavailable, sql, type Tx } from '../../../db/connect.ts';
-import { formatId } from '../../../db/ids.ts';
-import { jsonb } from '../../../db/jsonb.ts';
-import { emitSet } from '../../../events/emit.ts';
-import { memberTypes, subscriptionsTo } from '../../../events/types.ts';
-import type { TaskContext } from '../../../jobs/tasks.ts';
-import { formatDate } from '../../../method/date.ts';
-import type { SegmentFilter } from '../../model/segment.ts';
-import { segmentCondition } from '../condition-sql.ts';
-import { zoneOf } from '../days/days.ts';
-import { idsIn } from '../describe.ts';
-import { namesFor } from '../references.ts';
+import type { App } from '../../base/context.ts';
+import { isUnavailable, sql, type Tx } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { jsonb } from '../../db/jsonb.ts';
+import { emitSet } from '../../events/emit.ts';
+import { memberTypes, subscriptionsTo } from '../../events/types.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
+import { formatDate } from '../../method/date.ts';
+import type { SegmentFilter } from '../model/segment.ts';
+import { segmentCondition } from './condition-sql.ts';
+import { zoneOf } from './days.ts';
+import { idsIn } from './describe.ts';
+import { namesFor } from './references.ts';
 
 /** Between two looks at a segment. */
 const lookSeconds = 60;

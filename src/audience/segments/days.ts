@@ -8,9 +8,9 @@ import {
   parseDay,
   plusDays,
   plusMonths,
-} from '../../../base/calendar.ts';
-import { instantOf, isZone, wallOf } from '../../../base/zones.ts';
-import { type Queries, type Sql, sql } from '../../../db/connect.ts';
+} from '../../base/calendar.ts';
+import { instantOf, isZone, wallOf } from '../../base/zones.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
 
 /** The time zone of an account, for those that know only its id. */
 export async function zoneOf(db: Queries, accountId: number): Promise<string> {

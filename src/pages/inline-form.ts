@@ -3,20 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { hintFor, honeypotName } from '../../audience/signup/fields-html.ts';
-import { type Form, openedToken, readOpenedToken } from '../../audience/signup/form.ts';
-import { isProof, proofBits, spendProof } from '../../audience/signup/proof.ts';
-import { noteRefusedSignUp, type RefusalReason } from '../../audience/signup/refusals.ts';
-import {
-  countSubmission,
-  domainProblem,
-  hasReachedCap,
-  readSubmission,
-  signUp,
-} from '../../audience/signup/sign-up.ts';
-import type { App } from '../../base/context.ts';
-import { text } from '../../locales/text.ts';
-import { type Asked, askedLanguage, formOf, readable, typedInto } from '../subscribe.ts';
+import { hintFor, honeypotName } from '../audience/signup/fields-html.ts';
+import { type Form, openedToken, readOpenedToken } from '../audience/signup/form.ts';
+import { isProof, proofBits, spendProof } from '../audience/signup/proof.ts';
+import { noteRefusedSignUp, type RefusalReason } from '../audience/signup/refusals.ts';
+import { countSubmission, domainProblem, hasReachedCap, readSubmission, signUp } from '../audience/signup/sign-up.ts';
+import type { App } from '../base/context.ts';
+import { text } from '../locales/text.ts';
+import { type Asked, askedLanguage, formOf, readable, typedInto } from './subscribe.ts';
 
 const script = readFileSync(join(import.meta.dirname, 'forms.js'));
 

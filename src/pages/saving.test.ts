@@ -1,11 +1,11 @@
 // What saving the preference page writes: what the person changed, on lists that it stays on, and nothing else. Leaving always works.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { formOf } from '../../../test/support/builders/html-form.ts';
-import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { sql } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
-import { tokensOf } from '../../tracking/token-secret.ts';
+import { formOf } from '../../test/support/builders/html-form.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
 
 let app: TestApp;
 let base: string;

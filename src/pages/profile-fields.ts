@@ -1,11 +1,11 @@
 // The fields on the preference page: a field that several lists have is shown once, unless they read it differently. Which of them a
 // person changed: a value counts as changed when it is not what the page showed. Pure.
 
-import type { Subscription } from '../../audience/members/subscription.ts';
-import type { Field } from '../../audience/model/field.ts';
-import { localized } from '../../audience/signup/form.ts';
-import { Html, html } from '../../base/html.ts';
-import { formatId } from '../../db/ids.ts';
+import type { Subscription } from '../audience/members/subscription.ts';
+import type { Field } from '../audience/model/field.ts';
+import { localized } from '../audience/signup/form.ts';
+import { Html, html } from '../base/html.ts';
+import { formatId } from '../db/ids.ts';
 
 /** A list of the contact, with the fields that it may see. */
 export type Entry = {

@@ -1,29 +1,29 @@
 // The preference page of a person. GET shows; POST writes what the person changed, and only to lists that it stays on. What it leaves is
 // done first and in a transaction of its own: no wrong value keeps anyone on a list.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { onBehalf } from '../../accounts/account/system-context.ts';
-import { pause, resume } from '../../audience/contacts/pause.ts';
-import { setTracked } from '../../audience/contacts/tracking.ts';
-import { subscribe } from '../../audience/members/subscribe.ts';
-import { autoMessagesOf, findSubscription } from '../../audience/members/subscription.ts';
-import { unsubscribe } from '../../audience/members/unsubscribe.ts';
-import { updateSubscription } from '../../audience/members/update.ts';
-import { logChange } from '../../audience/model/consent-log.ts';
-import { fieldsOf, readMergeVars } from '../../audience/model/field.ts';
-import { formOfList } from '../../audience/signup/form.ts';
-import type { App, Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { Html, html } from '../../base/html.ts';
-import { publicPath } from '../../base/public-address/paths.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
-import { concernedByLink, leaveByLink, subscriptionsOf } from '../../delivery/leaving/leave.ts';
-import { languageFor, languages, text } from '../../locales/text.ts';
-import { tokensOf } from '../../tracking/token-secret.ts';
-import type { SubscriptionIds } from '../../tracking/tokens.ts';
-import { badLink, browserLanguage, show } from '../page/answers.ts';
-import type { Sender } from '../page/page.ts';
-import { senderOf } from '../page/sender.ts';
+import { onBehalf } from '../accounts/account/system-context.ts';
+import { pause, resume } from '../audience/contacts/pause.ts';
+import { setTracked } from '../audience/contacts/tracking.ts';
+import { subscribe } from '../audience/members/subscribe.ts';
+import { autoMessagesOf, findSubscription } from '../audience/members/subscription.ts';
+import { unsubscribe } from '../audience/members/unsubscribe.ts';
+import { updateSubscription } from '../audience/members/update.ts';
+import { logChange } from '../audience/model/consent-log.ts';
+import { fieldsOf, readMergeVars } from '../audience/model/field.ts';
+import { formOfList } from '../audience/signup/form.ts';
+import type { App, Context } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
+import { Html, html } from '../base/html.ts';
+import { publicPath } from '../base/public-paths.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { concernedByLink, leaveByLink, subscriptionsOf } from '../delivery/leaving/leave.ts';
+import { languageFor, languages, text } from '../locales/text.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
+import type { SubscriptionIds } from '../tracking/tokens.ts';
+import { badLink, browserLanguage, show } from './page/answers.ts';
+import type { Sender } from './page/page.ts';
+import { senderOf } from './page/sender.ts';
 import { changesOf, type Entry, fieldRow, hasChanged, shownFields } from './profile-fields.ts';
 
 export function addPreferencePages(server: FastifyInstance, app: App) {

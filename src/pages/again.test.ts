@@ -1,13 +1,13 @@
 // Signing up again: who has not confirmed, or has left, gets another confirmation, three a day; and what the page says about it.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { openedToken } from '../../audience/signup/form.ts';
-import { sql } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
-import { languages, text } from '../../locales/text.ts';
-import { confirmToken } from '../../tracking/confirm-token.ts';
-import { createServer } from '../../web.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { openedToken } from '../audience/signup/form.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { languages, text } from '../locales/text.ts';
+import { confirmToken } from '../tracking/confirm-token.ts';
+import { createServer } from '../web.ts';
 
 let app: TestApp;
 let server: Awaited<ReturnType<typeof createServer>>;

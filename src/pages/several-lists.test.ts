@@ -2,12 +2,12 @@
 // with the emails that follow.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { pictures } from '../../../test/support/builders/archives.ts';
-import { type MailingApp, mailingApp } from '../../../test/support/installation/mailing-app.ts';
-import { type DnsStub, startDnsStub } from '../../../test/support/network/dns-stub.ts';
-import { until } from '../../../test/support/network/receiver.ts';
-import { openedToken } from '../../audience/signup/form.ts';
-import { sql } from '../../db/connect.ts';
+import { pictures } from '../../test/support/builders/archives.ts';
+import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
+import { type DnsStub, startDnsStub } from '../../test/support/network/dns-stub.ts';
+import { until } from '../../test/support/network/receiver.ts';
+import { openedToken } from '../audience/signup/form.ts';
+import { sql } from '../db/connect.ts';
 
 let program: MailingApp;
 let dns: DnsStub;

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../../base/context.ts';
-import { publicPath } from '../../base/public-address/paths.ts';
-import { hideReference } from '../../doors/admission/readers.ts';
+import type { App } from '../base/context.ts';
+import { publicPath } from '../base/public-paths.ts';
+import { hideReference } from '../doors/admission/readers.ts';
 
 const dist = join(import.meta.dirname, '../../../site/dist');
 
