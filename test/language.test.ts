@@ -44,5 +44,5 @@ test('sample values, names with such a part and quoted replies are no hits', () 
     'the unamended text',
   ])
     assert.deepEqual(hitsIn('src/a.ts', text), [], text);
-  assert.deepEqual(hitsIn('src/delivery/verdict/verdict.test.ts', 'This mail has been blocked'), []);
+  assert.deepEqual(hitsIn('src/relays/verdict/verdict.test.ts', 'This mail has been blocked'), []);
 });

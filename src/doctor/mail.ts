@@ -3,10 +3,10 @@
 import type { App } from '../base/context.ts';
 import { renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
-import { tokensOf } from '../delivery/oauth/tokens.ts';
-import { allRelays, ehloNameOf, type ListedRelay } from '../delivery/relays/relay-list.ts';
-import { openConnection } from '../delivery/smtp/open-connection.ts';
-import { openSignedIn } from '../delivery/smtp/signed-in.ts';
+import { tokensOf } from '../relays/oauth/tokens.ts';
+import { allRelays, ehloNameOf, type ListedRelay } from '../relays/settings/relay-list.ts';
+import { openConnection } from '../relays/smtp/open-connection.ts';
+import { openSignedIn } from '../relays/smtp/signed-in.ts';
 import { createDns } from '../senders/domains/dns.ts';
 import { lookUp, senderDomains } from '../senders/domains/sender-domain.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

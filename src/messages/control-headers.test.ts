@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
 import { sql } from '../db/connect.ts';
 import { serviceFields } from '../delivery/message/notice-fields.ts';
-import { presets } from '../delivery/relays/presets.ts';
+import { presets } from '../relays/settings/presets.ts';
 
 let app: MailingApp;
 before(async () => {

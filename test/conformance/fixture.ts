@@ -14,8 +14,8 @@ import { type FaultName, faults } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
-import { saveGrant } from '../../src/delivery/oauth/grant.ts';
 import { call } from '../../src/doors/call.ts';
+import { saveGrant } from '../../src/relays/oauth/grant.ts';
 import { Authenticator } from '../support/builders/authenticator.ts';
 
 export type Call = <T = unknown>(method: string, params?: Record<string, unknown>) => Promise<T>;

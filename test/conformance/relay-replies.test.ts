@@ -1,9 +1,9 @@
 // What real servers and services reply to a message, and whether it costs the recipient (relay-replies.ts).
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ReplyReader, replied } from '../../src/delivery/smtp/replies.ts';
-import type { Outcome } from '../../src/delivery/verdict/outcome.ts';
-import { verdict } from '../../src/delivery/verdict/verdict.ts';
+import { ReplyReader, replied } from '../../src/relays/smtp/replies.ts';
+import type { Outcome } from '../../src/relays/verdict/outcome.ts';
+import { verdict } from '../../src/relays/verdict/verdict.ts';
 import { relayReplies } from './relay-replies.ts';
 
 test('replies of services and servers mean what they say about us or about the recipient', () => {

@@ -2,7 +2,7 @@
 // refuse us (account, sender, credit, configuration, network, limit), or this recipient? Only the latter may cost a recipient.
 // Columns: the service or server (with the page that documents it, where one is known), the step, the reply, and the meaning
 // in the notation of verdict.test.ts: l later, d in doubt or f failed, bounce class, scope, then the limit or "off" (suppressed).
-import type { Stage } from '../../src/delivery/verdict/outcome.ts';
+import type { Stage } from '../../src/relays/verdict/outcome.ts';
 
 export type RelayReply = readonly [from: string, stage: Stage, reply: string, means: string];
 

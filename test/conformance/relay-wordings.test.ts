@@ -1,9 +1,9 @@
 // Whether the rules know a refusal of us in any words, and never take it for the end of a recipient (relay-wordings.ts).
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ReplyReader, replied } from '../../src/delivery/smtp/replies.ts';
-import type { Outcome, Stage } from '../../src/delivery/verdict/outcome.ts';
-import { type Verdict, verdict } from '../../src/delivery/verdict/verdict.ts';
+import { ReplyReader, replied } from '../../src/relays/smtp/replies.ts';
+import type { Outcome, Stage } from '../../src/relays/verdict/outcome.ts';
+import { type Verdict, verdict } from '../../src/relays/verdict/verdict.ts';
 import { relayWordings } from './relay-wordings.ts';
 
 const rows = relayWordings

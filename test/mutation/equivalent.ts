@@ -123,13 +123,13 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     reason: 'an entry of 0 counts as no entry',
   },
   {
-    file: 'src/delivery/pace/bucket.ts',
+    file: 'src/relays/rates/bucket.ts',
     code: 'if (now <= bucket.at) return;',
     what: '<= → <',
     reason: 'no time adds no tokens',
   },
   {
-    file: 'src/delivery/smtp/replies.ts',
+    file: 'src/relays/smtp/replies.ts',
     code: '#code = 0;',
     what: '0 → 1',
     reason: 'only read after a first line has set it',
@@ -351,13 +351,13 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     reason: 'without pairs there are no characters, which ends the function above it',
   },
   {
-    file: 'src/delivery/pace/relay-choice.ts',
+    file: 'src/relays/rates/relay-choice.ts',
     code: 'return { relay, credit: 0, failures: 0, restUntil: Number.NEGATIVE_INFINITY, trying: false };',
     what: '0 → 1',
     reason: 'only differences of credits count',
   },
   {
-    file: 'src/delivery/pace/relay-choice.ts',
+    file: 'src/relays/rates/relay-choice.ts',
     code: 'failed(id: string, now: number, minMs = 0): void {',
     what: '0 → 1',
     reason: 'no rest is shorter than a millisecond',

@@ -8,12 +8,12 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { type Queries, sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { makePartitions } from '../../db/partitions.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import { type Chunk, type Marked, queuedIn } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
 import { writeOutcomes } from '../outcomes/write-outcomes.ts';
 import { redo } from '../recovery/redo.ts';
 import { endChunk, takeChunk } from '../sending/lease.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { planOccasions } from './autoresponder-planner.ts';
 import { launch } from './launch.ts';
 

@@ -6,11 +6,11 @@ import { inFlightElsewhere, leaseOf, mark, report, statesOf } from '../../../tes
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import { LeaseWatch } from '../recovery/lease-watch.ts';
 import { recover } from '../recovery/recover.ts';
 import { type Entry, redo } from '../recovery/redo.ts';
 import { endChunk, giveBack } from '../sending/lease.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { markGroup } from './mark-group.ts';
 
 const accepted: Verdict = { kind: 'accepted', code: 250, text: 'OK' };

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import { writeOutcomes } from '../outcomes/write-outcomes.ts';
 import { endChunk, renewLeases } from '../sending/lease.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import type { Chunk } from './chunk.ts';
 import { markGroup } from './mark-group.ts';
 

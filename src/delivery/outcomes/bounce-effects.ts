@@ -10,8 +10,8 @@ import { cut } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
+import type { BounceClass } from '../../relays/verdict/rules.ts';
 import { erasedHash, isErased, keyOf } from '../leaving/addressee.ts';
-import type { BounceClass } from '../verdict/rules.ts';
 import { isUnanswered } from './unanswered.ts';
 
 export type Bounce = {

@@ -1,6 +1,7 @@
 // What came of a recipient that was marked as in flight.
+
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import type { Marked } from '../ledger/chunk.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 
 /** Not attempted, and to be attempted after `ms`. */
 export type Deferred = { kind: 'deferred'; ms: number; why: string };

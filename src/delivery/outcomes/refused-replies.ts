@@ -6,7 +6,7 @@ import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
 import { relayChannel } from '../../jobs/channels.ts';
-import { signatureOf } from '../pace/same-reply.ts';
+import { signatureOf } from '../../relays/rates/same-reply.ts';
 
 export type Reply = { code: number; text: string; email: string };
 
@@ -121,15 +121,6 @@ export async function decideAboutReplies(tx: Tx, of: CampaignKey, areAboutRecipi
   if (areAboutRecipients) await tx.run(sql`update refused_reply set confirmed = true where ${which}`);
   else await tx.run(sql`delete from refused_reply where ${which}`);
   await askAgain(tx, of);
-}
-
-/** A relay gives these replies to all its messages, whatever campaign they belong to. */
-export async function noteRefusals(tx: Tx, signatures: readonly string[]): Promise<void> {
-  await tx.run(sql`delete from relay_refusal where at < now() - interval '1 day'`);
-  await tx.run(sql`
-    insert into relay_refusal (signature)
-    select distinct unnest(${[...signatures]}::text[])
-    on conflict (signature) do update set at = now()`);
 }
 
 /** Whether a held refusal, the row `held`, is from before a relay gave its reply to all messages, or from just after it. */

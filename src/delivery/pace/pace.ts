@@ -1,7 +1,7 @@
 // How fast messages may leave, by relay, recipient domain and account, and how a domain that asks for less is slowed down.
 // Guarantees that trouble at one domain never costs another domain a token or a wait. Only domains in use take memory.
 // Pure: the caller gives the monotonic clock and the random numbers. Which replies ask for less is left to verdict.ts.
-import { type Bucket, bucketOf, isFull, overdraw, spend, waitMs } from './bucket.ts';
+import { type Bucket, bucketOf, isFull, overdraw, spend, waitMs } from '../../relays/rates/bucket.ts';
 
 /** Where a message goes. `domain` is the part after the @ in lower case. */
 export type Bound = { domain: string; account: string; relay: string };

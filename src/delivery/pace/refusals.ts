@@ -5,7 +5,7 @@ import { type Message, message } from '../../base/messages.ts';
 import type { CampaignKey } from '../../campaigns/model/month.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import { Breaker, breakerRules, type Mark, type Trip } from './breaker.ts';
 
 /** How an outcome counts for the breaker; undefined if it does not. */

@@ -7,8 +7,8 @@ import { droppedLines } from '../../base/log-writer.ts';
 import { sql } from '../../db/connect.ts';
 import { stateNames } from '../../db/states.ts';
 import { liveWorkers } from '../../jobs/worker-presence.ts';
+import type { RelayStatus } from '../../relays/smtp/line/line-status.ts';
 import type { ReadMetrics } from '../../telemetry/types.ts';
-import type { RelayStatus } from '../smtp/line/line-status.ts';
 
 export type Metrics = {
   /** Counts an answered request. @param route the pattern, not the requested path */

@@ -9,13 +9,13 @@ import { type MessageSender, relaysFor } from '../../base/relay/message-sender.t
 import { type Database, sql } from '../../db/connect.ts';
 import { diskMessage, fullDisks, stopsSending } from '../../jobs/full-disks.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
-import { addRelayHours, dropOldRelayHours } from '../relays/relay-hours.ts';
-import { allRelays, usesInbox } from '../relays/relay-list.ts';
-import { canBeUsed, problemOf, stateOfRelay } from '../relays/relay-state.ts';
+import { addRelayHours, dropOldRelayHours } from '../../relays/settings/relay-hours.ts';
+import { allRelays, usesInbox } from '../../relays/settings/relay-list.ts';
+import { canBeUsed, problemOf, stateOfRelay } from '../../relays/settings/relay-state.ts';
+import type { RelayStatus } from '../../relays/smtp/line/line-status.ts';
+import type { RelayPool } from '../../relays/smtp/relay-pool.ts';
+import type { RelayCounts } from '../../relays/smtp/relay-tally.ts';
 import type { SendLoops } from '../sending/send-loop.ts';
-import type { RelayStatus } from '../smtp/line/line-status.ts';
-import type { RelayPool } from '../smtp/relay-pool.ts';
-import type { RelayCounts } from '../smtp/relay-tally.ts';
 
 const checkMs = 1_000;
 /** An unchanged status is written this often, and what the relays answered is added to their hour. */

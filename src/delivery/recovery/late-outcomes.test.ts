@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { inFlightElsewhere, statesOf } from '../../../test/support/delivery/in-flight.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { markGroup } from '../ledger/mark-group.ts';
 import { releaseOverdue } from '../outcomes/refused.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover, takeBack } from './recover.ts';
 

@@ -10,12 +10,12 @@ import { type Database, isUnavailable, type Sql, sql, type Tx } from '../../db/c
 import { lockClasses } from '../../db/locks.ts';
 import { states } from '../../db/states.ts';
 import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import { type Chunk, type Marked, within } from '../ledger/chunk.ts';
 import { isMarkedIn } from '../ledger/marked.ts';
 import { finishIfDone } from '../outcomes/finish.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import { writeOutcomes } from '../outcomes/write-outcomes.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { readJournal, removeJournal, strayJournals, type Trace, traceKey } from './journal.ts';
 import type { Lease, LeaseWatch } from './lease-watch.ts';
 

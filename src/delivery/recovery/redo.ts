@@ -7,13 +7,13 @@ import { type CampaignKey, constantMonth, monthOf } from '../../campaigns/model/
 import { type Sql, sql, type Tx } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
 import { states } from '../../db/states.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import type { Chunk } from '../ledger/chunk.ts';
 import { isMarked, rangesOf } from '../ledger/marked.ts';
 import { moveTally } from '../ledger/tally.ts';
 import { finishIfDone } from '../outcomes/finish.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import { writeOutcomes } from '../outcomes/write-outcomes.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { type Attempt, readFiles, type Trace } from './journal.ts';
 import { lateOutcomeMs } from './recover.ts';
 

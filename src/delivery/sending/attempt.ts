@@ -3,6 +3,9 @@
 import type { App } from '../../base/context.ts';
 import { noteFailure } from '../../base/full-disk.ts';
 import type { Log } from '../../base/log.ts';
+import type { RelayPool } from '../../relays/smtp/relay-pool.ts';
+import type { Outcome as RelayOutcome } from '../../relays/verdict/outcome.ts';
+import { type Verdict, verdict } from '../../relays/verdict/verdict.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import type { TokenMaker } from '../../tracking/tokens.ts';
 import type { Chunk, Marked } from '../ledger/chunk.ts';
@@ -15,9 +18,6 @@ import { type Signing, signatureRoom, signed } from '../message/signing.ts';
 import { SigningQueue } from '../message/signing-threads.ts';
 import type { Feedback } from '../pace/pace.ts';
 import type { Journal, Attempt as JournalKey } from '../recovery/journal.ts';
-import type { RelayPool } from '../smtp/relay-pool.ts';
-import type { Outcome as RelayOutcome } from '../verdict/outcome.ts';
-import { type Verdict, verdict } from '../verdict/verdict.ts';
 
 type MessageTokens = ReturnType<TokenMaker['tokens']>;
 /** A message in its memory, or why there is none. */

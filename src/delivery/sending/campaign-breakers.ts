@@ -4,10 +4,10 @@
 import type { Message } from '../../base/messages.ts';
 import { remember } from '../../base/remember.ts';
 import type { CampaignKey } from '../../campaigns/model/month.ts';
+import { SameReplies, signatureOf } from '../../relays/rates/same-reply.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import { Breaker } from '../pace/breaker.ts';
 import { judgement, reasonOf } from '../pace/refusals.ts';
-import { SameReplies, signatureOf } from '../pace/same-reply.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 
 const maxCampaigns = 200;
 

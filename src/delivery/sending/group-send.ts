@@ -2,10 +2,10 @@
 // no other: its recipients are parked for a moment and then deferred without an attempt. Guarantees an outcome for
 // every recipient, at the latest when `finished` resolves.
 
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import type { Marked } from '../ledger/chunk.ts';
 import type { Deferred, Outcome, Result } from '../outcomes/outcome.ts';
 import type { Bound, Feedback, Held, Pace, Started } from '../pace/pace.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 
 export type GroupSendOptions = {
   pace: Pace;

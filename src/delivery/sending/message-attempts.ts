@@ -3,12 +3,12 @@
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import { type Database, isUnavailable } from '../../db/connect.ts';
+import type { RelayPool } from '../../relays/smtp/relay-pool.ts';
+import type { Verdict } from '../../relays/verdict/verdict.ts';
 import type { Chunk, Marked } from '../ledger/chunk.ts';
 import { signingOf } from '../message/signing.ts';
 import { ContentSealed, MessageContents } from '../message/single-content.ts';
 import type { Feedback } from '../pace/pace.ts';
-import type { RelayPool } from '../smtp/relay-pool.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { type AttemptOptions, type Attempts, contentSealed } from './attempt.ts';
 
 /** How long the chunk waits at most. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { formatId } from '../../db/ids.ts';
-import { messagesPerConnection } from '../smtp/line/line-connections.ts';
+import { messagesPerConnection } from '../../relays/smtp/line/line-connections.ts';
 
 const connections = 4;
 const maxBegun = connections * messagesPerConnection;

@@ -6,17 +6,10 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { jsonb } from '../../db/jsonb.ts';
-import {
-  canRenew,
-  deleteGrant,
-  type Grant,
-  type IssuedToken,
-  readGrant,
-  saveGrant,
-} from '../../delivery/oauth/grant.ts';
-import { queueReading } from '../../delivery/oauth/queue-reading.ts';
-import { type GrantChange, grantAfter, type OauthOptions } from '../../delivery/oauth/settings.ts';
-import { signInFirst, tokenForChange } from '../../delivery/oauth/tokens.ts';
+import { canRenew, deleteGrant, type Grant, type IssuedToken, readGrant, saveGrant } from '../../relays/oauth/grant.ts';
+import { queueReading } from '../../relays/oauth/queue-reading.ts';
+import { type GrantChange, grantAfter, type OauthOptions } from '../../relays/oauth/settings.ts';
+import { signInFirst, tokenForChange } from '../../relays/oauth/tokens.ts';
 import { readMailbox, type StoredMailbox, sealedPassword, storedMailbox } from './mailbox.ts';
 import { type Mailbox, MailboxProblem } from './protocol.ts';
 

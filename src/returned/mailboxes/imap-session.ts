@@ -1,6 +1,6 @@
 // The dialogue of IMAP (RFC 3501): commands out, responses in. Reads what readers of bounce mailboxes need and skips the rest.
 // Every response is bounded in bytes and number, and every refusal is reported in the server's words.
-import { oauthBearer, xoauth2 } from '../../delivery/oauth/sasl.ts';
+import { oauthBearer, xoauth2 } from '../../relays/oauth/sasl.ts';
 import { type Connection, maxReplyBytes } from './connection.ts';
 import { fetchItems, type Items, nil, type Response } from './imap-fetch.ts';
 import { keptBytes, MailboxProblem, type Server } from './protocol.ts';

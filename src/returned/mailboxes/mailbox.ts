@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { seal, unseal } from '../../accounts/installation/seal.ts';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import type { AccessToken } from '../../delivery/oauth/access-token.ts';
-import { tokenFor } from '../../delivery/oauth/tokens.ts';
+import type { AccessToken } from '../../relays/oauth/access-token.ts';
+import { tokenFor } from '../../relays/oauth/tokens.ts';
 import { readImap } from './imap.ts';
 import { readPop3 } from './pop3.ts';
 import {

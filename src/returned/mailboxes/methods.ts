@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { type Grant, readGrant } from '../../delivery/oauth/grant.ts';
-import { queueReading } from '../../delivery/oauth/queue-reading.ts';
-import { oauthRecord, oauthRecordOf } from '../../delivery/oauth/record.ts';
-import { oauthParameter } from '../../delivery/oauth/settings.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { boolean, filledLine, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
+import { type Grant, readGrant } from '../../relays/oauth/grant.ts';
+import { queueReading } from '../../relays/oauth/queue-reading.ts';
+import { oauthRecord, oauthRecordOf } from '../../relays/oauth/record.ts';
+import { oauthParameter } from '../../relays/oauth/settings.ts';
 import {
   connectionSettings,
   createMailbox,

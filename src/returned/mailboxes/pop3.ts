@@ -1,7 +1,7 @@
 // Reads a mailbox by POP3 (RFC 1939, STLS of RFC 2595): messages whose unique id is new. Deletes only messages that were taken.
 // Our own client, because existing libraries lose the end of a message that is split between two packets.
 import { createHash } from 'node:crypto';
-import { xoauth2 } from '../../delivery/oauth/sasl.ts';
+import { xoauth2 } from '../../relays/oauth/sasl.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { keptBytes, type Mailbox, MailboxProblem, type Read, type Server } from './protocol.ts';
 import { joined, Reading } from './reading.ts';

@@ -3,8 +3,8 @@
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { jsonb } from '../../db/jsonb.ts';
-import { queueReading } from '../../delivery/oauth/queue-reading.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
+import { queueReading } from '../../relays/oauth/queue-reading.ts';
 import { takeFromMailbox } from '../record/intake.ts';
 import { mailboxOf, readMailbox } from './mailbox.ts';
 import { type Mailbox, MailboxProblem, type Position } from './protocol.ts';

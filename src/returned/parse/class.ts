@@ -2,8 +2,8 @@
 // An address is hard only when a server states that it does not exist or never accepts mail again.
 // The rules for replies in the conversation come first; the phrases here add what notices say in other languages.
 // Leaves what follows from a class (suppression, counting) to its callers.
-import type { BounceClass, Judgement } from '../../delivery/verdict/rules.ts';
-import { judgeCode, judgeText } from '../../delivery/verdict/verdict.ts';
+import type { BounceClass, Judgement } from '../../relays/verdict/rules.ts';
+import { judgeCode, judgeText } from '../../relays/verdict/verdict.ts';
 
 export interface BouncedRecipient {
   /** The address that failed, which may be another than the one written to (forwarding); '' when not named. */

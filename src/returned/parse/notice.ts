@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { App } from '../../base/context.ts';
 import { cut } from '../../db/jsonb.ts';
-import type { BounceClass } from '../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../relays/verdict/rules.ts';
 import { bounceClass, stageIn } from './class.ts';
 
 export type ServiceNotice = {

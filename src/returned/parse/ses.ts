@@ -4,7 +4,7 @@
 // https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
 import { cut } from '../../db/jsonb.ts';
 import { tokenField } from '../../delivery/message/notice-fields.ts';
-import type { BounceClass } from '../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../relays/verdict/rules.ts';
 import { type BouncedRecipient, exactStatus } from './class.ts';
 import { classOf, headerIn, itemsAt, textAt, valueAt } from './notice.ts';
 

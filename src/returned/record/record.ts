@@ -10,9 +10,9 @@ import { leaveAll, remember } from '../../delivery/leaving/leave.ts';
 import { singleMessages } from '../../delivery/ledger/end-messages.ts';
 import { applyBounces, countsAsSoft, endSoftBouncers } from '../../delivery/outcomes/bounce-effects.ts';
 import { applyMessageBounces, emitMessageComplaint } from '../../delivery/outcomes/message-bounces.ts';
-import type { BounceClass } from '../../delivery/verdict/rules.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
+import type { BounceClass } from '../../relays/verdict/rules.ts';
 import type { RecipientIds } from '../../tracking/tokens.ts';
 
 /** The row of a recipient that a message was sent to. */

@@ -1,5 +1,5 @@
 // What became of a returned message.
-import type { BounceClass } from '../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../relays/verdict/rules.ts';
 
 export type Taken =
   | { kind: 'bounce'; class: BounceClass }

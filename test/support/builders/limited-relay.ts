@@ -2,8 +2,8 @@
 import type { TestContext } from 'node:test';
 import { createLog } from '../../../src/base/log.ts';
 import type { Relay } from '../../../src/base/relay/relay.ts';
-import { type PoolOptions, RelayPool } from '../../../src/delivery/smtp/relay-pool.ts';
-import type { Outcome } from '../../../src/delivery/verdict/outcome.ts';
+import { type PoolOptions, RelayPool } from '../../../src/relays/smtp/relay-pool.ts';
+import type { Outcome } from '../../../src/relays/verdict/outcome.ts';
 import { LimitedRelay, type LimitedRelayOptions } from '../smtp-sink/limited-relay.ts';
 import { mailTo } from './smtp.ts';
 

@@ -1,10 +1,10 @@
 // Relays, messages and connections for the tests of the SMTP client, with every member overridable.
 import { createHash } from 'node:crypto';
 import type { Relay } from '../../../src/base/relay/relay.ts';
-import type { Connection } from '../../../src/delivery/smtp/connection.ts';
-import type { Message } from '../../../src/delivery/smtp/envelope.ts';
-import { type ConnectionOptions, openConnection } from '../../../src/delivery/smtp/open-connection.ts';
-import type { Outcome } from '../../../src/delivery/verdict/outcome.ts';
+import type { Connection } from '../../../src/relays/smtp/connection.ts';
+import type { Message } from '../../../src/relays/smtp/envelope.ts';
+import { type ConnectionOptions, openConnection } from '../../../src/relays/smtp/open-connection.ts';
+import type { Outcome } from '../../../src/relays/verdict/outcome.ts';
 
 export function relayTo(port: number, overrides: Partial<Relay> = {}): Relay {
   return { id: `127.0.0.1:${port}`, host: '127.0.0.1', port, tls: 'none', connections: 4, weight: 1, ...overrides };

@@ -1,7 +1,7 @@
 // Notices of non-delivery, complaints and automatic replies in the manner of the mail systems that write them, made
 // from a few templates and many reasons. All texts are our own; the forms are those of the systems named.
 // Each sample says what a reader must make of it.
-import type { BounceClass } from '../../../src/delivery/verdict/rules.ts';
+import type { BounceClass } from '../../../src/relays/verdict/rules.ts';
 
 export interface Sample {
   name: string;

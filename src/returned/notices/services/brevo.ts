@@ -1,6 +1,6 @@
 // Brevo: the webhook for transactional messages, one event a request. It keeps the Message-ID and returns X-Mailin-custom.
 // https://developers.brevo.com/docs/transactional-webhooks
-import type { BounceClass } from '../../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../../relays/verdict/rules.ts';
 import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt } from '../../parse/notice.ts';
 
 export const brevo: Service = {

@@ -1,7 +1,7 @@
 // Our own form, for programs and for services that are not in the list: an object or an array of objects with `type`
 // (bounce, complaint or unsubscribe), `email`, and what names the message: `id` (X-Postrider-ID), `message_id` or
 // `service_id` (the id in the relay's reply). A bounce has `reply`, `status` (such as 5.1.1) and perhaps `class`.
-import type { BounceClass } from '../../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../../relays/verdict/rules.ts';
 import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt } from '../../parse/notice.ts';
 
 export const generic: Service = {

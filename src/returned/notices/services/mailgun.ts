@@ -1,6 +1,6 @@
 // Mailgun: signed webhooks of permanent failures, complaints and unsubscribes. It keeps the Message-ID.
 // https://documentation.mailgun.com/docs/mailgun/user-manual/events/events
-import type { BounceClass } from '../../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../../relays/verdict/rules.ts';
 import { classOf, noticeOf, objectOf, type Service, type ServiceNotice, textAt } from '../../parse/notice.ts';
 import { mailgunProblem } from '../signatures.ts';
 

@@ -1,6 +1,6 @@
 // Mailjet: the event API, single events or groups. It returns the CustomID of a message.
 // https://dev.mailjet.com/email/guides/webhooks/
-import type { BounceClass } from '../../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../../relays/verdict/rules.ts';
 import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt, valueAt } from '../../parse/notice.ts';
 
 export const mailjet: Service = {

@@ -1,6 +1,6 @@
 // Postmark: bounces, spam complaints and changes of subscription. It replaces the Message-ID and returns the metadata
 // that was sent with a message. https://postmarkapp.com/developer/webhooks/bounce-webhook
-import type { BounceClass } from '../../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../../relays/verdict/rules.ts';
 import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt } from '../../parse/notice.ts';
 
 export const postmark: Service = {

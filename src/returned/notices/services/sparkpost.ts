@@ -1,6 +1,6 @@
 // SparkPost (Bird): batches of message events and unsubscribe events. It returns the metadata of X-MSYS-API as rcpt_meta.
 // https://developers.sparkpost.com/api/webhooks/
-import type { BounceClass } from '../../../delivery/verdict/rules.ts';
+import type { BounceClass } from '../../../relays/verdict/rules.ts';
 import { classOf, eventsOf, noticeOf, type Service, type ServiceNotice, textAt, valueAt } from '../../parse/notice.ts';
 
 export const sparkpost: Service = {

@@ -1,5 +1,5 @@
 // What a relay line says about itself: to people, to other processes, and in the outcome of messages that it could not take.
-import type { Learned } from '../../pace/learned-rate.ts';
+import type { Learned } from '../../rates/learned-rate.ts';
 import type { Outcome } from '../../verdict/outcome.ts';
 import type { NegotiatedTls } from '../channel.ts';
 import type { RelayAnswer } from '../relay-tally.ts';

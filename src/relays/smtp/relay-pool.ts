@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessageSender, relaysFor } from '../../base/relay/message-sender.ts';
 import { describeRelay, type Relay } from '../../base/relay/relay.ts';
 import type { LiveWorkers } from '../../jobs/worker-presence.ts';
-import { RelayChoice } from '../pace/relay-choice.ts';
-import { signatureOf } from '../pace/same-reply.ts';
-import { shareOf } from '../pace/worker-share.ts';
+import { RelayChoice } from '../rates/relay-choice.ts';
+import { signatureOf } from '../rates/same-reply.ts';
+import { shareOf } from '../rates/worker-share.ts';
 import type { Outcome } from '../verdict/outcome.ts';
 import type { Message } from './envelope.ts';
 import type { KnownLimits, RelayStatus } from './line/line-status.ts';
@@ -25,7 +25,7 @@ export type Submission = Message & {
   first?: boolean;
   /** The relay refused the message after its final dot; it will be sent again. */
   onRefused?(): void;
-  /** Refusals that a person has confirmed to be about the recipients, as signatureOf() in pace/same-reply.ts gives them. */
+  /** Refusals that a person has confirmed to be about the recipients, as signatureOf() in rates/same-reply.ts gives them. */
   confirmed?: readonly string[];
 };
 

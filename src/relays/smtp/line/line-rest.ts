@@ -7,7 +7,7 @@ export type Rest = {
   ms: number;
   /** As the relay sent it. */
   reply: string;
-  /** The refusals that all recipients got, as signatureOf() in pace/same-reply.ts gives them. */
+  /** The refusals that all recipients got, as signatureOf() in rates/same-reply.ts gives them. */
   signatures?: readonly string[];
 };
 

@@ -3,7 +3,7 @@
 // relays can be used. A relay may be in several routes. Changing the relays is left to relay-pool.ts.
 import type { MessageSender } from '../../base/relay/message-sender.ts';
 import type { Relay } from '../../base/relay/relay.ts';
-import type { RelayChoice } from '../pace/relay-choice.ts';
+import type { RelayChoice } from '../rates/relay-choice.ts';
 import type { Outcome } from '../verdict/outcome.ts';
 import type { Connection } from './connection.ts';
 import { describeFailure, lostAtConnect } from './line/line-status.ts';

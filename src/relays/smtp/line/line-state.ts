@@ -2,7 +2,7 @@
 // Guarantees that a rest because of its replies is known to other processes, and ends only by a message given to it later.
 import type { Log } from '../../../base/log.ts';
 import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
-import type { RelayChoice } from '../../pace/relay-choice.ts';
+import type { RelayChoice } from '../../rates/relay-choice.ts';
 import type { Outcome } from '../../verdict/outcome.ts';
 import { LineRest, type Rest } from './line-rest.ts';
 import { describeFailure } from './line-status.ts';

@@ -1,8 +1,7 @@
 // What relays have shown of their limits (a rate, a rest because of their replies), shared by all workers and kept over restarts.
 // Guarantees that a rest ends by the database's clock, and that a limit that an operator has cleared is cleared in every worker.
-import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { type Database, type Queries, sql, type Tx } from '../../db/connect.ts';
 import { relayChannel } from '../../jobs/channels.ts';
-import { noteRefusals } from '../outcomes/refused-replies.ts';
 import type { Rest } from '../smtp/line/line-rest.ts';
 import type { KnownLimits } from '../smtp/line/line-status.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
@@ -115,4 +114,13 @@ async function write(db: Database, relay: string, { rate, rest }: KnownLimits): 
 function hasMoved(now: number | undefined, before: number | undefined): boolean {
   if (now === undefined || before === undefined) return now !== before;
   return Math.abs(now - before) > before * noticeable;
+}
+
+/** A relay gives these replies to all its messages, whatever campaign they belong to. */
+async function noteRefusals(tx: Tx, signatures: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from relay_refusal where at < now() - interval '1 day'`);
+  await tx.run(sql`
+    insert into relay_refusal (signature)
+    select distinct unnest(${[...signatures]}::text[])
+    on conflict (signature) do update set at = now()`);
 }

@@ -3,8 +3,8 @@
 // Guarantees that none is exceeded; a quota that cannot be read counts as used up for a second.
 
 import type { Relay } from '../../../base/relay/relay.ts';
-import { type Bucket, bucketOf, spend, waitMs } from '../../pace/bucket.ts';
-import { LearnedRate } from '../../pace/learned-rate.ts';
+import { type Bucket, bucketOf, spend, waitMs } from '../../rates/bucket.ts';
+import { LearnedRate } from '../../rates/learned-rate.ts';
 
 export type LimitOptions = {
   /** Takes messages out of the daily quota of a relay that is being warmed up. */

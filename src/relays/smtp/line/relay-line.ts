@@ -18,8 +18,8 @@
 import { message, packMessage } from '../../../base/messages.ts';
 import { describeRelay, type Relay } from '../../../base/relay/relay.ts';
 import type { TokenSource } from '../../oauth/access-token.ts';
-import { waitNamedIn } from '../../pace/named-wait.ts';
-import type { RelayChoice } from '../../pace/relay-choice.ts';
+import { waitNamedIn } from '../../rates/named-wait.ts';
+import type { RelayChoice } from '../../rates/relay-choice.ts';
 import type { Outcome, Replied } from '../../verdict/outcome.ts';
 import type { Connection } from '../connection.ts';
 import type { Message } from '../envelope.ts';

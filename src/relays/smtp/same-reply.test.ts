@@ -5,7 +5,7 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { poolFor, relayFor, sendTo } from '../../../test/support/builders/limited-relay.ts';
 import { mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
-import { signatureOf } from '../pace/same-reply.ts';
+import { signatureOf } from '../rates/same-reply.ts';
 import type { Outcome } from '../verdict/outcome.ts';
 
 const people = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@d${n % 40}.example`);

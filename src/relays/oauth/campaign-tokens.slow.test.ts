@@ -11,7 +11,7 @@ import { until } from '../../../test/support/network/receiver.ts';
 import { startTokenServer, type TokenServer, tokenClient } from '../../../test/support/network/token-server.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
-import { startWorker, type Worker } from '../worker.ts';
+import { startWorker, type Worker } from '../../delivery/worker.ts';
 
 const user = 'sender@sender.example';
 let app: TestApp;

@@ -1,7 +1,7 @@
 // What the refusals of one relay show: something about the message, about the session, or about the relay itself. Pure apart from
 // what it remembers; milliseconds of a monotonic clock come from the caller.
 import { remember } from '../../../base/remember.ts';
-import { SameReplies, signatureOf } from '../../pace/same-reply.ts';
+import { SameReplies, signatureOf } from '../../rates/same-reply.ts';
 import type { Outcome } from '../../verdict/outcome.ts';
 import { CutOff, type WhoseCut } from './cut-off.ts';
 import { RateDomains } from './rate-domains.ts';
