@@ -13,8 +13,8 @@ import { ConfirmHost } from './parts/confirm/confirm.tsx';
 import { PasswordHost } from './parts/confirm/password.tsx';
 import { ToastHost } from './parts/toast/toast.tsx';
 import { createAppRouter } from './router.tsx';
-import { RenewalHost, renewEndedSessions } from './session/renewal.tsx';
 import { sessionQuery } from './session/session.ts';
+import { RenewalHost, renewEndedSessions } from './shell/renewal.tsx';
 import { TextProvider, useText } from './text/use-text.tsx';
 import { theme, variables } from './theme.ts';
 

@@ -2,9 +2,9 @@
 import { Group, Kbd, Modal } from '@mantine/core';
 import { Facts } from '../parts/facts/facts.tsx';
 import { useFocusBack } from '../parts/form/focus-back.ts';
+import { useShortcuts } from '../parts/keys.ts';
 import { useText } from '../text/use-text.tsx';
 import { closeKeyHelp } from './key-help-state.ts';
-import { useShortcuts } from './keys.ts';
 
 export default function KeyHelp() {
   const t = useText('shell');

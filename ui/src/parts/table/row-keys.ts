@@ -1,8 +1,8 @@
 // The keys of a table. The focus is on the link in the first column of a row, so that Enter opens it and a screen reader
 // reads it: j and k move it from anywhere on the screen, the arrow keys within the table.
 import { type KeyboardEvent, type RefObject, useCallback } from 'react';
-import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
+import { useShortcut } from '../keys.ts';
 
 type Actions = { onSelect?: ((row: number) => void) | undefined; onPeek?: ((row: number) => void) | undefined };
 

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useShortcut } from '../../shell/keys.ts';
+import { useShortcut } from '../../parts/keys.ts';
 import { useText } from '../../text/use-text.tsx';
 
 const composer: string = '/campaigns/new';

@@ -5,9 +5,9 @@ import { IconUserPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { useShortcut } from '../../parts/keys.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
-import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type ListField, ValueInput } from './fields/value-input.tsx';
 

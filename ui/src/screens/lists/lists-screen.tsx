@@ -7,6 +7,7 @@ import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { useShortcut } from '../../parts/keys.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -14,7 +15,6 @@ import { sortRows } from '../../parts/table/sort-rows.ts';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
-import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
 
 const ListPeek = lazy(() => import('./list-peek.tsx'));

@@ -4,8 +4,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
+import { type SectionName, sections } from '../../shell/settings-sections.ts';
 import { useText } from '../../text/use-text.tsx';
-import { type SectionName, sections } from './sections.ts';
 import classes from './settings.module.css';
 
 type Props = {

@@ -6,12 +6,12 @@ import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { useShortcut } from '../../parts/keys.ts';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
-import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
 import { stateOf, stateTones } from './states.ts';
 

@@ -11,10 +11,10 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '../../parts/toast/toast.tsx';
-import { sections } from '../../screens/settings/sections.ts';
 import { type Scope, signOut, useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { navigation } from '../navigation.ts';
+import { sections } from '../settings-sections.ts';
 
 export type Command = { id: string; label: string; icon: TablerIcon; keys?: string; run(): void };
 

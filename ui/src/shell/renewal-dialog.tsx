@@ -6,9 +6,9 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { applicationPath } from '../api/base-path.ts';
 import { ApiFault, call } from '../api/call.ts';
 import { useFaultText } from '../parts/fault.tsx';
+import { waysQuery } from '../session/providers.ts';
+import { type Session, sessionQuery, signIn } from '../session/session.ts';
 import { useText } from '../text/use-text.tsx';
-import { waysQuery } from './providers.ts';
-import { type Session, sessionQuery, signIn } from './session.ts';
 
 type Props = { session: Session; answer(isRenewed: boolean): void };
 

@@ -2,7 +2,7 @@
 // (call.ts), so that nothing typed is lost. Calls that fail at the same time wait for one dialog.
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { onSessionEnded } from '../api/call.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session/session.ts';
 
 type Places = {
   /** Who was signed in on this page; undefined on pages that need no session. */

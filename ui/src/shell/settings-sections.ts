@@ -16,7 +16,7 @@ import {
   IconWorldCheck,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { Scope } from '../../session/session.ts';
+import type { Scope } from '../session/session.ts';
 
 export type SectionName =
   | 'account'
