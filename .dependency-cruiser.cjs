@@ -1,9 +1,13 @@
+const fs = require('node:fs');
+
 // Which folder may import which. One sentence: base ← slices ← top.
 // Base knows nothing of the product; a slice imports base and the slices to its left; doors, pages and the program's
 // entry points import everything.
 const base = '^src/(config\\.ts$|base/|db/|jobs/|events/|method/|locales/|telemetry/)';
 const slices = [
   'accounts',
+  'senders',
+  'relays',
   'audience',
   'campaigns',
   'migration',
@@ -17,27 +21,12 @@ const slices = [
   'inbox',
   'home',
 ];
-// The rooms of a slice, in the same way: a room imports those before it. The files beside the rooms import all of them.
-const rooms = {
-  delivery: [
-    'verdict',
-    'oauth',
-    'pace',
-    'smtp',
-    'leaving',
-    'ledger',
-    'outcomes',
-    'message',
-    'relays',
-    'winner',
-    'recovery',
-    'launch',
-    'control',
-    'sending',
-    'progress',
-  ],
-  returned: ['parse', 'record', 'mailboxes', 'notices', 'smtp'],
-};
+// The rooms of a slice, in the same way: a room imports those before it. Their order is the list in the README of the slice.
+const rooms = Object.fromEntries(
+  [...slices, 'db', 'webhooks', 'doors', 'pages']
+    .filter((slice) => fs.existsSync(`src/${slice}/README.md`))
+    .map((slice) => [slice, roomsIn(fs.readFileSync(`src/${slice}/README.md`, 'utf8'))]),
+);
 const notATest = '\\.test\\.ts$';
 
 const slicesImportLeftwards = slices.map((slice, i) => ({
@@ -53,16 +42,25 @@ const roomsImportEarlierRooms = Object.entries(rooms).flatMap(([slice, names]) =
   ...names.slice(0, -1).map((room, i) => ({
     name: `${slice}-${room}-imports-earlier-rooms`,
     severity: 'error',
-    from: { path: `^src/${slice}/${room}/`, pathNot: notATest },
-    to: { path: `^src/${slice}/(${names.slice(i + 1).join('|')})/` },
+    from: { path: pathOf(slice, room), pathNot: notATest },
+    to: { path: names.slice(i + 1).map((later) => pathOf(slice, later)) },
   })),
   {
     name: `${slice}-has-no-other-rooms`,
     severity: 'error',
     from: {},
-    to: { path: `^src/${slice}/[^/]+/`, pathNot: `^src/${slice}/(${names.join('|')})/` },
+    to: { path: `^src/${slice}/`, pathNot: names.map((room) => pathOf(slice, room)) },
   },
 ]);
+
+/** The names of the rooms that a README lists in their order; '.' for the files beside them. */
+function roomsIn(readme) {
+  return [...readme.matchAll(/^- (?:`([\w-]+)`|\(files beside the rooms\)): \S/gm)].map(([, room]) => room ?? '.');
+}
+
+function pathOf(slice, room) {
+  return room === '.' ? `^src/${slice}/[^/]+$` : `^src/${slice}/${room}/`;
+}
 
 module.exports = {
   forbidden: [

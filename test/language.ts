@@ -78,7 +78,7 @@ const kept: { files: RegExp; words: RegExp }[] = [
   // A reason that the unsubscribe page stores.
   { files: /^src\/(?:pages|demo)\/|^test\/e2e\/events/, words: /\btoo many mails\b/g },
   // What receiving servers reply, and the software that does.
-  { files: /^src\/delivery\/verdict\/|^test\/faults\//, words: /\bThis mail has been\b|-\?mails|\bCourier\b/g },
+  { files: /^src\/relays\/verdict\/|^test\/faults\//, words: /\bThis mail has been\b|-\?mails|\bCourier\b/g },
   // German beside English in a catalogue.
   { files: /^src\/locales\/messages\//, words: /\bde: (['"`]).*?\1(?=,| })/g },
 ];

@@ -36,7 +36,7 @@ const processes = {
       'src/campaigns/',
       'src/delivery/worker.ts',
       'src/delivery/sending/',
-      'src/delivery/smtp/',
+      'src/relays/smtp/',
       'src/doors/',
     ],
   },

@@ -17,7 +17,7 @@ const permitted: Record<string, string> = {
   'src/webhooks/terminal/receiver.ts': 'only listens, at the terminal of a developer who writes a receiver',
   'src/senders/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
-  'src/delivery/smtp/': 'the relays in the settings',
+  'src/relays/smtp/': 'the relays in the settings',
   'src/returned/mailboxes/': 'bounce mailboxes, at addresses that the outbound client has checked',
 };
 

@@ -54,3 +54,46 @@ function functionsIn(node: unknown): FunctionNode[] {
   const below = Object.values(node).flatMap(functionsIn);
   return 'params' in node && 'body' in node ? [node as FunctionNode, ...below] : below;
 }
+
+const readmes = globSync('src/*/README.md', { cwd: root }).filter((path) => !path.includes('migrations'));
+
+test('the README of a folder says in a sentence what each of its rooms is', () => {
+  assert.ok(readmes.length > 15);
+  for (const path of [...readmes, 'ui/src/README.md']) {
+    const folder = path.replace('/README.md', '');
+    const text = readFileSync(join(root, path), 'utf8');
+    const listed = [...text.matchAll(/^- `([\w-]+)`: [A-Z].+\.$/gm)].map(([, room]) => room!);
+    assert.deepEqual(listed.toSorted(), roomsOf(folder), path);
+  }
+});
+
+test('a folder with rooms has a README, and every other folder of src is in the table of ARCHITECTURE.md', () => {
+  const table = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  for (const folder of globSync('src/*/', { cwd: root }).map((path) => path.replace(/\/$/, ''))) {
+    const isDescribed = table.includes(`\`${folder}/\``) || table.includes(`\`${folder.replace('src/', '')}/\``);
+    assert.ok(isDescribed, folder);
+    if (roomsOf(folder).length > 0) assert.ok(readmes.includes(`${folder}/README.md`), folder);
+  }
+});
+
+test('the rooms of the web application import those before them', () => {
+  const order = ['api', 'locales', 'text', 'session', 'parts', 'shell', 'screens'];
+  assert.deepEqual(order.toSorted(), roomsOf('ui/src'));
+  const upward = globSync('ui/src/*/**/*.{ts,tsx}', { cwd: root })
+    .filter((path) => !path.includes('.test.'))
+    .flatMap((path) => {
+      const room = path.split('/')[2]!;
+      const imported = [...readFileSync(join(root, path), 'utf8').matchAll(/ from '(\.{1,2}\/[^']+)'/g)];
+      return imported
+        .map(([, to]) => join(path, '..', to!).split('/')[2]!)
+        .filter((other) => order.indexOf(other) > order.indexOf(room))
+        .map((other) => `${path} imports ${other}`);
+    });
+  assert.deepEqual(upward, []);
+});
+
+/** The folders within a folder that have sources. */
+function roomsOf(folder: string): string[] {
+  const files = globSync(`${folder}/*/**/*.{ts,tsx}`, { cwd: root }).map((path) => path.slice(folder.length + 1));
+  return [...new Set(files.map((path) => path.split('/')[0]!))].toSorted();
+}

@@ -744,7 +744,7 @@ create table consent (
   id bigint generated always as identity,
   list_id int,
   -- signup, subscribe, confirm, update, address, pause, resume, untrack, track, unsubscribe, delete; see
-  -- src/audience/model/consent-log.ts.
+  -- src/audience/contacts/consent-log.ts.
   kind text not null,
   source text not null default '',
   ip text not null default '',
@@ -2008,7 +2008,7 @@ create table automation (
   status text not null default 'draft' check (status in ('draft', 'active', 'paused')),
   -- Why it was paused by the program; '' otherwise.
   status_reason text not null default '',
-  -- Trigger, re-entry, goal and steps as they are being edited: src/automations/model/definition.ts.
+  -- Trigger, re-entry, goal and steps as they are being edited: src/automations/definition.ts.
   definition jsonb not null,
   -- The version that new contacts enter; 0 before the first start.
   version int not null default 0,

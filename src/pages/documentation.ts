@@ -8,7 +8,7 @@ import type { App } from '../base/context.ts';
 import { publicPath } from '../base/public-paths.ts';
 import { hideReference } from '../doors/admission/readers.ts';
 
-const dist = join(import.meta.dirname, '../../../site/dist');
+const dist = join(import.meta.dirname, '../../site/dist');
 
 // The search loads its texts; nothing is within a page, neither script nor style.
 const policy = [

@@ -14,7 +14,7 @@ export type Migration = {
 /** First line of a migration whose statements cannot run in a transaction. */
 export const noTransactionMarker = '-- postrider: no transaction';
 
-const ownFolder = join(import.meta.dirname, 'migrations');
+const ownFolder = join(import.meta.dirname, '../migrations');
 
 /**
  * Reads the migrations of a folder.
