@@ -75,8 +75,6 @@ function addressOf(href: string, page: Source, byFile: ReadonlyMap<string, Sourc
   const found = byFile.get(file) ?? byFile.get(`${file}/README.md`);
   const hash = anchor === undefined ? '' : `#${anchor}`;
   if (found) return relativeAddress(page.path, found.path) + hash;
-  // The reference that the program serves.
-  if (file === 'docs/api/openapi.json') return `../${'../'.repeat(page.path.split('/').length - 1)}api/openapi.json`;
   if (file.startsWith('examples/') && existsSync(join(root, file)))
     return relativeAddress(page.path, examplePath(file));
   if (!existsSync(join(root, file))) throw new Error(`${page.file}: there is no ${href}`);

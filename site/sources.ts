@@ -1,7 +1,8 @@
-// What the site of the documentation is made of: the Markdown files of the repository, the address of each on the site, and the
+// What the site of the documentation is made of: the Markdown files of the repository, the pages of the methods, the address of each on the site, and the
 // folders of examples, which get a page that lists their files.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { methodPages } from '../scripts/api-docs.ts';
 
 export const root = join(import.meta.dirname, '..');
 
@@ -25,9 +26,11 @@ const files = [
 ];
 
 export function readSources(): Source[] {
-  const written = globSync(files, { cwd: root })
-    .sort()
-    .map((file) => source(file, readFileSync(join(root, file), 'utf8')));
+  const reference = [...methodPages()].map(([name, text]) => ({ file: `docs/api/${name}`, text }));
+  const kept = globSync(files, { cwd: root }).map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  const written = [...kept, ...reference]
+    .sort((a, b) => (a.file < b.file ? -1 : 1))
+    .map(({ file, text }) => source(file, text));
   return [...written, ...exampleFolders(new Set(written.map(({ file }) => file)))];
 }
 

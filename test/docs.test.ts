@@ -1,18 +1,23 @@
 // Documents generated from the code, or quoting it, match the code.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { apiDocs, folder } from '../scripts/api-docs.ts';
+import { apiOverview, methodPages, overviewFile } from '../scripts/api-docs.ts';
 import { settings } from '../src/config.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-test('docs/api is up to date with "npm run docs:api"', () => {
-  const files = apiDocs();
-  assert.deepEqual(readdirSync(folder).sort(), [...files.keys()].sort());
-  for (const [name, text] of files) assert.equal(readFileSync(join(folder, name), 'utf8'), text, name);
+test('docs/api/README.md is up to date with "npm run docs:api"', () => {
+  assert.equal(readFileSync(overviewFile, 'utf8'), apiOverview());
+});
+
+test('the reference has a page for each method of its overview', () => {
+  const pages = methodPages();
+  const listed = [...apiOverview().matchAll(/^\| \[\w+\]\((\w+\.md)\)/gm)].map(([, name]) => name!);
+  assert.deepEqual([...pages.keys()].sort(), listed.sort());
+  for (const [name, text] of pages) assert.match(text, new RegExp(`^# ${name.replace('.md', '')}\n`), name);
 });
 
 test('the README quotes examples/first-campaign.py verbatim', () => {

@@ -1,5 +1,5 @@
 // Describes a method from its definition: parameters, types, help text and signature. The introspection, the OpenAPI
-// description, the reference pages and docs/api are all generated from this.
+// description, the reference pages are all generated from this.
 import type { z } from 'zod';
 import { type FaultName, faults } from '../base/faults.ts';
 import type { AnyMethod } from '../method/method.ts';

@@ -1,5 +1,5 @@
 // The API reference as Markdown: an overview of all methods and one page per method, generated from the list of methods. Served
-// at /api/NAME.md and /llms.txt, and written to docs/api.
+// at /api/NAME.md and /llms.txt, and part of the documentation (site/sources.ts).
 import { type FaultName, faults } from '../base/faults.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { exampleJson, familyNotes, faultsOf, type Parameter, paramsOf, signatureOf } from './describe.ts';
@@ -50,8 +50,8 @@ export function markdownOverview(): string {
   return `# API reference
 
 Made from the method registry by \`npm run docs:api\`; not edited by hand. Every method takes one struct of named
-parameters, \`apikey\` among them, and is available through three doors: XML-RPC, form posts and JSON. The same pages are at
-\`/api\` of a running installation, the OpenAPI 3.1 description in [openapi.json](openapi.json).
+parameters, \`apikey\` among them, and is available through three doors: XML-RPC, form posts and JSON. Each method has a page
+on a running installation, at \`/docs/api\` and \`/api\`; the OpenAPI 3.1 description is at \`/api/openapi.json\`.
 
 ${lists.join('\n')}
 ## Faults

@@ -5,7 +5,7 @@ import { noteAnswer } from './connection.ts';
 import type { MethodName, ParamsOf, PlainMethodName, ResultOf } from './types.ts';
 
 export class ApiFault extends Error {
-  /** The fault's number (docs/api); 0 when the program could not be reached. */
+  /** The fault's number (docs/api/README.md); 0 when the program could not be reached. */
   readonly code: number;
   /** HTTP status; 0 when the program could not be reached. */
   readonly status: number;
