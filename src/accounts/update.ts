@@ -42,10 +42,10 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     type: text('Time zone.', 60).refine((value) => isZone(value as string), problem('parameter.not_a_time_zone')),
     column: sql`time_zone`,
   },
-  sender_name: { type: line('Sender name that new lists begin with.', 200), setting: 'sender_name' },
+  sender_name: { type: line('Default sender name of new lists.', 200), setting: 'sender_name' },
   sender_email: { type: address('Sender address that new lists begin with.'), setting: 'sender_email' },
   unclear: {
-    type: oneOf('Recipients whose mail may or may not have gone out: "resend" or "hold".', ['resend', 'hold']),
+    type: oneOf('Recipients whose message may have been sent: "resend" or "hold".', ['resend', 'hold']),
     setting: 'unclear',
   },
   when_past: {

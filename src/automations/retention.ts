@@ -1,5 +1,5 @@
-// How long the ways of contacts through automations are kept. The latest run of each contact stays without its way: it decides
-// whether the contact may enter again. The figures of the steps are counted apart and stay.
+// How long automation runs are kept. The last run of each contact is kept without its steps: it decides whether the contact
+// may enter again. The figures of the steps are counted apart and stay.
 import { accountsThatForget } from '../accounts/account/retention.ts';
 import { sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';

@@ -32,7 +32,7 @@ export type RestoreOptions = {
   /** For tests: called before each step with its name. */
   onStep?: (step: string) => void | Promise<void>;
 };
-/** `skipped`: tables of others in the same schema. */
+/** `skipped`: tables of other programs in the schema. */
 export type RestoreSummary = { manifest: Manifest; tables: number; rows: number; skipped: string[] };
 /** `rights`: who may use the installation now, perhaps against what was decided after the backup. */
 type Restored = RestoreSummary & { rights: string[] };
@@ -70,7 +70,7 @@ export async function restoreBackup(url: string, source: Readable, options: Rest
     await client.query('select pg_advisory_lock($1)', [locks.restore]);
     await refuseRunning(client);
     await migrateQueue(url, createLog('silent', 'restore'));
-    // Of a restore that was cut short.
+    // Left by an interrupted restore.
     await client.query(`drop schema if exists ${restoreSchema} cascade`);
     await client.query(`create schema ${restoreSchema}`);
     try {

@@ -42,7 +42,7 @@ export const faults = {
   DOMAIN_UNKNOWN: [140, 404, 'The sender domain does not exist.'],
   DOMAIN_INVALID: [141, 400, 'The domain cannot be used as a sender domain.'],
   IDENTITY_UNKNOWN: [142, 404, 'The signed-in user has no identity of this provider.'],
-  IDENTITY_NEEDED: [143, 409, 'Without this identity or passkey the user could not sign in any more.'],
+  IDENTITY_NEEDED: [143, 409, 'Without this identity or passkey the user could no longer sign in.'],
   SENDER_UNKNOWN: [144, 404, 'The sender does not exist.'],
   SENDER_INVALID: [145, 400, 'The name or address cannot be used as a sender.'],
   SENDER_IN_USE: [146, 409, 'The sender is in use. The message names the lists and campaigns.'],

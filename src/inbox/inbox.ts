@@ -41,7 +41,7 @@ export async function startInbox(app: App): Promise<Inbox> {
         keep(arrived).then(
           () => callback(),
           (error) => {
-            if (!isUnavailable(error)) app.log.error({ err: error }, 'the inbox cannot keep a message');
+            if (!isUnavailable(error)) app.log.error({ err: error }, 'the built-in inbox could not store a message');
             callback(Object.assign(new Error('4.3.0 Cannot keep the message now'), { responseCode: 451 }));
           },
         );

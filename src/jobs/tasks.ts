@@ -276,7 +276,7 @@ export const tasks = {
   analysePartitioned: define({ payload: empty, attempts: 3, cron: '13 */6 * * *' }),
   /** Deletes contents of single messages, and the messages, that are older than their account keeps them. */
   purgeMessages: define({ payload: empty, attempts: 3, cron: '37 3 * * *' }),
-  /** Deletes the ways of contacts through automations that are older than their account keeps them. */
+  /** Deletes automation runs that are older than their account keeps them. */
   purgeAutomationRuns: define({ payload: empty, attempts: 3, cron: '43 3 * * *' }),
   /** Keeps the sums of reports and deletes the recipients of campaigns that are older than their account keeps them. */
   forgetRecipients: define({ payload: empty, attempts: 3, cron: '59 2 * * *' }),

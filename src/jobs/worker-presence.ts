@@ -187,7 +187,7 @@ export async function freeOrphanedJobs(db: Database, log: Log): Promise<number> 
       -- One that is starting may hold any of them.
       and not exists (select from worker w where w.ended_at is null and w.job_names = '{}')`);
   const names = orphans.map(({ name }) => name);
-  if (names.length > 0) log.warn({ names }, 'jobs of workers that are gone are free again');
+  if (names.length > 0) log.warn({ names }, 'released the jobs of dead workers');
   await unlockJobs(db, names);
   return names.length;
 }

@@ -80,7 +80,7 @@ export async function queueWhole(context: Context, message: ProgramMessage, whol
 
 /**
  * The same for every run of a job, so that a mailbox recognises the second message when a fail-over has lost the row of the
- * first one. Not to be guessed, as it is not signed.
+ * first one. Must be unguessable because it is not signed.
  */
 function messageIdOfJob({ app, account }: Context, { job, from, to }: ProgramMessage): string {
   if (job === undefined) return messageIdFrom(from.email);

@@ -38,7 +38,7 @@ export async function runMigrationTask(
   { account_id, migration_id }: Payload<'runMigration'>,
 ): Promise<void> {
   const end = await runMigration({ app, log, signal }, account_id, migration_id);
-  log.info({ migrationId: migration_id, end }, 'migration');
+  log.info({ migrationId: migration_id, end }, 'migration ended');
   // This process is shutting down; another one goes on.
   if (end === 'interrupted') await enqueueMigration(app.db, account_id, migration_id);
 }

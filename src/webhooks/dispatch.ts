@@ -22,7 +22,7 @@ export type DispatchSettings = {
   pollMs: number;
   /** How often all webhooks are looked at, in case a notification was lost. */
   sweepMs: number;
-  /** Pause after a request that took all there was, in which further events gather. */
+  /** Pause after a request that emptied the queue, to batch the next events. */
   gatherMs: number;
   /** Multiplies the pauses between attempts; for tests. */
   pauseScale: number;

@@ -317,7 +317,7 @@ const kinds: Kind[] = [
       await watch(domain);
       return { domain };
     },
-    subject: { en: '{domain} signs no mail any more', de: '{domain} signiert keine E-Mails mehr' },
+    subject: { en: '{domain} is no longer signed', de: '{domain} signiert keine E-Mails mehr' },
     says: { en: /expected: v=DKIM1/, de: /erwartet: v=DKIM1/ },
   },
   {
@@ -332,7 +332,7 @@ const kinds: Kind[] = [
       return { domain };
     },
     subject: {
-      en: 'The links of {domain} do not lead here any more',
+      en: 'The links of {domain} no longer work',
       de: 'Die Links von {domain} führen nicht mehr hierher',
     },
   },

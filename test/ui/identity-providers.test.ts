@@ -73,7 +73,7 @@ test('a person of the provider signs in by its button and reaches the requested 
   await screenshots(page, 'security-provider');
   await page.getByRole('button', { name: 'Disconnect Example Ltd' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
-  await page.getByText(/you could not sign in any more/).waitFor();
+  await page.getByText(/you could no longer sign in/).waitFor();
 });
 
 test('signing out ends the session at the provider too', async () => {

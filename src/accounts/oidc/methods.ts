@@ -40,7 +40,7 @@ export const identityMethods = [
     name: 'identityRemove',
     group: 'account',
     summary: 'Disconnects the signed-in user from an identity provider.',
-    description: 'Refused when the user could not sign in any more. Sessions that the provider started continue.',
+    description: 'Refused when the user could no longer sign in. Sessions that the provider started continue.',
     params: params({ issuer: text('The issuer, as identities() returns it.', 1_000) }),
     returns: z.boolean(),
     faults: ['IDENTITY_UNKNOWN', 'IDENTITY_NEEDED'],

@@ -247,7 +247,7 @@ test('an identity that is the only way to sign in stays', async () => {
   const answer = await browser.call<{ error: string }>('identityRemove', { issuer: provider.issuer });
   assert.deepEqual(
     [answer.status, answer.body.error],
-    [409, 'issuer: without this provider you could not sign in any more'],
+    [409, 'issuer: without this provider you could no longer sign in'],
   );
 });
 

@@ -175,7 +175,7 @@ async function connectTo(app: App, { provider, identity, person }: At): Promise<
   throw new Fault('SIGN_IN_REFUSED', why);
 }
 
-/** Confirms the session for what outlives it. @throws Fault SIGN_IN_REFUSED when the identity is not this person's */
+/** Re-authenticates the session for changes that outlast it. @throws Fault SIGN_IN_REFUSED when the identity is not this person's */
 async function confirmBy(app: App, { provider, identity, person }: At): Promise<void> {
   const { userId, sessionId } = person;
   await app.db.transaction(async (tx) => {

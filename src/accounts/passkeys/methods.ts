@@ -89,7 +89,7 @@ export const passkeyMethods = [
     name: 'passkeyRemove',
     group: 'account',
     summary: 'Removes a passkey of the signed-in user; it can no longer be used to sign in.',
-    description: 'Refused when the user could not sign in any more. Sessions continue.',
+    description: 'Refused when the user could no longer sign in. Sessions continue.',
     params: params({ id: id('The id, as passkeys() returns it.') }),
     returns: z.boolean(),
     faults: ['PASSKEY_UNKNOWN', 'IDENTITY_NEEDED'],

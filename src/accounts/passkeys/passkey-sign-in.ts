@@ -86,7 +86,7 @@ export async function signInByPasskey(
 }
 
 /**
- * Confirms the session for what outlives it.
+ * Re-authenticates the session for changes that outlast it.
  * @throws Fault NOT_ALLOWED, SIGN_IN_FAILED, KEY_INVALID, TOO_MANY_CALLS
  */
 export async function confirmByPasskey(app: App, response: string, visitor: PasskeyVisitor): Promise<void> {

@@ -78,7 +78,7 @@ export async function prepareConfirmation(context: PrepareContext, { password }:
   if (seconds !== undefined) throw tooManyAttempts(seconds);
 }
 
-/** Confirms the session for what outlives it. @throws Fault CODE_INVALID */
+/** Re-authenticates the session for changes that outlast it. @throws Fault CODE_INVALID */
 export async function confirmSession({ app, caller, tx }: Context, { totp }: { totp: string }): Promise<true> {
   const { userId, sessionId } = personOf(caller);
   const user = await tx.row<{ secondFactor: boolean }>(sql`

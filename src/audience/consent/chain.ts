@@ -1,5 +1,5 @@
 // Links the records of the consent log, for each account in a chain of its own, in batches and some minutes after they were
-// written: who signs up waits for no one. A run looks at the newest id, the next one notes which transactions are in progress, and
+// written: a sign-up never waits. A run looks at the newest id, the next one notes which transactions are in progress, and
 // once those have ended, every record up to that id exists and is linked. A process that dies leaves whole batches.
 import { randomBytes } from 'node:crypto';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';

@@ -48,7 +48,7 @@ export async function watchSegments({ app, signal }: Pick<TaskContext, 'app' | '
       while (isFull && !signal.aborted) isFull = await app.db.transaction((tx) => look(tx, key), lookMs + 5_000);
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      app.log.error({ err: error, ...key }, 'a segment could not be looked at; retrying');
+      app.log.error({ err: error, ...key }, 'segment check failed; retrying');
     }
   }
 }

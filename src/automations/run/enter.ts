@@ -72,10 +72,10 @@ async function takePortion(tx: Tx, of: AutomationKey, latenessMs: number, clock:
     select * from taken order by id`);
   const version = await versionOf(tx, of, entered.version);
   for (const group of inTurns(signals))
-    if (group[0]!.kind === 'leave') await letOut(tx, entered, group);
+    if (group[0]!.kind === 'leave') await removeContacts(tx, entered, group);
     // While an automation is paused no contact enters.
     else if (entered.status === 'active')
-      await letIn(tx, entered, version, await inTime(tx, entered, version, group, latenessMs));
+      await enterContacts(tx, entered, version, await inTime(tx, entered, version, group, latenessMs));
   return signals.length;
 }
 
@@ -109,7 +109,12 @@ function inTurns(signals: readonly Signal[]): Signal[][] {
   return groups;
 }
 
-async function letIn(tx: Tx, of: Entered, { definition, flow }: Version, signals: readonly Signal[]): Promise<void> {
+async function enterContacts(
+  tx: Tx,
+  of: Entered,
+  { definition, flow }: Version,
+  signals: readonly Signal[],
+): Promise<void> {
   if (flow.first === null || signals.length === 0) return;
   const { step } = flow.steps.get(flow.first)!;
   const occasionOf = new Map(signals.map((signal) => [signal.contact, signal.occasion]));
@@ -128,7 +133,7 @@ async function letIn(tx: Tx, of: Entered, { definition, flow }: Version, signals
         where r.account_id = s.account_id
           and r.contact_id = s.contact_id
           and r.automation_id = ${of.automation}
-          and ${mayNotAgain(definition.reentry, of.now)}
+          and ${blocksReentry(definition.reentry, of.now)}
       )
     order by s.contact_id`);
   if (contacts.length === 0) return;
@@ -147,12 +152,12 @@ async function letIn(tx: Tx, of: Entered, { definition, flow }: Version, signals
 }
 
 /** SQL: a run r that keeps its contact from entering: one in progress, any earlier one, or one that began too late ago. */
-function mayNotAgain({ again, days }: Definition['reentry'], now: Date) {
+function blocksReentry({ again, days }: Definition['reentry'], now: Date) {
   if (!again) return sql`true`;
   return sql`(r.ended_at is null or r.entered_at > ${now}::timestamptz - make_interval(days => ${days}))`;
 }
 
-async function letOut(tx: Tx, of: Entered, signals: readonly Signal[]): Promise<void> {
+async function removeContacts(tx: Tx, of: Entered, signals: readonly Signal[]): Promise<void> {
   const inside = await tx.rows<{ no: number; contact: number; step: string; version: number; isMember: boolean }>(sql`
     select r.no, r.contact_id as contact, r.step, r.version,
       exists (

@@ -27,7 +27,7 @@ export type EmbeddedOptions = {
   settings?: Record<string, string>;
   /** Parent directory of clusters whose data directory the server's user cannot reach (only as root). */
   relocateTo?: string;
-  /** Called when the server ends unasked, before it is restarted. */
+  /** Called when the server exits unexpectedly, before it is restarted. */
   onUnexpectedEnd?: (end: ServerEnd) => void;
 };
 

@@ -177,7 +177,7 @@ async function startCampaign(tx: Tx, of: CampaignKey, launched: Launched): Promi
   return recipients;
 }
 
-/** Not when a campaign is launched again because it was changed during a pause. */
+/** Skipped when a campaign is relaunched after a change during a pause. */
 async function emitStarted(tx: Tx, of: CampaignKey, launched: Launched, recipients: number): Promise<void> {
   const { title, sendAt, now: at } = launched;
   if (sendAt === null) await emitCampaignEvent(tx, of, 'campaign.started', { title, at, recipients });

@@ -43,7 +43,7 @@ export type Chunk = {
   seqs: number[] | null;
   /** The domain of all its recipients, when they were deferred because of it. */
   domain?: string | null;
-  /** Of its contacts, for the send window; '' or left out for that of the account. */
+  /** Time zone of its contacts, for the send window; '' means the account's. */
   zone?: string;
   lease: number;
   crashes: number;

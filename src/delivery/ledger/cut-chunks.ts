@@ -1,5 +1,5 @@
 // Cuts the recipients of a campaign into chunks of first attempts. Of an A/B test only the test group is cut at the launch; the
-// others are when its winner is known, and have no chunk until then, so that no worker can send to them.
+// rest is cut when the winner is known, and has no chunk until then, so that no worker can send to them.
 
 import { type Division, rangeOf, rangesWithin, testRanges, testSizeOf } from '../../campaigns/model/division.ts';
 import { type CampaignKey, monthOf } from '../../campaigns/model/month.ts';

@@ -216,7 +216,7 @@ const lateBefore = ({ account, campaign }: Chunk, latenessSeconds: number): Sql 
 /** 2027-02-28 (campaigns/release/occasions.ts). */
 const dayPattern = '____-__-__';
 
-/** The recipients that the chunk's row marks: theirs are read only. */
+/** Recipients marked in the chunk row; their own rows are not changed. */
 const markedRows = sql`
       union all
       select seq, contact_id, list_id, email, domain, (attempts + 1)::smallint, resent, coalesce(first_at, now()), occasion,

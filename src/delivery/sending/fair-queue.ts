@@ -146,7 +146,7 @@ export function campaignsDue(db: Queries): Promise<Turn[]> {
 /** The owners of single messages with a chunk due: one index look-up for each open owner; an account has two a day at most. */
 export const messagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, sql`true`);
 
-/** The same without those of lists. */
+/** Like messagesDue, without messages of lists. */
 export const urgentMessagesDue = (db: Queries): Promise<Turn[]> => ownersDue(db, isUrgentOwner);
 
 function ownersDue(db: Queries, which: Sql): Promise<Turn[]> {

@@ -43,7 +43,7 @@ export type WorkerParts<Held> = {
   giveUpAt: number;
   /** The breaker of a campaign has tripped. */
   onTrip(of: Chunk, reason: Message): void;
-  /** None of the relays for this chunk can be used for so long. */
+  /** No relay of this chunk is usable for `ms`. */
   onRelayRest(of: Chunk, ms: number): void;
   /** Recipients of a chunk were queued again after their group was sent. */
   onRequeued(held: Held): void;

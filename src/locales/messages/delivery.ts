@@ -331,7 +331,7 @@ export const delivery = defineMessages({
     de: '{member}: Dieses Relay steht in SMTP_URL und lässt sich nur dort ändern',
   },
   'relay.inbox_with_relays': {
-    en: 'the built-in inbox can take the mail only while there is no relay',
+    en: 'the built-in inbox can receive email only while no relay is set up',
     de: 'der eingebaute Posteingang nimmt die E-Mails nur an, solange es kein Relay gibt',
   },
   'relay.too_many': { en: '{member}: there are already {count} relays', de: '{member}: Es gibt schon {count} Relays' },

@@ -4,7 +4,7 @@
 const joiner = '\u2060';
 
 /**
- * A text in which nothing is read as a merge tag, wherever it is put: an invisible character parts the signs that begin a
+ * A text in which nothing is read as a merge tag, wherever it is put: an invisible character separates the characters that open a
  * tag. At its ends too, where the text around it could complete them.
  */
 export function withoutTags(text: string): string {

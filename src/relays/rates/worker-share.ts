@@ -6,7 +6,7 @@ import type { LiveWorkers } from '../../jobs/worker-presence.ts';
 
 /** The relay with this worker's part of its limits; undefined if other workers have all of its connections. */
 export function shareOf(relay: Relay, { count, place }: LiveWorkers): Relay | undefined {
-  // Each relay begins with another worker, or the first one would get the remainder of all of them.
+  // Start each relay at a different worker; otherwise the first would get every remainder.
   const turn = (place + startOf(relay.id)) % count;
   const connections = Math.floor(relay.connections / count) + (turn < relay.connections % count ? 1 : 0);
   if (connections === 0) return undefined;

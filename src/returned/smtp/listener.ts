@@ -169,7 +169,7 @@ async function take(app: App, to: readonly ReturnAddress[], raw: Buffer, ip: str
   const taken: Taken[] = [];
   for (const address of to) {
     const result = await takeReturned(app, address, raw, ip);
-    app.log.info({ to: address.kind, ip, ...result }, 'returned mail');
+    app.log.info({ to: address.kind, ip, ...result }, 'returned message processed');
     taken.push(result);
   }
   return taken;

@@ -16,7 +16,7 @@ export function TabList({ tabs, open, label, className }: Props) {
   }, [open]);
   useEffect(() => {
     const row = list.current!;
-    // A row that goes on fades at its end.
+    // An overflowing list fades at its end.
     const mark = () => row.toggleAttribute('data-more', row.scrollWidth - row.clientWidth - row.scrollLeft > 2);
     const observer = new ResizeObserver(mark);
     observer.observe(row);

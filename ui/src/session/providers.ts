@@ -15,7 +15,7 @@ export const waysQuery = queryOptions<SignInWays>({
 });
 
 /**
- * Leaves for the provider; the promise stays open, so that the button keeps showing progress.
+ * Redirects to the provider; the promise never resolves, so that the button keeps showing progress.
  * @param to the page to return to, within the application
  * @throws ApiFault
  */

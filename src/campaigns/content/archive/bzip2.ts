@@ -330,7 +330,7 @@ function buildCode(code: Code, lengths: Uint8Array): void {
       code.limit[length] = next - 1;
       code.longest = length;
     }
-    // More codes than there are bits for.
+    // More codes than the code length allows.
     if (next > 1 << length) throw damaged('an impossible code');
     next <<= 1;
   }

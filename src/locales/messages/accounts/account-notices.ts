@@ -91,7 +91,7 @@ export const accountNotices = defineMessages({
     de: 'Grund: {reason}\nQuelle: {source}',
   },
   'account_notice.issue_given_up': {
-    en: 'What is new is in the next issue.',
+    en: 'New items will be in the next issue.',
     de: 'Was neu ist, steht in der nächsten Ausgabe.',
   },
   'account_notice.issue_again': {
@@ -107,7 +107,7 @@ export const accountNotices = defineMessages({
     de: 'Sie bleibt als Entwurf erhalten. Beheben Sie die Ursache, und geben Sie sie dann frei.',
   },
   'account_notice.dkim_lost': {
-    en: '{domain} signs no mail any more',
+    en: '{domain} is no longer signed',
     de: '{domain} signiert keine E-Mails mehr',
   },
   'account_notice.dkim_lost_text': {
@@ -119,7 +119,7 @@ export const accountNotices = defineMessages({
     de: '{record}\nerwartet: {expected}\ngefunden: {found}',
   },
   'account_notice.tracking_lost': {
-    en: 'The links of {domain} do not lead here any more',
+    en: 'The links of {domain} no longer work',
     de: 'Die Links von {domain} führen nicht mehr hierher',
   },
   'account_notice.tracking_lost_text': {

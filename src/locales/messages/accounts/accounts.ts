@@ -169,7 +169,7 @@ export const accounts = defineMessages({
     de: '{member}: Sie sind mit diesem Dienst nicht verbunden',
   },
   'identity.needed': {
-    en: '{member}: without this provider you could not sign in any more',
+    en: '{member}: without this provider you could no longer sign in',
     de: '{member}: Ohne diesen Dienst könnten Sie sich nicht mehr anmelden',
   },
   'passkey.unavailable': {
@@ -194,7 +194,7 @@ export const accounts = defineMessages({
   },
   'passkey.unknown': { en: '{member}: the passkey does not exist', de: '{member}: Diesen Passkey gibt es nicht' },
   'passkey.needed': {
-    en: '{member}: without this passkey you could not sign in any more',
+    en: '{member}: without this passkey you could no longer sign in',
     de: '{member}: Ohne diesen Passkey könnten Sie sich nicht mehr anmelden',
   },
   'notice.passkey': {

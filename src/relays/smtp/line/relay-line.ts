@@ -471,7 +471,7 @@ export class RelayLine {
     if (text === this.#loggedNotes) return;
     this.#loggedNotes = text;
     const relay = describeRelay(this.relay);
-    if (text === '') this.#options.log.info({ relay }, 'a relay has TLS with a valid certificate again');
+    if (text === '') this.#options.log.info({ relay }, 'relay certificate is valid again');
     else
       this.#options.log.warn(
         { relay, notes: text },
