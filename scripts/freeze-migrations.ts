@@ -2,7 +2,7 @@
 // contents. A test fails when a file in that list changes. Refuses when one has changed already.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashOf, type Migration, readMigrations } from '../src/db/migrate/migration-files.ts';
+import { hashOf, type Migration, readMigrations } from '../src/db/migration-files.ts';
 
 const frozenFile = join(import.meta.dirname, '../src/db/migrations/frozen.json');
 

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '../src/db/connect.ts';
-import { readMigrations } from '../src/db/migrate/migration-files.ts';
+import { readMigrations } from '../src/db/migration-files.ts';
 import { testDatabase } from '../test/support/database/database.ts';
 import { type Catalogue, type Index, readCatalogue } from './schema/catalogue.ts';
 import { definitionsOf } from './schema/definitions.ts';

@@ -1,7 +1,7 @@
 // What the catalogue does not have, read from the migrations: which file first created an object, the last statement that
 // created it, and the comments above objects and columns. Reads lines, so it relies on the form of the migrations: a
 // statement begins at the start of a line with "create" or "alter table", a column on a line of its own.
-import type { Migration } from '../../src/db/migrate/migration-files.ts';
+import type { Migration } from '../../src/db/migration-files.ts';
 import { splitStatements } from '../../src/db/statements.ts';
 
 export type Kind = 'table' | 'index' | 'sequence' | 'function' | 'trigger' | 'view' | 'statistics';

@@ -9,7 +9,7 @@ import { testDatabase } from '../../test/support/database/database.ts';
 import { testApp } from '../../test/support/installation/app.ts';
 import { connect, sql } from '../db/connect.ts';
 import { SchemaMismatch } from '../db/migrate/migrate.ts';
-import { hashOf, readMigrations } from '../db/migrate/migration-files.ts';
+import { hashOf, readMigrations } from '../db/migration-files.ts';
 import { makeBackup } from './backup.ts';
 import { encrypting } from './encryption.ts';
 import { type BackupRecord, type Manifest, writeRecord } from './records.ts';

@@ -14,7 +14,7 @@ import { connect } from '../db/connect.ts';
 import { locks } from '../db/locks.ts';
 import { type Applied, needKnownMigrations, otherTables } from '../db/migrate/applied.ts';
 import { migrate } from '../db/migrate/migrate.ts';
-import { readMigrations } from '../db/migrate/migration-files.ts';
+import { readMigrations } from '../db/migration-files.ts';
 import { makePartitions } from '../db/partitions.ts';
 import { migrateQueue } from '../jobs/queue-schema.ts';
 import { openSession, sealedText } from './backup.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frozenProblems, readFrozen } from '../../scripts/freeze-migrations.ts';
-import { hashOf, readMigrations } from './migrate/migration-files.ts';
+import { hashOf, readMigrations } from './migration-files.ts';
 
 test('frozen migrations are as they were, and new ones come after them', () => {
   assert.deepEqual(frozenProblems(readFrozen(), readMigrations()), []);

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { testDatabase } from '../../test/support/database/database.ts';
 import { migrate } from './migrate/migrate.ts';
-import { readMigrations } from './migrate/migration-files.ts';
+import { readMigrations } from './migration-files.ts';
 
 /** A database as it was before the migration of this name, and a function that applies it and those after it. */
 async function before(t: TestContext, name: string) {

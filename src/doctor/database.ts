@@ -7,7 +7,7 @@ import { target } from '../db/connection/target.ts';
 import { neededConnections } from '../db/connections.ts';
 import { readApplied } from '../db/migrate/applied.ts';
 import { needOwnContents, SchemaMismatch } from '../db/migrate/migrate.ts';
-import { readMigrations } from '../db/migrate/migration-files.ts';
+import { readMigrations } from '../db/migration-files.ts';
 import { maxConnections } from '../db/server-check.ts';
 import { predictHold } from '../jobs/sending-guard.ts';
 import { lockIsHeld } from '../jobs/worker-presence.ts';

@@ -4,7 +4,7 @@ import { version } from '../base/version.ts';
 import type { Config } from '../config.ts';
 import { type Database, sql } from '../db/connect.ts';
 import { readApplied } from '../db/migrate/applied.ts';
-import { readMigrations, runsInTransaction } from '../db/migrate/migration-files.ts';
+import { readMigrations, runsInTransaction } from '../db/migration-files.ts';
 import { checkBackups, checkSchema } from './database.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { gigabytes, spaceOf } from './machine.ts';

@@ -27,12 +27,6 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     reason: 'one step past the end; everything after it treats both as the end',
   },
   {
-    file: 'src/audience/import/file/detect.ts',
-    code: "const isAddress = (cell: string) => cell.includes('@') && parseMailbox(cell).ok;",
-    what: "'@' → ''",
-    reason: 'only spares cells without @ the full check, which they fail',
-  },
-  {
     file: 'src/jobs/sending-guard.ts',
     code: "const { instance, beat } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Memory>;",
     what: "'utf8' → ''",
@@ -363,7 +357,7 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     reason: 'no rest is shorter than a millisecond',
   },
   {
-    file: 'src/db/migrate/migration-files.ts',
+    file: 'src/db/migration-files.ts',
     code: "text.split('\\n', 1)[0]!.trim() !== noTransactionMarker;",
     what: '1 → 2',
     reason: 'only the first piece is read',

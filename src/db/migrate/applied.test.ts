@@ -9,9 +9,9 @@ import { makeBackup } from '../../backup/backup.ts';
 import { backupBeforeMigration } from '../../backup/before-migration.ts';
 import { readConfig } from '../../config.ts';
 import { connect } from '../connect.ts';
+import { hashOf, type Migration, readMigrations } from '../migration-files.ts';
 import { makePartitionsAt } from '../partitions.ts';
 import { migrate, needKnownSchema, planMigration, SchemaMismatch } from './migrate.ts';
-import { hashOf, type Migration, readMigrations } from './migration-files.ts';
 
 /** The files of the last version that recorded no hashes. */
 const withoutHashes = readMigrations().filter(({ name }) => name < '0012');

@@ -2,8 +2,8 @@
 // other files is refused before anything is changed. One from before the hashes is compared with what the files make.
 import type pg from 'pg';
 import { type Queries, sql } from '../connect.ts';
+import { hashOf, type Migration } from '../migration-files.ts';
 import { differences } from './catalogue.ts';
-import { hashOf, type Migration } from './migration-files.ts';
 
 /** The first migration of the schema before 0.1.0. */
 const developmentSchema = '0001_foundation';

@@ -2,8 +2,8 @@
 // database from before the hashes differs from what its migrations make, by applying them in a schema that is rolled back.
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { type Migration, runsInTransaction } from '../migration-files.ts';
 import { splitStatements } from '../statements.ts';
-import { type Migration, runsInTransaction } from './migration-files.ts';
 
 /** @returns the objects of the current schema that are not as `migrations` make them; what others have added is not looked at */
 export async function differences(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string[]> {

@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { testDatabase } from '../../../test/support/database/database.ts';
 import { connect } from '../connect.ts';
+import { type Migration, noTransactionMarker, readMigrations } from '../migration-files.ts';
 import { type MigrationLimits, migrate, needKnownSchema, SchemaMismatch } from './migrate.ts';
-import { type Migration, noTransactionMarker, readMigrations } from './migration-files.ts';
 
 const impatient: Partial<MigrationLimits> = { waitMs: 100, concurrentWaitMs: 100, maxAttempts: 3, pauseMs: 1 };
 

@@ -7,10 +7,10 @@ import type { Database, Queries, Sql } from '../connect.ts';
 import { prepareSession, unlimited } from '../connection/session-settings.ts';
 import { target } from '../connection/target.ts';
 import { type LockLimits, locks, retryBlocked } from '../locks.ts';
+import { hashOf, type Migration, readMigrations, runsInTransaction } from '../migration-files.ts';
 import { refusePooler } from '../pooler.ts';
 import { splitStatements } from '../statements.ts';
 import { needKnownMigrations, needOwnTables, needSameContents, readApplied, SchemaMismatch } from './applied.ts';
-import { hashOf, type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
 
 export { SchemaMismatch };
 

@@ -14,7 +14,7 @@ import { createLog } from '../../../src/base/log.ts';
 import { isUnavailable } from '../../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../../src/db/embedded/embedded.ts';
 import { migrate } from '../../../src/db/migrate/migrate.ts';
-import { readMigrations } from '../../../src/db/migrate/migration-files.ts';
+import { readMigrations } from '../../../src/db/migration-files.ts';
 import { makePartitionsAt } from '../../../src/db/partitions.ts';
 import { migrateQueue } from '../../../src/jobs/queue-schema.ts';
 

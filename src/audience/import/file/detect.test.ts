@@ -11,6 +11,12 @@ const shapes: [name: string, text: string, delimiter: string, header: boolean, q
   ['pipes', 'email|name\na@b.cd|A\n', '|', true],
   ['one column', 'email\na@b.cd\nc@d.ef\n', ',', true],
   ['one column without heading', 'a@b.cd\nc@d.ef\n', ',', false],
+  [
+    'addresses with a wide @ or an entity, without heading',
+    'ann＠x.example;Ann, A\nbob&#64;x.example;Bob\n',
+    ';',
+    false,
+  ],
   ['delimiters within quotes', 'email;name\na@b.cd;"A,B,C,D"\nc@d.ef;"A,B"\n', ';', true],
   ['addresses decide between two delimiters', 'a@b.cd;x,y\nc@d.ef;z,w\n', ';', false],
   ['line breaks within quotes', 'email,note\r\na@b.cd,"one\r\ntwo"\r\nc@d.ef,x\r\n', ',', true],

@@ -170,4 +170,4 @@ function isUtf8(bytes: Uint8Array): boolean {
 
 const escapeClass = (sign: string) => (/[\\\]^-]/.test(sign) ? `\\${sign}` : sign);
 
-const isAddress = (cell: string) => cell.includes('@') && readUntidyMailbox(cell).ok;
+const isAddress = (cell: string) => readUntidyMailbox(cell).ok;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { splitStatements } from '../statements.ts';
+import { splitStatements } from './statements.ts';
 
 export type Migration = {
   /** The file's name without its ending, such as 0001_base. */
@@ -14,7 +14,7 @@ export type Migration = {
 /** First line of a migration whose statements cannot run in a transaction. */
 export const noTransactionMarker = '-- postrider: no transaction';
 
-const ownFolder = join(import.meta.dirname, '../migrations');
+const ownFolder = join(import.meta.dirname, 'migrations');
 
 /**
  * Reads the migrations of a folder.
