@@ -1,9 +1,6 @@
 // The address of each screen, one per route, and one per tab of screens with tabs. home.test.ts compares the routes
 // with those of the application, so that a new screen must be added here; screens.slow.test.ts visits all of them.
-import { tabs as formTabs } from '../../ui/src/screens/forms/tabs.ts';
-import { tabs as listTabs } from '../../ui/src/screens/lists/tabs.ts';
-import { tabs as reportTabs } from '../../ui/src/screens/report/tabs.ts';
-import { tabs as webhookTabs } from '../../ui/src/screens/webhooks/tabs.ts';
+import { tabs } from '../../ui/src/screens/tabs.ts';
 import type { DemoUi } from '../support/browser/demo.ts';
 
 type Known = Pick<DemoUi, 'ids' | 'contact' | 'domain'>;
@@ -23,7 +20,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/campaigns': at('/campaigns'),
   '/campaigns/new': at('/campaigns/new'),
   '/campaigns/$id': ({ ids }) => [
-    ...reportTabs.map((tab) => `/campaigns/${ids.sent}?tab=${tab}`),
+    ...tabs.report.map((tab) => `/campaigns/${ids.sent}?tab=${tab}`),
     ...[ids.sending, ids.scheduled, ids.auto].map((id) => `/campaigns/${id}`),
   ],
   '/campaigns/$id/edit': ({ ids }) => [ids.draft, ids.auto].map((id) => `/campaigns/${id}/edit`),
@@ -35,9 +32,9 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/automations/$id': ({ ids }) => [`/automations/${ids.automation}`],
   '/lists': at('/lists'),
   '/lists/new': at('/lists/new'),
-  '/lists/$id': ({ ids }) => listTabs.map((tab) => `/lists/${ids.list}?tab=${tab}`),
+  '/lists/$id': ({ ids }) => tabs.list.map((tab) => `/lists/${ids.list}?tab=${tab}`),
   '/lists/$id/import/$import': ({ ids }) => [`/lists/${ids.list}/import/${ids.import}`],
-  '/lists/$id/form': ({ ids }) => formTabs.map((tab) => `/lists/${ids.list}/form?tab=${tab}`),
+  '/lists/$id/form': ({ ids }) => tabs.form.map((tab) => `/lists/${ids.list}/form?tab=${tab}`),
   '/contacts': at('/contacts'),
   '/contacts/import': at('/contacts/import'),
   '/contacts/move': at('/contacts/move'),
@@ -49,7 +46,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/templates/$id': ({ ids }) => [`/templates/${ids.template}`],
   '/webhooks': at('/webhooks'),
   '/webhooks/new': at('/webhooks/new'),
-  '/webhooks/$id': ({ ids }) => webhookTabs.map((tab) => `/webhooks/${ids.webhook}?tab=${tab}`),
+  '/webhooks/$id': ({ ids }) => tabs.webhook.map((tab) => `/webhooks/${ids.webhook}?tab=${tab}`),
   '/messages': at('/messages'),
   '/messages/$id': ({ ids }) => [`/messages/${ids.message}`],
   '/settings': at('/settings'),

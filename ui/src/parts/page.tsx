@@ -1,10 +1,10 @@
 // The column and header of a screen: title (also the document's), status, description and actions.
 
-import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconChevronLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { LinkAnchor, type Target } from './link.tsx';
 import { Tagged, useTagless } from './tagged/tagged.tsx';
 
 export function Page({ children, narrow = false }: { children: ReactNode; narrow?: boolean }) {
@@ -23,7 +23,7 @@ type Head = {
   /** Buttons, the primary button last. */
   actions?: ReactNode;
   /** The parent screen. */
-  back?: { to: string; label: string };
+  back?: Target & { label: string };
   /** The title of the browser tab, where it says more than the heading. */
   tabTitle?: string;
 };
@@ -36,14 +36,7 @@ export function PageHeader({ title, status, description, actions, back, tabTitle
   useDocumentTitle(`${tagless(tabTitle ?? title)} · Postrider`);
   return (
     <Stack gap="xs" component="header" className="page-header">
-      {back && (
-        <Anchor component={Link} to={back.to} size="sm" c="dimmed">
-          <Group gap={4} wrap="nowrap" component="span">
-            <IconChevronLeft size={14} aria-hidden />
-            {back.label}
-          </Group>
-        </Anchor>
-      )}
+      {back && <Back {...back} />}
       <Group justify="space-between" align="flex-start" gap="md">
         <Box miw={0} flex={title.length <= shortTitle ? '1 1 130px' : '1 1 240px'}>
           <Group gap="sm">
@@ -61,6 +54,17 @@ export function PageHeader({ title, status, description, actions, back, tabTitle
         {actions && <Group gap="sm">{actions}</Group>}
       </Group>
     </Stack>
+  );
+}
+
+function Back({ label, ...screen }: Target & { label: string }) {
+  return (
+    <LinkAnchor {...screen} size="sm" c="dimmed">
+      <Group gap={4} wrap="nowrap" component="span">
+        <IconChevronLeft size={14} aria-hidden />
+        {label}
+      </Group>
+    </LinkAnchor>
   );
 }
 

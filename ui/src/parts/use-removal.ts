@@ -4,12 +4,13 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { confirm } from './confirm/confirm.tsx';
 import type { Question } from './confirm/question.ts';
+import type { Target } from './link.tsx';
 import { toast } from './toast/toast.tsx';
 
 type Removal = {
   question: Omit<Question, 'danger'>;
   /** The parent page. */
-  backTo: string;
+  backTo: Target['to'];
   remove(): Promise<unknown>;
   /** The confirming toast. */
   done: string;

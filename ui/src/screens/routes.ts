@@ -5,22 +5,17 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { type TableSearch, tableSearch } from '../parts/table/table-search.ts';
 import { rootRoute, shellRoute } from '../shell/routes.ts';
 import { campaignSearch } from './campaigns/campaign-search.ts';
-import { isTab as isFormTab } from './forms/tabs.ts';
 import { isView, type View } from './inbox/views.ts';
 import { type ConditionSearch, conditionSearch } from './lists/segments/condition-search.ts';
-import { isTab as isListTab, type Tab as ListTab } from './lists/tabs.ts';
-import { isTab as isRecurringTab } from './recurring/tabs.ts';
-import { isTab as isReportTab } from './report/tabs.ts';
-import { isTab as isWebhookTab, type Tab as WebhookTab } from './webhooks/tabs.ts';
+import { type Tab, tabOf } from './tabs.ts';
 
 export type ListSearch = TableSearch &
   ConditionSearch & {
-    tab?: ListTab | undefined;
+    tab?: Tab<'list'> | undefined;
     segment?: string | undefined;
     /** The segment that is edited, or new. */
     edit?: string | undefined;
   };
-type WebhookSearch = { tab?: WebhookTab; outcome?: string; page?: number };
 
 const inShell = () => shellRoute;
 
@@ -66,9 +61,11 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/campaigns/$id',
-    validateSearch: (raw: Record<string, unknown>) => ({
+    validateSearch: (
+      raw: Record<string, unknown>,
+    ): TableSearch & { tab?: Tab<'report'> | undefined; email?: string | undefined } => ({
       ...tableSearch(raw),
-      tab: isReportTab(raw.tab) ? raw.tab : undefined,
+      ...tabOf('report', raw),
       email: typeof raw.email === 'string' ? raw.email : undefined,
     }),
     component: lazyRouteComponent(() => import('./report/campaign-screen.tsx'), 'CampaignScreen'),
@@ -88,10 +85,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/recurring/$id',
-    validateSearch: (raw: Record<string, unknown>) => ({
-      ...tableSearch(raw),
-      tab: isRecurringTab(raw.tab) ? raw.tab : undefined,
-    }),
+    validateSearch: (raw: Record<string, unknown>) => ({ ...tableSearch(raw), ...tabOf('recurring', raw) }),
     component: lazyRouteComponent(() => import('./recurring/recurring-campaign-screen.tsx'), 'RecurringCampaignScreen'),
   }),
   // Automations: the table, a new one, and one with its steps.
@@ -130,7 +124,7 @@ export const screens = [
       ...tableSearch(raw),
       ...conditionSearch(raw),
       edit: raw.edit === undefined || raw.edit === '' ? undefined : String(raw.edit),
-      tab: isListTab(raw.tab) ? raw.tab : undefined,
+      ...tabOf('list', raw),
       segment: raw.segment === undefined || raw.segment === '' ? undefined : String(raw.segment),
     }),
     component: lazyRouteComponent(() => import('./lists/list-screen.tsx'), 'ListScreen'),
@@ -209,10 +203,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/webhooks/$id',
-    validateSearch: (raw: Record<string, unknown>): WebhookSearch => ({
-      ...tableSearch(raw),
-      tab: isWebhookTab(raw.tab) ? raw.tab : undefined,
-    }),
+    validateSearch: (raw: Record<string, unknown>) => ({ ...tableSearch(raw), ...tabOf('webhook', raw) }),
     component: lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
   }),
   // Settings, a screen a section.
@@ -220,7 +211,7 @@ export const screens = [
     getParentRoute: inShell,
     path: '/settings',
     beforeLoad: () => {
-      throw redirect({ to: '/settings/account' as string, replace: true });
+      throw redirect({ to: '/settings/account', replace: true });
     },
   }),
   createRoute({
@@ -323,7 +314,7 @@ export const screens = [
   createRoute({
     getParentRoute: inShell,
     path: '/lists/$id/form',
-    validateSearch: (raw: Record<string, unknown>) => ({ tab: isFormTab(raw.tab) ? raw.tab : undefined }),
+    validateSearch: (raw: Record<string, unknown>) => tabOf('form', raw),
     component: lazyRouteComponent(() => import('./forms/form-screen.tsx'), 'FormScreen'),
   }),
   // Single messages: the log, and one of them.

@@ -17,6 +17,7 @@ import {
   IconWebhook,
   type TablerIcon,
 } from '@tabler/icons-react';
+import type { Target } from '../parts/link.tsx';
 import type { Scope } from '../session/session.ts';
 
 type NavigationName =
@@ -38,7 +39,7 @@ type NavigationName =
 
 export type Entry = {
   name: NavigationName;
-  to: string;
+  to: Target['to'];
   icon: TablerIcon;
   keys: string;
   /** The entry that this one is part of. */

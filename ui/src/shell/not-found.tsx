@@ -1,6 +1,6 @@
 // The screen for an unknown address.
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack, Text } from '@mantine/core';
+import { LinkAnchor } from '../parts/link.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { useText } from '../text/use-text.tsx';
 
@@ -11,9 +11,7 @@ export function NotFound() {
       <PageHeader title={t('notFound')} />
       <Stack align="flex-start">
         <Text c="dimmed">{t('notFoundText')}</Text>
-        <Anchor component={Link} to="/">
-          {t('goHome')}
-        </Anchor>
+        <LinkAnchor to="/">{t('goHome')}</LinkAnchor>
       </Stack>
     </Page>
   );

@@ -3,7 +3,7 @@
 import { Burger, Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Fragment, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../parts/keys.ts';
 import { useSession } from '../session/session.ts';
@@ -113,13 +113,12 @@ function NavigationEntry({ entry, current, onFollow }: EntryProps) {
   );
 }
 
-/** Entries that this user may open, of screens that exist. */
+/** Entries that this user may open. */
 function useGroups() {
   const { may } = useSession();
-  const { routesByPath } = useRouter();
   return navigation.map((group) => ({
     ...group,
-    entries: group.entries.filter(({ to, needs = 'read' }) => to in routesByPath && may(needs)),
+    entries: group.entries.filter(({ needs = 'read' }) => may(needs)),
   }));
 }
 

@@ -1,7 +1,7 @@
 // A number with its name, linked to the rows behind it if there is a screen for them; with its change and its course.
-import { Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LinkAnchor, type Target } from '../link.tsx';
 import classes from './stat.module.css';
 
 type Props = {
@@ -9,7 +9,7 @@ type Props = {
   value: ReactNode;
   note?: ReactNode;
   /** The rows behind the number. */
-  to?: { to: string; search?: never };
+  to?: Target;
   /** The numbers up to now, drawn as a line without axes; `value` and `note` say what matters in words. */
   course?: readonly number[];
 };
@@ -22,9 +22,9 @@ export function Stat({ label, value, note, to, course }: Props) {
       </Text>
       <div className={classes.value}>
         {to ? (
-          <Anchor component={Link} {...to} c="inherit" inherit aria-label={`${label}: ${value}`}>
+          <LinkAnchor {...to} c="inherit" inherit aria-label={`${label}: ${value}`}>
             {value}
-          </Anchor>
+          </LinkAnchor>
         ) : (
           value
         )}

@@ -33,12 +33,11 @@ function filled(value: unknown): string | undefined {
   return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined;
 }
 
-/** The table state of this screen, and a function to change it. A new search or chip goes back to the first page. */
-export function useTableSearch() {
-  const search = useSearch({ strict: false }) as TableSearch;
+/** Changes some of the state in the URL, and goes back to the first page unless that is what changes. */
+export function useSearchChange() {
   const navigate = useNavigate();
-  const change = useCallback(
-    (next: TableSearch) =>
+  return useCallback(
+    (next: TableSearch & Record<string, unknown>) =>
       navigate({
         to: '.',
         replace: true,
@@ -51,6 +50,12 @@ export function useTableSearch() {
       } as never),
     [navigate],
   );
+}
+
+/** The table state of this screen, and a function to change it. A new search or chip goes back to the first page. */
+export function useTableSearch() {
+  const search = useSearch({ strict: false }) as TableSearch;
+  const change = useSearchChange();
   return {
     q: search.q ?? '',
     state: search.state,

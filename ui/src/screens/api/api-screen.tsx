@@ -2,9 +2,9 @@
 import { Anchor, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { publicPath } from '../../api/base-path.ts';
 import { Copy } from '../../parts/copy.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
@@ -76,9 +76,9 @@ function MethodRow({ operation }: { operation: Operation }) {
   return (
     <li style={{ borderTop: '1px solid var(--line)', padding: '10px 0' }}>
       <Group gap="sm">
-        <Anchor component={Link} to={`/api/${operation.name}`} fw={500} c="inherit" ff="monospace">
+        <LinkAnchor to="/api/$method" params={{ method: operation.name }} fw={500} c="inherit" ff="monospace">
           {operation.name}
-        </Anchor>
+        </LinkAnchor>
         {operation.person && <Tag>{t('usersOnly')}</Tag>}
       </Group>
       <Text size="sm" c="dimmed">
@@ -108,9 +108,9 @@ function Doors({ server }: { server: string }) {
             {t('documentation')}
           </Anchor>{' '}
           {may('admin') && (
-            <Anchor component={Link} to={'/settings/keys' as string} underline="always">
+            <LinkAnchor to="/settings/keys" underline="always">
               {t('createKey')}
-            </Anchor>
+            </LinkAnchor>
           )}
         </>
       }

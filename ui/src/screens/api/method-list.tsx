@@ -42,7 +42,8 @@ export function MethodList({ operations, current }: { operations: readonly Opera
                 .map(({ name }) => (
                   <li key={name}>
                     <Link
-                      to={`/api/${name}` as string}
+                      to="/api/$method"
+                      params={{ method: name }}
                       className={classes.entry}
                       aria-current={name === current ? 'page' : undefined}
                     >

@@ -138,7 +138,7 @@ function Actions({ info }: { info: Info }) {
       danger: true,
     });
     if (!agreed) return;
-    remove.mutate({ id: info.id }, { ...failed, onSuccess: () => navigate({ to: '/automations' as string }) });
+    remove.mutate({ id: info.id }, { ...failed, onSuccess: () => navigate({ to: '/automations' }) });
   };
   return (
     <>

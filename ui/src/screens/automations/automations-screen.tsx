@@ -1,11 +1,12 @@
 // The table of automations, and the autoresponders of the API as automations of one step.
-import { Anchor, Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconPlus, IconRoute } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { useShortcut } from '../../parts/keys.ts';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
@@ -29,9 +30,9 @@ export function AutomationsScreen() {
       title: t('name'),
       cell: ({ id, title, list_name }) => (
         <>
-          <Anchor component={Link} to={`/automations/${id}`} fw={500} c="inherit">
+          <LinkAnchor to="/automations/$id" params={{ id }} fw={500} c="inherit">
             {title}
-          </Anchor>
+          </LinkAnchor>
           <Text size="xs" c="dimmed">
             {list_name}
           </Text>
@@ -91,11 +92,11 @@ export function AutomationsScreen() {
 function CreateButton() {
   const t = useText('automations');
   const navigate = useNavigate();
-  useShortcut('c', t('create'), () => navigate({ to: '/automations/new' as string }));
+  useShortcut('c', t('create'), () => navigate({ to: '/automations/new' }));
   return (
-    <Button component={Link} to={'/automations/new' as string} leftSection={<IconPlus size={16} aria-hidden />}>
+    <LinkButton to="/automations/new" leftSection={<IconPlus size={16} aria-hidden />}>
       {t('create')}
-    </Button>
+    </LinkButton>
   );
 }
 
@@ -111,9 +112,9 @@ function Autoresponders() {
       title: t('name'),
       cell: ({ campaign, title, list_name }) => (
         <>
-          <Anchor component={Link} to={`/campaigns/${campaign}`} fw={500} c="inherit">
+          <LinkAnchor to="/campaigns/$id" params={{ id: campaign }} fw={500} c="inherit">
             {title}
-          </Anchor>
+          </LinkAnchor>
           <Text size="xs" c="dimmed">
             {list_name}
           </Text>

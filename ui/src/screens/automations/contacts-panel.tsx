@@ -1,9 +1,9 @@
 // The contacts on a step, or in the whole automation, in the panel at the side. Loaded when it is opened.
-import { ActionIcon, Anchor, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Group, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -29,9 +29,9 @@ export default function ContactsPanel({ id, step, onClose }: { id: string; step:
             {data.map((contact) => (
               <Group key={contact.contact} justify="space-between" wrap="nowrap" gap="sm">
                 <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-                  <Anchor component={Link} to={`/contacts/${encodeURIComponent(contact.email)}`} size="sm">
+                  <LinkAnchor to="/contacts/$email" params={{ email: contact.email }} size="sm">
                     {contact.email}
-                  </Anchor>
+                  </LinkAnchor>
                   <Text size="xs" c="dimmed">
                     {t('since')} <Time at={contact.step_at} /> · {t('goesOn')} <Time at={contact.due_at} />
                   </Text>

@@ -1,8 +1,9 @@
 // A new automation: its list, its name, and a template to begin with.
-import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Group, Radio, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -36,7 +37,7 @@ function Form({ lists }: { lists: { value: string; label: string }[] }) {
         list,
         ...(template === 'empty' ? {} : { template }),
       }),
-    done: (id) => navigate({ to: `/automations/${id}` as string }),
+    done: (id) => navigate({ to: '/automations/$id', params: { id } }),
   });
   const { template } = form.getValues();
   if (lists.length === 0) return <NoList />;
@@ -79,9 +80,9 @@ function Form({ lists }: { lists: { value: string; label: string }[] }) {
       />
       <Group>
         <Submit form={form}>{t('createDraft')}</Submit>
-        <Button component={Link} to={'/automations' as string} variant="default">
+        <LinkButton to="/automations" variant="default">
           {t('cancel')}
-        </Button>
+        </LinkButton>
       </Group>
     </MethodForm>
   );
@@ -92,9 +93,7 @@ function NoList() {
   return (
     <Stack align="flex-start">
       <Text>{t('needsList')}</Text>
-      <Button component={Link} to={'/lists/new' as string}>
-        {t('createList')}
-      </Button>
+      <LinkButton to="/lists/new">{t('createList')}</LinkButton>
     </Stack>
   );
 }

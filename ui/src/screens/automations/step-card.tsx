@@ -2,10 +2,10 @@
 
 import { ActionIcon, Anchor, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import classes from './automations.module.css';
@@ -97,9 +97,9 @@ function EmailLink({ campaign }: { campaign: string }) {
   const [email] = useMethod('campaigns', { filters: { campaign_id: campaign } }).data ?? [];
   if (!email) return null;
   return (
-    <Anchor component={Link} to={`/campaigns/${campaign}`} size="sm" display="block" mt={2}>
+    <LinkAnchor to="/campaigns/$id" params={{ id: campaign }} size="sm" display="block" mt={2}>
       {t(email.delivery_status === 'draft' ? 'openEmail' : 'viewEmail')}
-    </Anchor>
+    </LinkAnchor>
   );
 }
 

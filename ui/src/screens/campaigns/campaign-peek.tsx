@@ -1,10 +1,10 @@
 // A closer look at a campaign, in the panel at the side: its state, subject, figures, and the email.
 
-import { Button, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack, Text } from '@mantine/core';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
@@ -40,9 +40,9 @@ export default function CampaignPeek({ campaign }: { campaign: Campaign }) {
           <Stat label={t('clicked')} value={stats.data ? shareOf(stats.data.users_who_clicked, sent) : '–'} />
         </Stats>
       )}
-      <Button component={Link} to={placeOf(campaign)} variant="default">
+      <LinkButton {...placeOf(campaign)} variant="default">
         {t('open')}
-      </Button>
+      </LinkButton>
       <Loaded query={content}>
         {({ html, plain }) => <MailFrame html={html || textPage(plain)} title={t('preview')} height={520} />}
       </Loaded>

@@ -26,7 +26,7 @@ const CampaignFilter = lazy(() => import('./campaign-filter.tsx'));
 const CampaignPeek = lazy(() => import('./campaign-peek.tsx'));
 
 const pageSize = 25;
-const noFilters = { q: undefined, state: undefined, list: undefined, from: undefined, to: undefined } as never;
+const noFilters = { q: undefined, state: undefined, list: undefined, from: undefined, to: undefined };
 
 export function CampaignsScreen() {
   const t = useText('campaigns');

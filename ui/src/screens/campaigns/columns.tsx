@@ -1,11 +1,11 @@
 // The columns of the table of campaigns. Opened and clicked come from a second request, so that the table is there before them.
 
-import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconFileText, IconMail, IconRepeat } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -113,9 +113,9 @@ function Name({ campaign }: { campaign: Campaign }) {
         <VisuallyHidden>{type}</VisuallyHidden>
       </Text>
       <div>
-        <Anchor component={Link} to={placeOf(campaign)} fw={500} c="inherit">
+        <LinkAnchor {...placeOf(campaign)} fw={500} c="inherit">
           <Tagged>{name}</Tagged>
-        </Anchor>
+        </LinkAnchor>
         {campaign.subject !== name && (
           <Text size="xs" c="dimmed">
             <Tagged>{campaign.subject}</Tagged>
@@ -134,14 +134,14 @@ function BelongsTo({ kind, id, title }: Campaign['belongs_to']) {
   return (
     <Text size="xs" c="dimmed">
       {t.of('belongsTo', kind)}:{' '}
-      <Anchor
-        component={Link}
-        to={kind === 'automation' ? `/automations/${id}` : `/recurring/${id}`}
+      <LinkAnchor
+        to={kind === 'automation' ? '/automations/$id' : '/recurring/$id'}
+        params={{ id }}
         inherit
         c="inherit"
       >
         {title}
-      </Anchor>
+      </LinkAnchor>
     </Text>
   );
 }

@@ -1,5 +1,6 @@
 // The filter of the table of campaigns: the list they go to, and the days of sending. Kept in the URL.
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
+import { useSearchChange } from '../../parts/table/table-search.ts';
 import { useSession } from '../../session/session.ts';
 import { momentOf, scheduleTime } from '../composer/send/zone-time.ts';
 import type { CampaignSearch } from './campaign-search.ts';
@@ -10,17 +11,8 @@ type Given = { list_id?: string; sent_from?: string; sent_to?: string };
 export function useCampaignFilter() {
   const { list, from, to } = useSearch({ strict: false }) as CampaignSearch;
   const { account } = useSession();
-  const navigate = useNavigate();
-  const change = (next: CampaignSearch) =>
-    void navigate({
-      to: '.',
-      replace: true,
-      resetScroll: false,
-      search: (before: Record<string, unknown>) =>
-        Object.fromEntries(
-          Object.entries({ ...before, page: undefined, ...next }).filter(([, value]) => value !== undefined),
-        ),
-    } as never);
+  const search = useSearchChange();
+  const change = (next: CampaignSearch) => void search(next);
   const given: Given = {
     ...(list ? { list_id: list } : {}),
     ...(from ? { sent_from: startOf(from, account.time_zone) } : {}),

@@ -11,13 +11,14 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useBlocker, useRouter } from '@tanstack/react-router';
+import { getRouteApi, useBlocker } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { FaultScreen } from '../../parts/fault.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { useShortcut } from '../../parts/keys.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -318,7 +319,6 @@ function NotDraft({
   const formats = useFormats();
   const { may } = useSession();
   const client = useQueryClient();
-  const { routesByPath } = useRouter();
   const unschedule = async () => {
     try {
       await call('campaignUnschedule', { cid });
@@ -353,10 +353,10 @@ function NotDraft({
             </Button>
           </Group>
         )}
-        {state !== 'scheduled' && '/campaigns/$id' in routesByPath && (
-          <Button size="xs" variant="default" component={Link} to={`/campaigns/${cid}`}>
+        {state !== 'scheduled' && (
+          <LinkButton size="xs" variant="default" to="/campaigns/$id" params={{ id: cid }}>
             {t('seeDelivery')}
-          </Button>
+          </LinkButton>
         )}
       </Group>
     </Alert>

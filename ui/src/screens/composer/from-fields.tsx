@@ -1,10 +1,10 @@
 // The name and address in From: one of the account's senders, or typed. What to do shows beside a sender whose domain is
 // not authenticated.
-import { Anchor, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { TagField } from './content/merge-tags.tsx';
@@ -54,14 +54,15 @@ function Advice({ sender: { advice, domain, domain_status } }: { sender: Sender 
   return (
     <Text size="xs" c="dimmed">
       {advice}{' '}
-      <Anchor
-        component={Link}
-        to={domain_status === 'none' ? '/settings/senders' : (`/settings/domains/${domain}` as string)}
+      <LinkAnchor
+        {...(domain_status === 'none'
+          ? { to: '/settings/senders' }
+          : { to: '/settings/domains/$domain', params: { domain } })}
         inherit
         underline="always"
       >
         {t(domain_status === 'none' ? 'fromManage' : 'fromDomain')}
-      </Anchor>
+      </LinkAnchor>
     </Text>
   );
 }

@@ -1,13 +1,14 @@
 // Creates a campaign: type, lists and subject. Everything can be changed later in the composer.
-import { Anchor, Group, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Group, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
-import { Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { ParamsOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
@@ -30,19 +31,12 @@ export function NewScreen() {
 
 function NoLists() {
   const t = useText('composer');
-  const { routesByPath } = useRouter();
   return (
     <Empty
       icon={IconUsers}
       title={t('noListsTitle')}
       text={t('noListsText')}
-      action={
-        '/lists' in routesByPath && (
-          <Anchor component={Link} to="/lists">
-            {t('noListsAction')}
-          </Anchor>
-        )
-      }
+      action={<LinkAnchor to="/lists">{t('noListsAction')}</LinkAnchor>}
     />
   );
 }

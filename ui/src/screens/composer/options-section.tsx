@@ -1,6 +1,6 @@
 // Further options: tracking, web analytics, footer and its language, DKIM, time zones, the HTML part.
-import { Anchor, Select, Stack, Switch, Text, Title } from '@mantine/core';
-import { Link, useRouter } from '@tanstack/react-router';
+import { Select, Stack, Switch, Title } from '@mantine/core';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { AnalyticsFields } from './analytics-fields.tsx';
@@ -160,12 +160,9 @@ function HtmlPart() {
 }
 
 function DomainsLink({ label }: { label: string }) {
-  const { routesByPath } = useRouter();
-  const place = ['/settings/domains', '/settings'].find((path) => path in routesByPath);
-  if (!place) return <Text span inherit />;
   return (
-    <Anchor component={Link} to={place} inherit underline="always">
+    <LinkAnchor to="/settings/domains" inherit underline="always">
       {label}
-    </Anchor>
+    </LinkAnchor>
   );
 }

@@ -1,9 +1,9 @@
 // The automations that a contact is in now, with its step, and a way out. What it was in earlier is in its activity.
-import { ActionIcon, Anchor, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Group, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
@@ -33,9 +33,9 @@ export function Automations({ contact }: { contact: Contact }) {
         {inside.map(({ automation, title, status, step_type, due_at }) => (
           <Group key={automation} component="li" justify="space-between" wrap="nowrap" gap="sm">
             <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-              <Anchor component={Link} to={`/automations/${automation}`}>
+              <LinkAnchor to="/automations/$id" params={{ id: automation }}>
                 {title}
-              </Anchor>
+              </LinkAnchor>
               <Text size="xs" c="dimmed">
                 {t.of('automationStep', step_type)} ·{' '}
                 {status === 'paused' ? (

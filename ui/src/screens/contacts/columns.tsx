@@ -1,11 +1,11 @@
 // The columns of the table of contacts: those that every account has, and one for each field of a list.
 
-import { Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Text } from '@mantine/core';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { shownDomains } from '../../parts/domain-name.ts';
 import { parseTime } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -30,9 +30,9 @@ export function useContactColumns(fields: readonly ConditionField[]): Column<Con
       name: 'email',
       title: t('email'),
       cell: ({ email }) => (
-        <Anchor component={Link} to={`/contacts/${encodeURIComponent(email)}`} fw={500} c="inherit">
+        <LinkAnchor to="/contacts/$email" params={{ email }} fw={500} c="inherit">
           {shownDomains(email)}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     { name: 'name', title: t('name'), cell: ({ merges }) => orNone(nameOf(merges)) },

@@ -1,9 +1,9 @@
 // A closer look at a contact, in the panel at the side: its state, figures, lists and values.
-import { Button, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack, Text } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -50,9 +50,9 @@ export default function ContactPeek({ contact, fields }: Props) {
         <Stat label={t('clicked')} value={contact.emails > 0 ? shareOf(contact.clicked, contact.emails) : '–'} />
       </Stats>
       <Facts label={t('details')} facts={rows} />
-      <Button component={Link} to={`/contacts/${encodeURIComponent(contact.email)}`} variant="default">
+      <LinkButton to="/contacts/$email" params={{ email: contact.email }} variant="default">
         {t('open')}
-      </Button>
+      </LinkButton>
     </Stack>
   );
 }

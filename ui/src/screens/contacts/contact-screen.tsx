@@ -54,7 +54,7 @@ export function ContactScreen() {
   const { email } = useParams({ strict: false }) as { email: string };
   const query = useMethod('contactInfo', { email });
   const timeline = useMethod('contactTimeline', { email, limit: maxEntries });
-  const back = { to: '/contacts', label: t('title') };
+  const back = { to: '/contacts', label: t('title') } as const;
   if (query.error instanceof ApiFault && query.error.code === unknownAddress)
     return (
       <Suspense>

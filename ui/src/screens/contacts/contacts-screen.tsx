@@ -1,7 +1,7 @@
 // The contacts of all lists: a table with conditions as filters, chosen columns, a closer look, and actions for several.
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Group, Radio, Stack, Text } from '@mantine/core';
 import { IconUpload, IconUsers } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -9,6 +9,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { DropAnywhere, holdFile } from '../../parts/form/drop-anywhere.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { useShortcut } from '../../parts/keys.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { ColumnChoice, useChosenColumns } from '../../parts/table/chosen-columns.tsx';
@@ -29,7 +30,7 @@ const ContactActions = lazy(() => import('./bulk-actions.tsx'));
 const ContactPeek = lazy(() => import('./contact-peek.tsx'));
 
 const pageSize = 50;
-const noFilters = { q: undefined, state: undefined, filter: undefined, match: undefined } as never;
+const noFilters = { q: undefined, state: undefined, filter: undefined, match: undefined };
 
 export function ContactsScreen() {
   const t = useText('contacts');
@@ -60,7 +61,7 @@ export function ContactsScreen() {
   const columns = all.filter(({ name }) => name === 'email' || chosen.includes(name));
   const onFile = (file: File) => {
     holdFile(file);
-    navigate({ to: '/contacts/import' as string });
+    navigate({ to: '/contacts/import' });
   };
   const importing = mayWrite && <ImportButton />;
   return (
@@ -164,11 +165,11 @@ const noFields: never[] = [];
 function ImportButton() {
   const t = useText('contacts');
   const navigate = useNavigate();
-  useShortcut('c', t('import'), () => navigate({ to: '/contacts/import' as string }));
+  useShortcut('c', t('import'), () => navigate({ to: '/contacts/import' }));
   return (
-    <Button component={Link} to={'/contacts/import' as string} leftSection={<IconUpload size={16} aria-hidden />}>
+    <LinkButton to="/contacts/import" leftSection={<IconUpload size={16} aria-hidden />}>
       {t('import')}
-    </Button>
+    </LinkButton>
   );
 }
 

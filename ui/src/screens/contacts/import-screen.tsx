@@ -1,11 +1,11 @@
 // Imports contacts: into which list, then the file. The next steps are those of the import of a list.
 
-import { Button, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Steps } from '../../parts/steps/steps.tsx';
@@ -30,9 +30,9 @@ export function ImportContactsScreen() {
         back={{ to: '/contacts', label: t('title') }}
         actions={
           mayWrite && (
-            <Button variant="default" component={Link} to={'/contacts/move' as string}>
+            <LinkButton variant="default" to="/contacts/move">
               {t('moveIn')}
-            </Button>
+            </LinkButton>
           )
         }
       />

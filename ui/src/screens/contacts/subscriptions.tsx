@@ -1,11 +1,12 @@
 // The lists a contact is on: status, values, proof of consent; editing values and preferences, unsubscribing.
-import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Button, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -62,9 +63,9 @@ function SubscriptionCard({ contact, subscription }: Props) {
       <Group justify="space-between" gap="sm">
         <Group gap="md">
           <Title order={3}>
-            <Anchor component={Link} to={`/lists/${subscription.list_id}`} c="inherit" inherit>
+            <LinkAnchor to="/lists/$id" params={{ id: subscription.list_id }} c="inherit" inherit>
               {subscription.list_name}
-            </Anchor>
+            </LinkAnchor>
           </Title>
           <MemberStatus state={subscription.status} />
         </Group>
@@ -215,8 +216,7 @@ function EditForm({ contact, subscription, fields, onDone }: Props & { fields: L
       toast.done(t('saved'));
       onDone();
       const { EMAIL: email = contact.email } = merge_vars;
-      if (email !== contact.email)
-        navigate({ to: `/contacts/${encodeURIComponent(email.trim())}` as string, replace: true });
+      if (email !== contact.email) navigate({ to: '/contacts/$email', params: { email: email.trim() }, replace: true });
     },
   });
   return (

@@ -1,6 +1,6 @@
 // The activity of a contact, newest first, by days; by kind, if wanted.
 
-import { Anchor, Button, Stack, Text, ThemeIcon } from '@mantine/core';
+import { Button, Stack, Text, ThemeIcon } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconAt,
@@ -23,10 +23,10 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { FilterChips } from '../../parts/table/filter-bar.tsx';
@@ -231,13 +231,10 @@ function detailOf(t: Translate<'contacts'>, { what, detail }: TimelineEntry, exa
 
 function CampaignName({ id }: { id: string }) {
   const t = useText('contacts');
-  const { routesByPath } = useRouter();
   const { data } = useMethod('campaigns', { filters: { campaign_id: id } });
-  const name = <Tagged>{data?.[0]?.title || data?.[0]?.subject || t('campaign')}</Tagged>;
-  if (!('/campaigns/$id' in routesByPath)) return name;
   return (
-    <Anchor component={Link} to={`/campaigns/${id}`} inherit>
-      {name}
-    </Anchor>
+    <LinkAnchor to="/campaigns/$id" params={{ id }} inherit>
+      <Tagged>{data?.[0]?.title || data?.[0]?.subject || t('campaign')}</Tagged>
+    </LinkAnchor>
   );
 }

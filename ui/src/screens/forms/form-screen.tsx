@@ -1,7 +1,7 @@
 // The sign-up form of a list: what it shows, what follows, the texts of the list's emails, and its URL and HTML to share.
 import { Anchor, Box, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiFault } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
@@ -10,18 +10,18 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
-import { TabList } from '../../parts/tab-list.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { type Tab, tabs } from '../tabs.ts';
 import { FormPreview } from './form-preview.tsx';
 import { FormSettings } from './form-settings.tsx';
 import classes from './forms.module.css';
 import type { ListForm } from './list-form.ts';
 import { ListTexts } from './list-texts.tsx';
 import { RefusedSignUps } from './refused-sign-ups.tsx';
-import { type Tab, tabs } from './tabs.ts';
 
 export function FormScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -32,7 +32,7 @@ export function FormScreen() {
   const lists = useMethod('lists', { limit: 1_000 });
   if (form.error instanceof ApiFault && form.error.code === unknownList) return <NotFound />;
   const name = lists.data?.find((list) => list.id === id)?.name;
-  const back = { to: '/forms', label: t('all') };
+  const back = { to: '/forms', label: t('all') } as const;
   if (form.data === undefined)
     return (
       <Page>
@@ -86,16 +86,10 @@ export function FormScreen() {
 
 function FormTabs({ form, id, mayWrite }: { form: ListForm; id: string; mayWrite: boolean }) {
   const t = useText('forms');
-  const navigate = useNavigate();
-  const { tab = 'form' } = useSearch({ strict: false }) as { tab?: Tab };
+  const { tab = 'form' } = useSearch({ strict: false }) as { tab?: Tab<'form'> };
   const { settings } = form;
   return (
-    <Tabs
-      value={tab}
-      onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true, resetScroll: false })}
-      keepMounted={false}
-    >
-      <TabList tabs={tabs.map((name) => ({ value: name, label: t(`tab.${name}`) }))} open={tab} />
+    <UrlTabs tabs={tabs.form} open={tab} labelOf={(name) => t(`tab.${name}`)}>
       {/* One form for its tabs: what was changed on one stays while another is open. */}
       {mayWrite && (
         <Box mb={tab === 'share' ? 'xl' : 0}>
@@ -136,7 +130,7 @@ function FormTabs({ form, id, mayWrite }: { form: ListForm; id: string; mayWrite
           </Section>
         </Stack>
       </Tabs.Panel>
-    </Tabs>
+    </UrlTabs>
   );
 }
 

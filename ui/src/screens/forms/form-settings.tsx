@@ -5,18 +5,18 @@ import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { usePictureDialog } from '../composer/pictures/picture-dialog.tsx';
+import type { Tab } from '../tabs.ts';
 import { HostedPage } from './hosted-page.tsx';
 import type { ListForm, SettingsForm } from './list-form.ts';
-import type { Tab } from './tabs.ts';
 
 type Values = ListForm['settings'];
 
 const reminderDays = [0, 1, 2, 3, 5, 7, 14];
 
-const hasSettings = (tab: Tab) => tab !== 'blocked';
+const hasSettings = (tab: Tab<'form'>) => tab !== 'blocked';
 
 /** @param part the settings of which tab are shown; the others keep what was changed */
-export function FormSettings({ id, before, part }: { id: string; before: Values; part: Tab }) {
+export function FormSettings({ id, before, part }: { id: string; before: Values; part: Tab<'form'> }) {
   const t = useText('forms');
   const update = useMutate('listFormUpdate');
   const { ask, dialog } = usePictureDialog();

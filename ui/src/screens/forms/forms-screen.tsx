@@ -1,11 +1,12 @@
 // The sign-up forms of all lists: which are live, and their addresses.
 import { Anchor, Button, Menu, Text } from '@mantine/core';
 import { IconExternalLink, IconForms, IconPlus } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -29,9 +30,9 @@ export function FormsScreen() {
       title: t('list'),
       sortBy: ({ list_name }) => list_name,
       cell: ({ list, list_name }) => (
-        <Anchor component={Link} to={`/lists/${list}/form`} fw={500} c="inherit">
+        <LinkAnchor to="/lists/$id/form" params={{ id: list }} fw={500} c="inherit">
           {list_name}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     {
@@ -100,9 +101,9 @@ export function FormsScreen() {
             text={t('emptyText')}
             action={
               mayWrite && (
-                <Button component={Link} to={'/lists/new' as string} leftSection={<IconPlus size={16} aria-hidden />}>
+                <LinkButton to="/lists/new" leftSection={<IconPlus size={16} aria-hidden />}>
                   {t('createList')}
-                </Button>
+                </LinkButton>
               )
             }
           />
@@ -125,7 +126,7 @@ function CreateForm({ forms }: { forms: readonly Form[] }) {
       {
         onSuccess: () => {
           toast.done(t('nowLive'));
-          void navigate({ to: `/lists/${id}/form` as string });
+          void navigate({ to: '/lists/$id/form', params: { id } });
         },
         onError: toast.failed,
       },

@@ -1,23 +1,24 @@
 // The onboarding checklist of a new account. Steps are checked off automatically, and each missing one leads to its screen;
 // it disappears when all are done, and can be put away before, in this browser.
-import { Anchor, Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { LinkAnchor, type Target } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { setupStep } from '../setup/steps.ts';
 import classes from './home.module.css';
 import type { Summary } from './summary.ts';
 
 const steps = [
-  { name: 'address', to: '/setup/address', operator: true },
-  { name: 'organisation', to: '/setup/organisation' },
-  { name: 'sender', to: '/setup/organisation' },
-  { name: 'relay', to: '/setup/relay', operator: true },
-  { name: 'domain', to: '/setup/domain' },
-  { name: 'test', to: '/setup/test' },
-  { name: 'contacts', to: '/contacts/import' },
+  { name: 'address', to: setupStep('address'), operator: true },
+  { name: 'organisation', to: setupStep('organisation') },
+  { name: 'sender', to: setupStep('organisation') },
+  { name: 'relay', to: setupStep('relay'), operator: true },
+  { name: 'domain', to: setupStep('domain') },
+  { name: 'test', to: setupStep('test') },
+  { name: 'contacts', to: { to: '/contacts/import' } },
 ] as const;
 
 export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
@@ -31,7 +32,7 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
   });
   const done = shown.filter(({ name }) => taken[name]).length;
   if (away || done === shown.length || !session.may('write')) return null;
-  const mayOpen = (to: string) => session.may('admin') || !to.startsWith('/setup/');
+  const mayOpen = ({ to }: Target) => session.may('admin') || !to.startsWith('/setup/');
   return (
     <Section
       title={t('steps')}
@@ -56,9 +57,9 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
                     <VisuallyHidden>{taken[name] ? ` (${t('done')})` : ''}</VisuallyHidden>
                   </Text>
                 ) : (
-                  <Anchor component={Link} to={to as string} fw={500} size="sm">
+                  <LinkAnchor {...to} fw={500} size="sm">
                     {t(`step.${name}`)}
-                  </Anchor>
+                  </LinkAnchor>
                 )}
                 {!taken[name] && (
                   <Text size="xs" c="dimmed">

@@ -1,14 +1,14 @@
 // The home screen: invitations to other accounts, items that need attention, campaigns in progress, recent results compared with the average, and
 // list growth; on a new account, the onboarding checklist.
 
-import { Anchor, Button, Progress, Stack, Text } from '@mantine/core';
+import { Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor, LinkButton, type Target } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { LinePlot } from '../../parts/plot/plot.tsx';
@@ -95,7 +95,7 @@ function Band({ summary }: { summary: Summary }) {
           label={t('lastDelivered')}
           value={number(last.emails_sent)}
           note={t('lastRates', { title: tagless(last.title), opens: shareOf(last.opens, last.emails_sent) })}
-          to={{ to: `/campaigns/${last.id}` }}
+          to={{ to: '/campaigns/$id', params: { id: last.id } }}
         />
       )}
     </Stats>
@@ -124,9 +124,9 @@ function Attention({ items }: { items: Summary['attention'] }) {
                 )}
               </Text>
               {item.kind !== 'disk' && (
-                <Button component={Link} to={pathOf(item)} variant="default" size="xs" className={classes.fix}>
+                <LinkButton {...placeOf(item)} variant="default" size="xs" className={classes.fix}>
                   {t.of('fix', item.kind)}
-                </Button>
+                </LinkButton>
               )}
             </li>
           );
@@ -138,12 +138,12 @@ function Attention({ items }: { items: Summary['attention'] }) {
 
 type Item = Summary['attention'][number];
 
-function pathOf({ kind, id }: Item): string {
-  if (kind === 'webhook') return `/webhooks/${id}`;
-  if (kind === 'campaign' || kind === 'held') return `/campaigns/${id}`;
-  if (kind === 'issue') return `/recurring/${id}`;
-  if (kind === 'domain') return `/settings/domains/${id}`;
-  return kind === 'relay' ? '/settings/relays' : '/settings/suppression';
+function placeOf({ kind, id }: Item): Target {
+  if (kind === 'webhook') return { to: '/webhooks/$id', params: { id } };
+  if (kind === 'campaign' || kind === 'held') return { to: '/campaigns/$id', params: { id } };
+  if (kind === 'issue') return { to: '/recurring/$id', params: { id } };
+  if (kind === 'domain') return { to: '/settings/domains/$domain', params: { domain: id } };
+  return { to: kind === 'relay' ? '/settings/relays' : '/settings/suppression' };
 }
 
 function textOf({ kind, detail }: Item) {
@@ -170,10 +170,10 @@ function InProgress() {
   const flows = [
     ...automations.data.data
       .filter(({ status }) => status === 'active')
-      .map(({ id, title, figures }) => ({ to: `/automations/${id}`, title, waiting: figures.waiting })),
+      .map(({ id, title, figures }) => ({ to: '/automations/$id' as const, id, title, waiting: figures.waiting })),
     ...autoresponders.data.data
       .filter(({ status }) => status === 'active')
-      .map(({ campaign, title, waiting }) => ({ to: `/campaigns/${campaign}`, title, waiting })),
+      .map(({ campaign, title, waiting }) => ({ to: '/campaigns/$id' as const, id: campaign, title, waiting })),
   ];
   return (
     <Section title={t('inProgress')}>
@@ -184,11 +184,11 @@ function InProgress() {
           {campaigns.map((campaign) => (
             <CampaignProgress key={campaign.id} campaign={campaign} />
           ))}
-          {flows.map(({ to, title, waiting }) => (
-            <li key={to} className={classes.progress}>
-              <Anchor component={Link} to={to} fw={500} c="inherit" size="sm" className={classes.words}>
+          {flows.map(({ to, id, title, waiting }) => (
+            <li key={id} className={classes.progress}>
+              <LinkAnchor to={to} params={{ id }} fw={500} c="inherit" size="sm" className={classes.words}>
                 <Tagged>{title}</Tagged>
-              </Anchor>
+              </LinkAnchor>
               <Status tone="busy">{t('active')}</Status>
               <span className={classes.bar} />
               <Text size="sm" c="dimmed" component="span">
@@ -225,9 +225,9 @@ function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const finished = data ? data.recipients - data.queued - data.trying : 0;
   return (
     <li className={classes.progress}>
-      <Anchor component={Link} to={`/campaigns/${cid}`} fw={500} c="inherit" size="sm" className={classes.words}>
+      <LinkAnchor to="/campaigns/$id" params={{ id: cid }} fw={500} c="inherit" size="sm" className={classes.words}>
         <Tagged>{campaign.title || campaign.subject}</Tagged>
-      </Anchor>
+      </LinkAnchor>
       <CampaignStatus campaign={state} />
       <span className={classes.bar}>
         {data && !scheduled && (
@@ -297,9 +297,9 @@ function RecentResults({ summary }: { summary: Summary }) {
       title: t('campaign'),
       cell: ({ id, title, send_time }) => (
         <>
-          <Anchor component={Link} to={`/campaigns/${id}`} fw={500} c="inherit" size="sm">
+          <LinkAnchor to="/campaigns/$id" params={{ id }} fw={500} c="inherit" size="sm">
             <Tagged>{title}</Tagged>
-          </Anchor>
+          </LinkAnchor>
           <Text size="xs" c="dimmed">
             <Time at={send_time} />
           </Text>
@@ -355,9 +355,9 @@ function Growth({ summary }: { summary: Summary }) {
       title={t('growth')}
       description={
         <>
-          <Anchor component={Link} to="/lists" c="inherit" underline="always" inherit>
+          <LinkAnchor to="/lists" c="inherit" underline="always" inherit>
             {t('members', { count: members })}
-          </Anchor>{' '}
+          </LinkAnchor>{' '}
           · {t('thisMonth', { joined: number(now.joined), left: number(now.left) })}
         </>
       }

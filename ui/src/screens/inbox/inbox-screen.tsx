@@ -1,12 +1,12 @@
 // The messages in the built-in inbox, newest first, refreshed automatically.
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { lazy } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -33,9 +33,9 @@ export function InboxScreen() {
       name: 'subject',
       title: t('subject'),
       cell: (message) => (
-        <Anchor component={Link} to={`/inbox/${message.id}`} fw={500} c="inherit">
+        <LinkAnchor to="/inbox/$id" params={{ id: message.id }} fw={500} c="inherit">
           {message.subject || t('noSubject')}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     { name: 'to', title: t('to'), cell: ({ rcpt_to }) => rcpt_to.join(', ') },

@@ -1,7 +1,7 @@
 // A closer look at a message of the inbox, in the panel at the side.
-import { Button, Code, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Code, Stack, Text } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -25,9 +25,9 @@ export default function MessagePeek({ id }: { id: string }) {
             ) : (
               <Rendered message={message} />
             )}
-            <Button component={Link} to={`/inbox/${id}`} variant="default">
+            <LinkButton to="/inbox/$id" params={{ id }} variant="default">
               {t('open')}
-            </Button>
+            </LinkButton>
           </Stack>
         )
       }

@@ -1,7 +1,7 @@
 // A message of the inbox: rendered, as plain text, its headers, its source.
 import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts/facts.tsx';
@@ -9,8 +9,8 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { TabList } from '../../parts/tab-list.tsx';
 import { Time } from '../../parts/time.tsx';
+import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { Message } from './inbox-screen.tsx';
 import { headersOf } from './mail-frame.ts';
@@ -22,7 +22,7 @@ export function MessageScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const answer = useMethod('inboxMessages', { id });
   const message = answer.data?.[0];
-  const back = { to: '/inbox', label: t('title') };
+  const back = { to: '/inbox', label: t('title') } as const;
   if (!message)
     return (
       <Page>
@@ -69,15 +69,9 @@ function Line({ name, value }: { name: string; value: string }) {
 
 function Views({ message }: { message: Message }) {
   const t = useText('inbox');
-  const navigate = useNavigate();
   const { view = message.html === '' ? 'text' : 'shown' } = useSearch({ strict: false }) as { view?: View };
   return (
-    <Tabs
-      value={view}
-      onChange={(next) => navigate({ to: '.', search: { view: next } as never, replace: true, resetScroll: false })}
-      keepMounted={false}
-    >
-      <TabList tabs={views.map((name) => ({ value: name, label: t(`view.${name}`) }))} open={view} />
+    <UrlTabs tabs={views} open={view} labelOf={(name) => t(`view.${name}`)} name="view">
       <Tabs.Panel value="shown">
         {message.html === '' ? <Text c="dimmed">{t('noHtml')}</Text> : <Rendered message={message} />}
       </Tabs.Panel>
@@ -94,7 +88,7 @@ function Views({ message }: { message: Message }) {
       <Tabs.Panel value="source">
         <Block name={t('view.source')} text={message.source} />
       </Tabs.Panel>
-    </Tabs>
+    </UrlTabs>
   );
 }
 

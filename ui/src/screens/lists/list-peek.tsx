@@ -1,9 +1,9 @@
 // A closer look at a list, in the panel at the side: its members by status, its growth, and its segments.
-import { Button, Stack } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack } from '@mantine/core';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -35,15 +35,15 @@ export default function ListPeek({ list }: { list: List }) {
                   key={state}
                   label={t(`state.${state}`)}
                   value={number(counts[state])}
-                  to={{ to: `/lists/${list.id}`, search: { tab: 'members', state } as never }}
+                  to={{ to: '/lists/$id', params: { id: list.id }, search: { tab: 'members', state } }}
                 />
               ))}
           </Stats>
         )}
       </Loaded>
-      <Button component={Link} to={`/lists/${list.id}`} variant="default">
+      <LinkButton to="/lists/$id" params={{ id: list.id }} variant="default">
         {t('openList')}
-      </Button>
+      </LinkButton>
     </Stack>
   );
 }

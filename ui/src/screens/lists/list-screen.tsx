@@ -1,18 +1,20 @@
 // A list: members, growth, segments, fields, imports and settings. Users without write access do not see what changes
 // it.
-import { Anchor, Button, Group, Tabs } from '@mantine/core';
+import { Group, Tabs } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ApiFault } from '../../api/call.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
 import { DropAnywhere, holdFile } from '../../parts/form/drop-anywhere.tsx';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { TabList } from '../../parts/tab-list.tsx';
+import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { type Tab, tabs } from '../tabs.ts';
 import { AddMember } from './add-member.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Fields } from './fields/fields-tab.tsx';
@@ -21,19 +23,17 @@ import { Imports } from './import/imports-tab.tsx';
 import { Members } from './members-tab.tsx';
 import { Segments } from './segments/segments-tab.tsx';
 import { Settings } from './settings-tab.tsx';
-import { type Tab, tabs } from './tabs.ts';
 
 /** The tabs that require write access. */
-const forWriters: readonly Tab[] = ['import', 'settings'];
+const forWriters: readonly Tab<'list'>[] = ['import', 'settings'];
 
 export function ListScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { tab = 'members' } = useSearch({ strict: false }) as { tab?: Tab };
+  const { tab = 'members' } = useSearch({ strict: false }) as { tab?: Tab<'list'> };
   const t = useText('lists');
-  const navigate = useNavigate();
   const mayWrite = useSession().may('write');
   const { data: list, error, refetch } = useMethod('listInfo', { id });
-  const back = { to: '/lists', label: t('title') };
+  const back = { to: '/lists', label: t('title') } as const;
   if (error instanceof ApiFault && error.code === unknownList) return <NotFound />;
   if (list === undefined)
     return (
@@ -42,7 +42,7 @@ export function ListScreen() {
         {error ? <FaultNote error={error} onRetry={() => refetch()} /> : <Lines />}
       </Page>
     );
-  const shown = tabs.filter((name) => mayWrite || !forWriters.includes(name));
+  const shown = tabs.list.filter((name) => mayWrite || !forWriters.includes(name));
   const chosen = shown.includes(tab) ? tab : 'members';
   return (
     <Page>
@@ -58,14 +58,14 @@ export function ListScreen() {
         actions={
           <Group gap="sm">
             {mayWrite && (
-              <Button
-                component={Link}
-                to={`/lists/${id}/form` as string}
+              <LinkButton
+                to="/lists/$id/form"
+                params={{ id }}
                 variant="default"
                 leftSection={<IconForms size={16} aria-hidden />}
               >
                 {t('form')}
-              </Button>
+              </LinkButton>
             )}
             <ExportButton list={list} />
             {mayWrite && <AddMember list={id} />}
@@ -73,12 +73,7 @@ export function ListScreen() {
         }
       />
       {mayWrite && chosen !== 'import' && <ImportByDrop list={id} />}
-      <Tabs
-        value={chosen}
-        onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true })}
-        keepMounted={false}
-      >
-        <TabList tabs={shown.map((name) => ({ value: name, label: t(`tab.${name}`) }))} open={chosen} />
+      <UrlTabs tabs={shown} open={chosen} labelOf={(name) => t(`tab.${name}`)}>
         <Tabs.Panel value="members">
           <Members list={id} />
         </Tabs.Panel>
@@ -97,7 +92,7 @@ export function ListScreen() {
         <Tabs.Panel value="settings">
           <Settings list={list} />
         </Tabs.Panel>
-      </Tabs>
+      </UrlTabs>
     </Page>
   );
 }
@@ -110,9 +105,9 @@ function IgnoredNote({ list }: { list: string }) {
   return (
     <>
       {' · '}
-      <Anchor component={Link} to={`/lists/${list}` as string} search={{ tab: 'fields' } as never} inherit>
+      <LinkAnchor to="/lists/$id" params={{ id: list }} search={{ tab: 'fields' }} inherit>
         {t('ignoredNamesCount', { count })}
-      </Anchor>
+      </LinkAnchor>
     </>
   );
 }
@@ -126,7 +121,7 @@ function ImportByDrop({ list }: { list: string }) {
       text={t('dropAnywhere')}
       onDrop={(file) => {
         holdFile(file);
-        void navigate({ to: `/lists/${list}` as string, search: { tab: 'import' } as never });
+        void navigate({ to: '/lists/$id', params: { id: list }, search: { tab: 'import' } });
       }}
     />
   );

@@ -1,13 +1,13 @@
 // The table of lists: subscribers, unsubscribed members and creation date.
-import { Anchor, Button } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { useShortcut } from '../../parts/keys.ts';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -36,9 +36,9 @@ export function ListsScreen() {
       title: t('name'),
       sortBy: ({ name }) => name,
       cell: (list) => (
-        <Anchor component={Link} to={`/lists/${list.id}`} fw={500} c="inherit">
+        <LinkAnchor to="/lists/$id" params={{ id: list.id }} fw={500} c="inherit">
           {list.name}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     {
@@ -96,10 +96,10 @@ export function ListsScreen() {
 function CreateButton() {
   const t = useText('lists');
   const navigate = useNavigate();
-  useShortcut('c', t('create'), () => navigate({ to: '/lists/new' as string }));
+  useShortcut('c', t('create'), () => navigate({ to: '/lists/new' }));
   return (
-    <Button component={Link} to={'/lists/new' as string} leftSection={<IconPlus size={16} aria-hidden />}>
+    <LinkButton to="/lists/new" leftSection={<IconPlus size={16} aria-hidden />}>
       {t('create')}
-    </Button>
+    </LinkButton>
   );
 }

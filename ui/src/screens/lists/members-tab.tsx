@@ -1,9 +1,9 @@
 // The members of a list: search, filter by status or segment, bulk unsubscribe and delete.
 
-import { Anchor, Button, Group, Menu, Text } from '@mantine/core';
+import { Button, Group, Menu, Text } from '@mantine/core';
 import { IconFilter, IconTrash, IconUserMinus, IconUsers, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
@@ -13,10 +13,11 @@ import { shownDomains } from '../../parts/domain-name.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { ColumnChoice, useChosenColumns } from '../../parts/table/chosen-columns.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
-import { useTableSearch } from '../../parts/table/table-search.ts';
+import { useSearchChange, useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
@@ -72,7 +73,7 @@ export function Members({ list }: { list: string }) {
     ),
   });
   const clearAll = () =>
-    search.change({ q: undefined, state: undefined, filter: undefined, match: undefined, segment: undefined } as never);
+    search.change({ q: undefined, state: undefined, filter: undefined, match: undefined, segment: undefined });
   return (
     <>
       {answer.error && answer.data !== undefined && <FaultNote error={answer.error} />}
@@ -108,9 +109,9 @@ export function Members({ list }: { list: string }) {
               text={t('noMembersText')}
               action={
                 mayWrite && (
-                  <Button component={Link} to={'.' as string} search={{ tab: 'import' } as never} variant="default">
+                  <LinkButton to="." search={{ tab: 'import' }} variant="default">
                     {t('importFile')}
-                  </Button>
+                  </LinkButton>
                 )
               }
             />
@@ -143,9 +144,9 @@ function useMemberColumns(list: string, fields: ResultOf<'listMergeVars'>) {
       name: 'email',
       title: t('email'),
       cell: ({ email }) => (
-        <Anchor component={Link} to={`/contacts/${encodeURIComponent(email)}`} fw={500} c="inherit">
+        <LinkAnchor to="/contacts/$email" params={{ email }} fw={500} c="inherit">
           {shownDomains(email)}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <MemberStatus state={status} /> },
@@ -162,14 +163,8 @@ function useMemberColumns(list: string, fields: ResultOf<'listMergeVars'>) {
 /** The saved segments of the list, and the one that is chosen. */
 function SavedSegments({ segments, chosen }: { segments: ResultOf<'listSegments'>; chosen: string }) {
   const t = useText('lists');
-  const navigate = useNavigate();
-  const choose = (id: string | undefined) =>
-    navigate({
-      to: '.',
-      replace: true,
-      resetScroll: false,
-      search: (before: Record<string, unknown>) => ({ ...before, page: undefined, segment: id }),
-    } as never);
+  const change = useSearchChange();
+  const choose = (id: string | undefined) => change({ segment: id });
   const name = segments.find(({ id }) => id === chosen)?.name;
   if (chosen !== '')
     return (

@@ -1,10 +1,11 @@
 // Creates a list: its name and sender. Everything else is in the list settings.
 
-import { Button, Group } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Group } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
@@ -62,16 +63,16 @@ function NewListForm({ sender }: { sender: Sender | undefined }) {
       await keepFormOff(id);
       return id;
     },
-    done: (id) => navigate({ to: `/lists/${id}` as string }),
+    done: (id) => navigate({ to: '/lists/$id', params: { id } }),
   });
   return (
     <MethodForm form={form} guard>
       <ListFields form={form} brief />
       <Group>
         <Submit form={form}>{t('create')}</Submit>
-        <Button component={Link} to={'/lists' as string} variant="default">
+        <LinkButton to="/lists" variant="default">
           {t('cancel')}
-        </Button>
+        </LinkButton>
       </Group>
     </MethodForm>
   );

@@ -75,7 +75,7 @@ function DeleteList({ list }: { list: Info }) {
     if (!yes) return;
     try {
       await destroy.mutateAsync({ id: list.id });
-      await navigate({ to: '/lists' as string });
+      await navigate({ to: '/lists' });
       toast.done(t('listDeleted'));
     } catch (error) {
       toast.failed(error);

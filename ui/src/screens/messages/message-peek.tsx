@@ -1,7 +1,7 @@
 // A closer look at a single message, in the panel at the side: its recipients and its content.
-import { Button, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack, Text } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -19,9 +19,9 @@ export default function MessagePeek({ id }: { id: string }) {
           </Text>
           <Recipients message={message} />
           <ContentOf message={message} />
-          <Button component={Link} to={`/messages/${id}`} variant="default">
+          <LinkButton to="/messages/$id" params={{ id }} variant="default">
             {t('open')}
-          </Button>
+          </LinkButton>
         </Stack>
       )}
     </Loaded>

@@ -1,11 +1,12 @@
 // A single message: what became of each recipient, and what it contained, in a frame without scripts. It can be sent again.
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -20,7 +21,7 @@ export function SingleMessageScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const answer = useMethod('messageInfo', { id }, { refetchInterval: 5_000 });
   const message = answer.data;
-  const back = { to: '/messages', label: t('title') };
+  const back = { to: '/messages', label: t('title') } as const;
   if (!message)
     return (
       <Page>
@@ -45,9 +46,9 @@ export function SingleMessageScreen() {
             </Text>
             {isPurpose(message.purpose) && <Text size="sm">{t(`purpose.${message.purpose}`)}</Text>}
             {message.copy_of !== '' && (
-              <Anchor component={Link} to={`/messages/${message.copy_of}`} size="sm">
+              <LinkAnchor to="/messages/$id" params={{ id: message.copy_of }} size="sm">
                 {t('copyOf')}
-              </Anchor>
+              </LinkAnchor>
             )}
             {message.tags.length > 0 && (
               <Text size="sm">
@@ -85,7 +86,7 @@ function SendAgain({ message }: { message: Message }) {
     try {
       const { id } = await send.mutateAsync({ id: message.id });
       toast.done(t('againDone'));
-      await navigate({ to: `/messages/${id}` });
+      await navigate({ to: '/messages/$id', params: { id } });
     } catch (error) {
       toast.failed(error);
     }

@@ -1,11 +1,11 @@
 // The log of single messages, newest first: a search with @ is for an address, any other for the subject.
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { lazy } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
@@ -39,9 +39,9 @@ export function MessagesScreen() {
       name: 'subject',
       title: t('subject'),
       cell: (message) => (
-        <Anchor component={Link} to={`/messages/${message.id}`} fw={500} c="inherit">
+        <LinkAnchor to="/messages/$id" params={{ id: message.id }} fw={500} c="inherit">
           {message.subject || t('noSubject')}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     { name: 'to', title: t('to'), cell: ({ recipients }) => recipients.map(({ email }) => email).join(', ') },

@@ -2,12 +2,13 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { ApiFault } from '../../api/call.ts';
 import { invalidate, useMethod, useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Stat, Stats } from '../../parts/stat/stat.tsx';
@@ -156,9 +157,7 @@ function Actions({ status }: { status: Migration }) {
   if (status.state === 'done')
     return (
       <Group>
-        <Button component={Link} to={'/lists' as string}>
-          {t('showLists')}
-        </Button>
+        <LinkButton to="/lists">{t('showLists')}</LinkButton>
       </Group>
     );
   if (status.state === 'checked' && count + rest === 0) return <Text>{t('nothing')}</Text>;
@@ -177,9 +176,9 @@ function Actions({ status }: { status: Migration }) {
         {label}
       </Button>
       {status.state === 'failed' && (
-        <Button variant="default" component={Link} to={back as string}>
+        <LinkButton variant="default" to={back}>
           {t('otherFiles')}
-        </Button>
+        </LinkButton>
       )}
     </Group>
   );

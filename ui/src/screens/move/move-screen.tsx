@@ -1,13 +1,14 @@
 // Moves in from another program: which one, and the files of its export. The check and the move are on the screen of the migration.
-import { ActionIcon, Anchor, Button, Group, Progress, Radio, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Progress, Radio, Stack, Text } from '@mantine/core';
 import { IconUpload, IconX } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { upload } from '../../api/upload.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
 import { DropZone } from '../../parts/form/drop-zone.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { Steps } from '../../parts/steps/steps.tsx';
@@ -47,7 +48,7 @@ function Begin() {
       for (const file of files)
         uploads.push(await upload(file, (part) => setShare((uploads.length + part) / files.length)));
       const id = await call('migrationCreate', { source, uploads });
-      await navigate({ to: `/contacts/move/${id}` as string });
+      await navigate({ to: '/contacts/move/$migration', params: { migration: id } });
     } catch (error) {
       setWrong(error);
       setShare(undefined);
@@ -144,9 +145,9 @@ function Earlier() {
       name: 'source',
       title: t('title'),
       cell: ({ id, source }) => (
-        <Anchor component={Link} to={`/contacts/move/${id}` as string} fw={500} c="inherit">
+        <LinkAnchor to="/contacts/move/$migration" params={{ migration: id }} fw={500} c="inherit">
           {t('from', { source: sourceNames[source] ?? source })}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     {

@@ -1,7 +1,7 @@
 // The lists of a migration with their contacts by state there, and why something is not taken.
-import { Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Text } from '@mantine/core';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -22,9 +22,9 @@ export function Lists({ status, isApplied }: { status: Migration; isApplied: boo
         list === '' ? (
           name
         ) : (
-          <Anchor component={Link} to={`/lists/${list}` as string} fw={500} c="inherit">
+          <LinkAnchor to="/lists/$id" params={{ id: list }} fw={500} c="inherit">
             {name}
-          </Anchor>
+          </LinkAnchor>
         ),
     },
     ...states.map(

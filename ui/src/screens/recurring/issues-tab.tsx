@@ -1,11 +1,11 @@
 // The issues, the latest first: when each was due, what became of it and why, with a link to its campaign and report.
 
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
@@ -95,14 +95,14 @@ function IssueCell({ issue, latest }: { issue: Issue; latest: string | undefined
   return (
     <div>
       {campaign !== '' && (
-        <Anchor
-          component={Link}
-          to={delivery_status === 'draft' ? `/campaigns/${campaign}/edit` : `/campaigns/${campaign}`}
+        <LinkAnchor
+          to={delivery_status === 'draft' ? '/campaigns/$id/edit' : '/campaigns/$id'}
+          params={{ id: campaign }}
           c="inherit"
           fw={500}
         >
           <Tagged>{subject || title}</Tagged>
-        </Anchor>
+        </LinkAnchor>
       )}
       {campaign_deleted && reason === '' && (
         <Text size="sm" c="dimmed">

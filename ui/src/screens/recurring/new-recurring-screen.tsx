@@ -1,8 +1,9 @@
 // A new recurring campaign: its source with what is in it now, when it is sent, and to which list. Its email is edited afterwards.
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { LinkButton } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
@@ -38,15 +39,13 @@ function Form({ lists }: { lists: { value: string; label: string }[] }) {
     },
     fields: { 'schedule.time': 'time', 'schedule.cron': 'cron', 'schedule.day': 'day' },
     send: (values) => create.mutateAsync({ ...paramsOf(values), list: values.list }),
-    done: (id) => navigate({ to: `/recurring/${id}` as string }),
+    done: (id) => navigate({ to: '/recurring/$id', params: { id } }),
   });
   if (lists.length === 0)
     return (
       <Stack align="flex-start">
         <Text>{t('needsList')}</Text>
-        <Button component={Link} to={'/lists/new' as string}>
-          {t('createList')}
-        </Button>
+        <LinkButton to="/lists/new">{t('createList')}</LinkButton>
       </Stack>
     );
   return (
@@ -68,9 +67,9 @@ function Form({ lists }: { lists: { value: string; label: string }[] }) {
       </Section>
       <Group>
         <Submit form={form}>{t('createPaused')}</Submit>
-        <Button component={Link} to={'/recurring' as string} variant="default">
+        <LinkButton to="/recurring" variant="default">
           {t('cancel')}
-        </Button>
+        </LinkButton>
       </Group>
       <Text size="sm" c="dimmed">
         {t('createAbout')}

@@ -9,21 +9,22 @@ import {
   IconSend,
   IconTrash,
 } from '@tabler/icons-react';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { Lines, Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { TabList } from '../../parts/tab-list.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
+import { type Tab, tabs } from '../tabs.ts';
 import { RecurringStatus } from './chips.tsx';
 import { IssuesTab } from './issues-tab.tsx';
-import { type Tab, tabs } from './tabs.ts';
 import type { Info } from './types.ts';
 import { useDecisions } from './use-decisions.ts';
 import { scheduleInWords } from './words.ts';
@@ -45,11 +46,10 @@ function Recurring({ info }: { info: Info }) {
   const t = useText('recurring');
   const { language } = useLanguage();
   const { dateTime } = useFormats();
-  const navigate = useNavigate();
   const session = useSession();
-  const { tab: wanted } = useSearch({ strict: false }) as { tab?: Tab };
+  const { tab: wanted } = useSearch({ strict: false }) as { tab?: Tab<'recurring'> };
   const next = parseTime(info.next_at);
-  const shown = tabs.filter((name) => name === 'issues' || session.may('write'));
+  const shown = tabs.recurring.filter((name) => name === 'issues' || session.may('write'));
   const tab = shown.find((name) => name === wanted) ?? 'issues';
   return (
     <>
@@ -67,12 +67,7 @@ function Recurring({ info }: { info: Info }) {
         actions={<Actions info={info} />}
       />
       <Notes info={info} />
-      <Tabs
-        value={tab}
-        onChange={(name) => navigate({ to: '.', search: { tab: name } as never, replace: true })}
-        keepMounted={false}
-      >
-        <TabList tabs={shown.map((name) => ({ value: name, label: t(`tab.${name}`) }))} open={tab} />
+      <UrlTabs tabs={shown} open={tab} labelOf={(name) => t(`tab.${name}`)}>
         <Tabs.Panel value="issues">
           <IssuesTab info={info} />
         </Tabs.Panel>
@@ -84,7 +79,7 @@ function Recurring({ info }: { info: Info }) {
             <SettingsTab info={info} />
           </Tabs.Panel>
         </Suspense>
-      </Tabs>
+      </UrlTabs>
     </>
   );
 }
@@ -112,9 +107,9 @@ function Notes({ info }: { info: Info }) {
         {maySend && (
           <Group gap="sm">
             <Button onClick={() => decide.approve(latest.campaign, latest.subject)}>{t('approveNow')}</Button>
-            <Button variant="default" component={Link} to={`/campaigns/${latest.campaign}/edit`}>
+            <LinkButton variant="default" to="/campaigns/$id/edit" params={{ id: latest.campaign }}>
               {t('look')}
-            </Button>
+            </LinkButton>
             <Button variant="subtle" onClick={() => decide.skip(latest.campaign)}>
               {t('skip')}
             </Button>
@@ -161,7 +156,7 @@ function Actions({ info }: { info: Info }) {
         onError,
         onSuccess: ({ state, reason }) => {
           toast.done(reason === '' ? t(`ran.${state}` as 'ran.sent') : t('ranReason', { reason }));
-          navigate({ to: '.', search: {} as never, replace: true });
+          navigate({ to: '.', search: {}, replace: true });
         },
       },
     );
@@ -200,14 +195,14 @@ function Actions({ info }: { info: Info }) {
         </Menu>
       )}
       {session.may('write') && info.campaign !== '' && (
-        <Button
-          component={Link}
-          to={`/campaigns/${info.campaign}/edit`}
+        <LinkButton
+          to="/campaigns/$id/edit"
+          params={{ id: info.campaign }}
           variant="default"
           leftSection={<IconPencil size={16} aria-hidden />}
         >
           {t('editEmail')}
-        </Button>
+        </LinkButton>
       )}
       {session.may('send') &&
         (isActive ? (

@@ -1,10 +1,11 @@
 // The table of recurring campaigns: when the next issue is due, and what became of the latest one.
-import { Anchor, Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconPlus, IconRss } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useShortcut } from '../../parts/keys.ts';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
@@ -30,9 +31,9 @@ export function RecurringScreen() {
       title: t('name'),
       cell: ({ id, title, list_name }) => (
         <>
-          <Anchor component={Link} to={`/recurring/${id}`} fw={500} c="inherit">
+          <LinkAnchor to="/recurring/$id" params={{ id }} fw={500} c="inherit">
             {title}
-          </Anchor>
+          </LinkAnchor>
           <Text size="xs" c="dimmed">
             {list_name}
           </Text>
@@ -83,10 +84,10 @@ export function RecurringScreen() {
 function CreateButton() {
   const t = useText('recurring');
   const navigate = useNavigate();
-  useShortcut('c', t('create'), () => navigate({ to: '/recurring/new' as string }));
+  useShortcut('c', t('create'), () => navigate({ to: '/recurring/new' }));
   return (
-    <Button component={Link} to={'/recurring/new' as string} leftSection={<IconPlus size={16} aria-hidden />}>
+    <LinkButton to="/recurring/new" leftSection={<IconPlus size={16} aria-hidden />}>
       {t('create')}
-    </Button>
+    </LinkButton>
   );
 }

@@ -13,11 +13,12 @@ import {
   IconTemplate,
   IconTrash,
 } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { ApiFault, call } from '../../api/call.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkButton } from '../../parts/link.tsx';
 import { useNameOf } from '../../parts/tagged/tagged.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
@@ -99,7 +100,7 @@ export function Actions({ campaign, isRefusedAlike }: { campaign: Campaign; isRe
                     {
                       onSuccess: (id) => {
                         toast.done(t('copied'));
-                        navigate({ to: `/campaigns/${id}` as string });
+                        navigate({ to: '/campaigns/$id', params: { id } });
                       },
                       ...showFault,
                     },
@@ -133,14 +134,14 @@ function Edit({ campaign }: { campaign: Campaign }) {
   const { id, delivery_status: state } = campaign;
   if (!may('write') || !isChangeable(campaign)) return null;
   return (
-    <Button
-      component={Link}
-      to={`/campaigns/${id}/edit`}
+    <LinkButton
+      to="/campaigns/$id/edit"
+      params={{ id }}
       variant={state === 'scheduled' ? 'filled' : 'default'}
       leftSection={<IconPencil size={16} aria-hidden />}
     >
       {t('edit')}
-    </Button>
+    </LinkButton>
   );
 }
 

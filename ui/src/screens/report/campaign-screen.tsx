@@ -3,17 +3,18 @@
 
 import { Alert, Anchor, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { getRouteApi, Navigate, useNavigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Navigate } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { TabList } from '../../parts/tab-list.tsx';
 import { Tagged } from '../../parts/tagged/tagged.tsx';
 import { Time } from '../../parts/time.tsx';
+import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
+import { type Tab, tabs } from '../tabs.ts';
 import { Actions } from './actions.tsx';
 import { Bounces } from './bounces.tsx';
 import { type Campaign, isChangeable } from './campaign.ts';
@@ -23,7 +24,6 @@ import { Links } from './links.tsx';
 import { percentDone } from './live/pace.tsx';
 import { Overview } from './overview/overview.tsx';
 import { Recipients } from './recipients.tsx';
-import { type Tab, tabs } from './tabs.ts';
 
 const liveStates = ['scheduled', 'launching', 'sending', 'paused'];
 
@@ -44,21 +44,12 @@ export function CampaignScreen() {
 }
 
 function Draft({ id }: { id: string }) {
-  const t = useText('report');
-  const { routesByPath } = useRouter();
-  if ('/campaigns/$id/edit' in routesByPath) return <Navigate to={`/campaigns/${id}/edit` as string} replace />;
-  return (
-    <Page>
-      <PageHeader title={t('campaign')} back={{ to: '/campaigns', label: t('all') }} />
-      <Text>{t('stillDraft')}</Text>
-    </Page>
-  );
+  return <Navigate to="/campaigns/$id/edit" params={{ id }} replace />;
 }
 
 function Shown({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
-  const navigate = useNavigate();
-  const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab };
+  const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab<'report'> };
   const progress = useProgress(campaign.id);
   // Progress events are newer than the campaign, which is only polled.
   const state = progress.data?.delivery_status ?? campaign.delivery_status;
@@ -97,16 +88,7 @@ function Shown({ campaign }: { campaign: Campaign }) {
       )}
       <Delivery campaign={shown} progress={progress} live={liveStates.includes(state)} />
       {started && (
-        <Tabs
-          value={tab}
-          onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true, resetScroll: false })}
-          keepMounted={false}
-        >
-          <TabList
-            className="no-print"
-            tabs={tabs.map((name) => ({ value: name, label: t(`tab.${name}`) }))}
-            open={tab}
-          />
+        <UrlTabs tabs={tabs.report} open={tab} labelOf={(name) => t(`tab.${name}`)}>
           <Tabs.Panel value="overview">
             <Overview campaign={shown} />
           </Tabs.Panel>
@@ -122,7 +104,7 @@ function Shown({ campaign }: { campaign: Campaign }) {
           <Tabs.Panel value="explain">
             <Explain campaign={shown} />
           </Tabs.Panel>
-        </Tabs>
+        </UrlTabs>
       )}
     </Page>
   );

@@ -1,13 +1,13 @@
 // The delivery of a campaign: a bar of recipients by state, and while it is being sent its rate, forecast, relays and slow
 // domains. Progress comes by server-sent events, and is polled as well.
-import { Alert, Anchor, Group, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Stat } from '../../parts/stat/stat.tsx';
@@ -20,7 +20,7 @@ import { ByRelay } from './live/by-relay.tsx';
 import { Pace } from './live/pace.tsx';
 import { SlowDomains } from './live/slow-domains.tsx';
 import classes from './report.module.css';
-import { rowsBehind } from './tabs.ts';
+import { rowsBehind } from './rows-behind.ts';
 
 export type ProgressFigures = ResultOf<'campaignProgress'>;
 
@@ -118,18 +118,18 @@ function Bar({ cid, figures, live }: { cid: string; figures: ProgressFigures; li
       </Progress.Root>
       <Group gap={0} component="ul" className={classes.legend}>
         <li>
-          <Anchor component={Link} {...rowsBehind(cid, 'all')} c="inherit" size="sm">
+          <LinkAnchor {...rowsBehind(cid, 'all')} c="inherit" size="sm">
             <b>{number(recipients)}</b> {t('recipients', { count: recipients })}
-          </Anchor>
+          </LinkAnchor>
         </li>
         {states
           .filter((state) => figures[state] > 0)
           .map((state) => (
             <li key={state}>
               <span className={classes.point} style={{ background: `var(--state-${state})` }} aria-hidden />
-              <Anchor component={Link} {...rowsBehind(cid, state)} c="inherit" size="sm">
+              <LinkAnchor {...rowsBehind(cid, state)} c="inherit" size="sm">
                 <b>{number(figures[state])}</b> {t(`state.${state}`)}
-              </Anchor>
+              </LinkAnchor>
             </li>
           ))}
       </Group>

@@ -21,7 +21,7 @@ export function Explain({ campaign }: { campaign: Campaign }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          navigate({ to: '.', search: { tab: 'explain', email: typed.trim() } as never, replace: true });
+          navigate({ to: '.', search: { tab: 'explain', email: typed.trim() }, replace: true });
         }}
       >
         <Group align="flex-end" gap="sm">

@@ -1,17 +1,17 @@
 // The recipients of a campaign whose delivery could not be confirmed and who are held: who they are, and the decision between a
 // marked copy and none.
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { ProgressFigures } from './delivery.tsx';
-import { rowsBehind } from './tabs.ts';
+import { rowsBehind } from './rows-behind.ts';
 
 const shownRecipients = 10;
 
@@ -56,9 +56,9 @@ export function Held({ cid, figures }: { cid: string; figures: ProgressFigures }
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {(recipients.data?.data ?? []).map(({ email }) => email).join(', ')}
           {held > shownRecipients && ' … '}{' '}
-          <Anchor component={Link} {...rowsBehind(cid, 'unclear')} size="sm">
+          <LinkAnchor {...rowsBehind(cid, 'unclear')} size="sm">
             {t('held.all')}
-          </Anchor>
+          </LinkAnchor>
         </Text>
         {may('send') && (
           <Group gap="sm">

@@ -1,10 +1,9 @@
 // The recipients of a campaign, filtered by state, opens, unsubscribes or a clicked link. Each filter can be exported as
 // CSV.
 
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconDownload, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { shownDomains } from '../../parts/domain-name.ts';
@@ -12,6 +11,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { csvOf } from '../../parts/files/csv.ts';
 import { saveFile } from '../../parts/files/save-file.ts';
 import { useFormats } from '../../parts/formats.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Status, type Tone } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -81,16 +81,16 @@ function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
     name: 'email',
     title: t('address'),
     cell: ({ email }) => (
-      <Anchor
-        component={Link}
-        to={`/campaigns/${campaign.id}`}
-        search={{ tab: 'explain', email } as never}
+      <LinkAnchor
+        to="/campaigns/$id"
+        params={{ id: campaign.id }}
+        search={{ tab: 'explain', email }}
         c="inherit"
         fw={500}
         style={{ overflowWrap: 'anywhere' }}
       >
         {shownDomains(email)}
-      </Anchor>
+      </LinkAnchor>
     ),
   };
   const figure = (name: 'opens' | 'clicks' | 'machine_opens' | 'machine_clicks'): Column<Row> => ({

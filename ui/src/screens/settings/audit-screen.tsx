@@ -1,11 +1,11 @@
 // The audit log: who changed what, when, and from where.
 
-import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import { LinkAnchor, type Target } from '../../parts/link.tsx';
 import { Neighbours } from '../../parts/table/neighbours.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
@@ -106,9 +106,9 @@ function What({ entry }: { entry: AuditRow }) {
       <Text fw={500}>{named.of('did', entry.method)}</Text>
       <Text size="xs" c="dimmed">
         {place ? (
-          <Anchor component={Link} to={place} inherit underline="always">
+          <LinkAnchor {...place} inherit underline="always">
             <Tagged>{name}</Tagged>
-          </Anchor>
+          </LinkAnchor>
         ) : (
           <Tagged>{name}</Tagged>
         )}
@@ -123,10 +123,10 @@ function What({ entry }: { entry: AuditRow }) {
 const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** The page of what was changed, while it has a name. */
-function placeOf({ method, subject, subject_name }: Entry): string | undefined {
+function placeOf({ method, subject, subject_name }: Entry): Target | undefined {
   if (subject_name === '') return undefined;
-  const area = ['campaign', 'template', 'webhook'].find((name) => method.startsWith(name)) ?? 'list';
-  return `/${area}s/${subject}`;
+  const area = (['campaign', 'template', 'webhook'] as const).find((name) => method.startsWith(name)) ?? 'list';
+  return { to: `/${area}s/$id`, params: { id: subject } };
 }
 
 function Who({ entry }: { entry: Entry }) {

@@ -2,6 +2,7 @@
 import { Box, NativeSelect, NavLink, Stack } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Target } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { type SectionName, sections } from '../../shell/settings-sections.ts';
@@ -15,7 +16,7 @@ type Props = {
   status?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  back?: { to: string; label: string };
+  back?: Target & { label: string };
   children: ReactNode;
 };
 
@@ -47,7 +48,7 @@ export function SettingsFrame({ section, title, children, ...head }: Props) {
           label={t('sections')}
           value={section}
           data={seen.map(({ name }) => ({ value: name, label: t(`section.${name}`) }))}
-          onChange={({ currentTarget: { value } }) => navigate({ to: `/settings/${value}` as string })}
+          onChange={({ currentTarget: { value } }) => navigate({ to: `/settings/${value as SectionName}` })}
         />
         <Stack gap="xl" className={classes.content}>
           {children}

@@ -54,7 +54,7 @@ function OrganisationForm({ sender }: { sender: Sender | undefined }) {
       await saveSender(sender, { sender_name, sender_email });
       await invalidate(client, ['session', 'sender', 'setup', 'home']);
     },
-    done: () => navigate({ to: after }),
+    done: () => navigate(after),
   });
   const { onChange: onCompany, ...companyField } = form.getInputProps('company');
   return (

@@ -85,7 +85,7 @@ function UseInbox({ waits }: { waits: boolean }) {
   const goOn = async () => {
     try {
       if (waits) await inbox.mutateAsync({});
-      await navigate({ to: after });
+      await navigate(after);
     } catch (error) {
       toast.failed(error);
     }

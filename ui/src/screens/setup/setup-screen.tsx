@@ -72,7 +72,7 @@ function Start() {
         {(data) => {
           const steps = stepsFor(operator);
           const first = steps.find((step) => !isDone(data, step)) ?? steps[0]!;
-          return <Navigate to={`/setup/${first}` as string} replace />;
+          return <Navigate to="/setup/{-$step}" params={{ step: first }} replace />;
         }}
       </Loaded>
     </Page>
@@ -89,7 +89,8 @@ function Steps({ steps, current, info }: { steps: StepName[]; current: StepName;
           return (
             <li key={step}>
               <Link
-                to={`/setup/${step}` as string}
+                to="/setup/{-$step}"
+                params={{ step }}
                 className={classes.step}
                 aria-current={step === current ? 'step' : undefined}
               >

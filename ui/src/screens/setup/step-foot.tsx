@@ -1,11 +1,11 @@
 // The end of a setup step: back, and on to the next one. A step that is not done can be skipped, and the consequence is shown.
-import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LinkButton, type Target } from '../../parts/link.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from './setup.module.css';
-import { isDone, type SetupInfo, type StepName, stepsFor } from './steps.ts';
+import { isDone, type SetupInfo, type StepName, setupStep, stepsFor } from './steps.ts';
 
 type Props = {
   step: StepName;
@@ -18,7 +18,7 @@ export function StepFoot({ step, info, skip }: Props) {
   const t = useText('setup');
   const { before, after } = useNeighbours(step);
   const done = isDone(info, step);
-  const label = t(after === '/home' ? 'finish' : done ? 'continue' : 'skip');
+  const label = t(after.to === '/home' ? 'finish' : done ? 'continue' : 'skip');
   return (
     <Stack gap="sm" className={classes.foot}>
       {!done && <Text c="dimmed">{t(`until.${step}`)}</Text>}
@@ -31,16 +31,16 @@ export function StepFoot({ step, info, skip }: Props) {
 }
 
 /** The addresses of the steps before and after. */
-export function useNeighbours(step: StepName): { before: string | undefined; after: string } {
+export function useNeighbours(step: StepName): { before: Target | undefined; after: Target } {
   const { operator } = useSession();
   const steps = stepsFor(operator);
   const place = steps.indexOf(step);
-  const pathOf = (name: StepName | undefined) => (name === undefined ? undefined : `/setup/${name}`);
-  return { before: pathOf(steps[place - 1]), after: pathOf(steps[place + 1]) ?? '/home' };
+  const targetOf = (name: StepName | undefined) => (name === undefined ? undefined : setupStep(name));
+  return { before: targetOf(steps[place - 1]), after: targetOf(steps[place + 1]) ?? { to: '/home' } };
 }
 
-const To = ({ to, label, ...props }: ButtonProps & { to: string; label: string }) => (
-  <Button component={Link} to={to} {...props}>
+const To = ({ to, label, ...props }: ButtonProps & { to: Target; label: string }) => (
+  <LinkButton {...to} {...props}>
     {label}
-  </Button>
+  </LinkButton>
 );

@@ -1,12 +1,12 @@
 // Setup: a test email from the first sender to the signed-in person, the state of its delivery, and what is still missing.
-import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate, queryKey, useMethod, useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
@@ -150,9 +150,9 @@ function Outcome({ recipient, info }: { recipient: Message['recipients'][number]
       <Text>
         {t(inInbox ? 'testInbox' : textOf[state])}{' '}
         {inInbox && (
-          <Anchor component={Link} to="/inbox" inherit>
+          <LinkAnchor to="/inbox" inherit>
             {t('testOpenInbox')}
-          </Anchor>
+          </LinkAnchor>
         )}
       </Text>
       {reply !== '' && (
@@ -175,9 +175,9 @@ function Missing({ info }: { info: SetupInfo }) {
       <List spacing="xs" listStyleType="none" withPadding={false}>
         {missing.map((step) => (
           <List.Item key={step}>
-            <Anchor component={Link} to={`/setup/${step}` as string} fw={500}>
+            <LinkAnchor to="/setup/{-$step}" params={{ step }} fw={500}>
               {t(`step.${step}`)}
-            </Anchor>
+            </LinkAnchor>
             <Text c="dimmed">{t(`until.${step}`)}</Text>
           </List.Item>
         ))}

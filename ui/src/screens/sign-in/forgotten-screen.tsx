@@ -1,9 +1,9 @@
 // Requests an email with a password reset link. The answer is the same whether or not the address is known.
-import { Alert, Anchor, TextInput } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
 
@@ -30,9 +30,9 @@ export function ForgottenScreen() {
           </Submit>
         </MethodForm>
       )}
-      <Anchor component={Link} to="/sign-in" size="sm">
+      <LinkAnchor to="/sign-in" size="sm">
         {t('haveAccount')}
-      </Anchor>
+      </LinkAnchor>
     </DoorPage>
   );
 }

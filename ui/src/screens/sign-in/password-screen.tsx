@@ -1,9 +1,10 @@
 // Sets a password through a link: after a reset or an invitation. An invited user who has a password signs in instead.
-import { Anchor, PasswordInput } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { PasswordInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { linkToken } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -42,9 +43,9 @@ export function PasswordScreen() {
           {t('save')}
         </Submit>
       </MethodForm>
-      <Anchor component={Link} to="/sign-in" size="sm">
+      <LinkAnchor to="/sign-in" size="sm">
         {t('haveAccount')}
-      </Anchor>
+      </LinkAnchor>
     </DoorPage>
   );
 }

@@ -1,11 +1,12 @@
 // Signs in with address and password, then, if turned on, a two-factor code; or by an identity provider. Returns to the
 // requested page; a new installation goes to its setup.
-import { Alert, Anchor, Button, Divider, PasswordInput, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Divider, PasswordInput, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { offerPasskeys, supportsPasskeys } from '../../session/passkeys.ts';
 import { waysQuery } from '../../session/providers.ts';
 import { type SignIn, signIn } from '../../session/session.ts';
@@ -137,9 +138,9 @@ function PasswordStep({ email, password, busy, onEmail, onPassword, onSubmit }: 
         <Button type="submit" fullWidth loading={busy}>
           {t('signIn')}
         </Button>
-        <Anchor component={Link} to="/forgotten" size="sm">
+        <LinkAnchor to="/forgotten" size="sm">
           {t('forgotten')}
-        </Anchor>
+        </LinkAnchor>
       </Stack>
     </form>
   );

@@ -111,7 +111,7 @@ function More({ template }: { template: Template }) {
         source: template.source,
         layout: isLayout(template.layout) ? template.layout : 'basic',
       });
-      await navigate({ to: `/templates/${id}` as string });
+      await navigate({ to: '/templates/$id', params: { id } });
     } catch (error) {
       toast.failed(error);
     }

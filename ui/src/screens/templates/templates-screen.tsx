@@ -1,6 +1,6 @@
 // The template gallery: thumbnails, filter by layout; create one from a blank layout or a campaign.
 
-import { Anchor, Button, Group, Menu, Modal, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Group, Menu, Modal, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useShortcut } from '../../parts/keys.ts';
+import { LinkAnchor } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import rowClasses from '../../parts/table/rows.module.css';
@@ -111,13 +112,13 @@ function Card({ template }: { template: Template }) {
   const { begin, busy } = useTemplateActions();
   return (
     <li className={classes.card}>
-      <Link to={`/templates/${template.id}` as string} className={classes.picture} tabIndex={-1} aria-hidden>
+      <Link to="/templates/$id" params={{ id: template.id }} className={classes.picture} tabIndex={-1} aria-hidden>
         <img src={pathOf(template.preview_image)} alt="" loading="lazy" />
       </Link>
       <Stack gap={4} p="md">
-        <Anchor component={Link} to={`/templates/${template.id}` as string} fw={500} c="inherit">
+        <LinkAnchor to="/templates/$id" params={{ id: template.id }} fw={500} c="inherit">
           {template.name}
-        </Anchor>
+        </LinkAnchor>
         <Group justify="space-between" gap="sm">
           <Text size="xs" c="dimmed">
             {isLayout(template.layout) ? t(`layout.${template.layout}`) : template.layout}
@@ -156,7 +157,7 @@ function NewPlain() {
           leave: t('sampleUnsubscribe'),
         }),
       }),
-    done: (id) => navigate({ to: `/templates/${id}` as string }),
+    done: (id) => navigate({ to: '/templates/$id', params: { id } }),
   });
   return (
     <MethodForm form={form}>
@@ -183,7 +184,7 @@ function NewFromCampaign() {
     fields: { name: 'name', cid: 'cid', source: 'cid' },
     validate: { cid: (cid) => (cid === '' ? t('chooseCampaign') : null) },
     send: async ({ cid, name }) => create.mutateAsync({ name, source: (await call('campaignContent', { cid })).html }),
-    done: (id) => navigate({ to: `/templates/${id}` as string }),
+    done: (id) => navigate({ to: '/templates/$id', params: { id } }),
   });
   const written = (campaigns.data ?? []).filter(({ type }) => type !== 'plain text');
   return (

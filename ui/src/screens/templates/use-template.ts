@@ -34,7 +34,7 @@ export function useTemplateActions() {
         },
         content: {},
       });
-      await navigate({ to: `/campaigns/${cid}` as string });
+      await navigate({ to: '/campaigns/$id', params: { id: cid } });
     } catch (error) {
       toast.failed(error);
     } finally {

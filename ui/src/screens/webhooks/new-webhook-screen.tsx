@@ -1,10 +1,11 @@
 // Creates a webhook: URL, secret and events. It is signed from the start, and begins with the few events that most receivers need.
 // Saving checks the URL with HEAD and shows the response.
-import { Button, Group } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Group } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { LinkButton } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { keepSecret, newSecret } from './new-secret.ts';
@@ -35,7 +36,7 @@ export function NewWebhookScreen() {
       }),
     done: (id, { secret_key }) => {
       keepSecret(id, secret_key);
-      navigate({ to: `/webhooks/${id}` as string });
+      navigate({ to: '/webhooks/$id', params: { id } });
     },
   });
   // Selected once it is known which types there are.
@@ -53,9 +54,9 @@ export function NewWebhookScreen() {
         <WebhookFields form={form} secret />
         <Group>
           <Submit form={form}>{t('save')}</Submit>
-          <Button component={Link} to={'/webhooks' as string} variant="default">
+          <LinkButton to="/webhooks" variant="default">
             {t('cancel')}
-          </Button>
+          </LinkButton>
         </Group>
       </MethodForm>
     </Page>

@@ -2,6 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
+import type { Target } from '../../parts/link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { BarPlot } from '../../parts/plot/plot.tsx';
@@ -14,7 +15,7 @@ export function Overview({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
   const { number, shareOf, hour } = useFormats();
   const answer = useMethod('webhookStats', { wid: hook.id }, { refetchInterval: 15_000 });
-  const log = { to: `/webhooks/${hook.id}` as string, search: { tab: 'log' } as never };
+  const log: Target = { to: '/webhooks/$id', params: { id: hook.id }, search: { tab: 'log' } };
   return (
     <Stack gap="xl">
       <Loaded query={answer}>

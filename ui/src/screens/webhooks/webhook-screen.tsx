@@ -8,14 +8,15 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { TabList } from '../../parts/tab-list.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
+import { UrlTabs } from '../../parts/url-tabs.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { asSentence } from '../../text/as-sentence.ts';
 import { useText } from '../../text/use-text.tsx';
+import { type Tab, tabs } from '../tabs.ts';
 import { Attempts } from './log/attempts.tsx';
 import { takeSecret } from './new-secret.ts';
 import { Overview } from './overview-tab.tsx';
@@ -23,7 +24,6 @@ import { Samples } from './samples-tab.tsx';
 import { Secret } from './secret-tab.tsx';
 import { Settings } from './settings-tab.tsx';
 import { stateOf } from './states.ts';
-import { type Tab, tabs } from './tabs.ts';
 import { TestEvent } from './test-event.tsx';
 import { HookStatus, type Webhook } from './webhooks-screen.tsx';
 
@@ -31,7 +31,7 @@ export function WebhookScreen() {
   const { id } = useParams({ strict: false }) as { id: string };
   const answer = useMethod('webhooks', {}, { refetchInterval: 5_000 });
   const t = useText('webhooks');
-  const back = { to: '/webhooks', label: t('title') };
+  const back = { to: '/webhooks', label: t('title') } as const;
   if (answer.data === undefined)
     return (
       <Page>
@@ -71,8 +71,7 @@ function NextTry({ hook }: { hook: Webhook }) {
 
 function Shown({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
-  const navigate = useNavigate();
-  const { tab = 'overview' } = useSearch({ strict: false }) as { tab?: Tab };
+  const { tab = 'overview' } = useSearch({ strict: false }) as { tab?: Tab<'webhook'> };
   // A secret created here is kept until the page is left: shown once, and filled into the code samples.
   const [secret, setSecret] = useState<string | undefined>(() => takeSecret(hook.id));
   return (
@@ -96,12 +95,7 @@ function Shown({ hook }: { hook: Webhook }) {
           {stateOf(hook) === 'failing' && <NextTry hook={hook} />}
         </Alert>
       )}
-      <Tabs
-        value={tab}
-        onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true })}
-        keepMounted={false}
-      >
-        <TabList tabs={tabs.map((name) => ({ value: name, label: t.of('tab', name) }))} open={tab} />
+      <UrlTabs tabs={tabs.webhook} open={tab} labelOf={(name) => t(`tab.${name}`)}>
         <Tabs.Panel value="overview">
           <Overview hook={hook} />
         </Tabs.Panel>
@@ -117,7 +111,7 @@ function Shown({ hook }: { hook: Webhook }) {
         <Tabs.Panel value="verify">
           <Samples hook={hook} secret={secret} />
         </Tabs.Panel>
-      </Tabs>
+      </UrlTabs>
     </Page>
   );
 }
@@ -171,7 +165,7 @@ function Actions({ hook }: { hook: Webhook }) {
                 {
                   onSuccess: (id) => {
                     toast.done(t('duplicated'));
-                    navigate({ to: `/webhooks/${id}` as string });
+                    navigate({ to: '/webhooks/$id', params: { id } });
                   },
                   onError: toast.failed,
                 },

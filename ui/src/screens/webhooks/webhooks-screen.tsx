@@ -1,12 +1,13 @@
 // The table of webhooks: URL, state and last response.
-import { Anchor, Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { useShortcut } from '../../parts/keys.ts';
+import { LinkAnchor, LinkButton } from '../../parts/link.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
@@ -29,9 +30,9 @@ export function WebhooksScreen() {
       title: t('name'),
       cell: (hook) => (
         <>
-          <Anchor component={Link} to={`/webhooks/${hook.id}`} fw={500} c="inherit">
+          <LinkAnchor to="/webhooks/$id" params={{ id: hook.id }} fw={500} c="inherit">
             {hook.title}
-          </Anchor>
+          </LinkAnchor>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {hook.url}
           </Text>
@@ -100,11 +101,11 @@ export function WebhooksScreen() {
 function CreateButton() {
   const t = useText('webhooks');
   const navigate = useNavigate();
-  useShortcut('c', t('create'), () => navigate({ to: '/webhooks/new' as string }));
+  useShortcut('c', t('create'), () => navigate({ to: '/webhooks/new' }));
   return (
-    <Button component={Link} to={'/webhooks/new' as string} leftSection={<IconPlus size={16} aria-hidden />}>
+    <LinkButton to="/webhooks/new" leftSection={<IconPlus size={16} aria-hidden />}>
       {t('create')}
-    </Button>
+    </LinkButton>
   );
 }
 

@@ -10,6 +10,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import type { Target } from '../../parts/link.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { type Scope, signOut, useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -27,7 +28,7 @@ const creations = [
   { name: 'newWebhook', to: '/webhooks/new', icon: IconPlus, needs: 'write' },
   { name: 'newKey', to: '/settings/keys', icon: IconPlus, needs: 'admin' },
   { name: 'invite', to: '/settings/people', icon: IconUserPlus, needs: 'admin' },
-] as const satisfies readonly { name: string; to: string; icon: TablerIcon; needs: Scope; keys?: string }[];
+] as const satisfies readonly { name: string; to: Target['to']; icon: TablerIcon; needs: Scope; keys?: string }[];
 
 /** What this user can start from anywhere. */
 export function useCommands(): Command[] {
@@ -43,7 +44,7 @@ export function useCommands(): Command[] {
         id: name,
         label: t(`command.${name}`),
         ...rest,
-        run: () => void navigate({ to: to as string }),
+        run: () => void navigate({ to }),
       })),
     {
       id: 'scheme',
@@ -76,7 +77,7 @@ export function usePlaces(): Command[] {
         id: `settings ${name}`,
         label: `${t('nav.settings')}: ${inSettings(`section.${name}`)}`,
         icon,
-        run: () => void navigate({ to: `/settings/${name}` as string }),
+        run: () => void navigate({ to: `/settings/${name}` }),
       })),
   ];
 }

@@ -1,9 +1,9 @@
 // The bar at the top of the composer: the way back, name and state of the campaign, whether it is saved, and the actions.
 
-import { Anchor, Button, Group, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconArrowLeft, IconChevronLeft, IconCloudOff, IconEye, IconMail } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { LinkAnchor } from '../../../parts/link.tsx';
 import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
@@ -34,12 +34,12 @@ export function ComposerBar({ state, undoSecondsLeft, reviewing, leaving, onPrev
   const releasable = state === 'draft' || state === 'scheduled';
   return (
     <header className={classes.bar}>
-      <Anchor component={Link} to="/campaigns" size="sm" c="dimmed">
+      <LinkAnchor to="/campaigns" size="sm" c="dimmed">
         <Group gap={4} wrap="nowrap" component="span">
           <IconChevronLeft size={14} aria-hidden />
           {t('allCampaigns')}
         </Group>
-      </Anchor>
+      </LinkAnchor>
       <div className={classes.barTitle}>
         <Title order={1} size="h2" className={classes.oneLine} title={title}>
           <Tagged>{name}</Tagged>

@@ -5,7 +5,7 @@
 import { Alert, Button, Group, List, Radio, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../../../api/call.ts';
@@ -361,7 +361,6 @@ function useSaveAll(onFault: (fault: string | undefined) => void): () => Promise
 function useReturnToCampaign(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { routesByPath } = useRouter();
   const { cid } = useDraft();
   const mounted = useRef(false);
   useEffect(() => {
@@ -374,9 +373,7 @@ function useReturnToCampaign(): () => Promise<void> {
     // Checked first: this section unmounts once the campaign is no longer a draft.
     const hasLeft = !mounted.current;
     await invalidate(client, ['campaign']);
-    if (hasLeft) return;
-    const target: string = '/campaigns/$id' in routesByPath ? `/campaigns/${cid}` : '/campaigns';
-    navigate({ to: target });
+    if (!hasLeft) navigate({ to: '/campaigns/$id', params: { id: cid } });
   };
 }
 

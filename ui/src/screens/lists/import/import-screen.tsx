@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconArrowBackUp } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiFault } from '../../../api/call.ts';
 import type { ResultOf } from '../../../api/types.ts';
@@ -11,6 +11,7 @@ import { invalidate, useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { FaultNote } from '../../../parts/fault.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { LinkButton } from '../../../parts/link.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../../parts/page.tsx';
 import { Stat, Stats } from '../../../parts/stat/stat.tsx';
@@ -57,7 +58,7 @@ export function ImportScreen() {
     if (state === 'done' || state === 'undone' || state === 'stopped' || state === 'failed')
       invalidate(client, ['list', 'member', 'contact', 'segment']);
   }, [client, state]);
-  const back = { to: `/lists/${list}`, label: info?.title ?? t('list') };
+  const back = { to: '/lists/$id', params: { id: list }, label: info?.title ?? t('list') } as const;
   if (error instanceof ApiFault && error.status === 404) return <NotFound />;
   if (data === undefined)
     return (
@@ -209,9 +210,9 @@ function Actions({ status, list, onColumns }: Omit<ResultProps, 'mayWrite'>) {
         </Button>
       )}
       {(state === 'done' || state === 'undone') && (
-        <Button component={Link} to={`/lists/${list}` as string} variant={state === 'done' ? 'filled' : 'default'}>
+        <LinkButton to="/lists/$id" params={{ id: list }} variant={state === 'done' ? 'filled' : 'default'}>
           {t('showMembers')}
-        </Button>
+        </LinkButton>
       )}
       {(state === 'done' || state === 'stopped' || state === 'failed') && (
         <Button

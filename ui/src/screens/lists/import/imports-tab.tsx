@@ -1,9 +1,9 @@
 // Imports: start one from a file or pasted rows, and list earlier ones.
-import { Anchor, Stack } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack } from '@mantine/core';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { useFormats } from '../../../parts/formats.ts';
+import { LinkAnchor } from '../../../parts/link.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
@@ -23,9 +23,9 @@ export function Imports({ list }: { list: string }) {
       name: 'name',
       title: t('file'),
       cell: (row) => (
-        <Anchor component={Link} to={`/lists/${list}/import/${row.id}`} fw={500} c="inherit">
+        <LinkAnchor to="/lists/$id/import/$import" params={{ id: list, import: row.id }} fw={500} c="inherit">
           {row.name || t('pasted')}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     { name: 'state', title: t('state'), width: '150px', cell: ({ state }) => <ImportStatus state={state} /> },

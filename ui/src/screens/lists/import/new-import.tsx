@@ -39,7 +39,7 @@ export function NewImport({ needList }: Props) {
           ? { content: source, name: '' }
           : { upload: await upload(source, setShare), name: source.name.slice(0, 200) };
       const id = await call('importCreate', { id: list, ...given });
-      await navigate({ to: `/lists/${list}/import/${id}` as string });
+      await navigate({ to: '/lists/$id/import/$import', params: { id: list, import: id } });
     } catch (error) {
       setWrong(error);
       setShare(undefined);

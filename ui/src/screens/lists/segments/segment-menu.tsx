@@ -8,6 +8,7 @@ import { useFormats } from '../../../parts/formats.ts';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
+import type { ListSearch } from '../../routes.ts';
 
 type Props = { list: string; segment: { id: string; name: string; member_count: number } };
 
@@ -35,8 +36,7 @@ export function SegmentMenu({ list, segment }: Props) {
       toast.failed(error);
     }
   };
-  const open = (search: Record<string, string>) =>
-    void navigate({ to: `/lists/${list}` as string, search: search as never });
+  const open = (search: ListSearch) => void navigate({ to: '/lists/$id', params: { id: list }, search });
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -1,5 +1,5 @@
 // The segments of all lists, in one table; a segment is built on the page of its list.
-import { Anchor, Button, Menu, Text } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import type { ResultOf } from '../../../api/types.ts';
 import { queryKey, useMethod } from '../../../api/use-method.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { LinkAnchor, LinkButton } from '../../../parts/link.tsx';
 import { Page, PageHeader } from '../../../parts/page.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { sortRows } from '../../../parts/table/sort-rows.ts';
@@ -35,15 +36,15 @@ export function SegmentsScreen() {
       sortBy: ({ name }) => name,
       cell: ({ id, name, list, reading }) => (
         <>
-          <Anchor
-            component={Link}
-            to={`/lists/${list}`}
-            search={{ tab: 'members', state: 'subscribed', segment: id } as never}
+          <LinkAnchor
+            to="/lists/$id"
+            params={{ id: list }}
+            search={{ tab: 'members', state: 'subscribed', segment: id }}
             fw={500}
             c="inherit"
           >
             {name}
-          </Anchor>
+          </LinkAnchor>
           <Text size="xs" c="dimmed" lineClamp={2}>
             {reading}
           </Text>
@@ -134,13 +135,13 @@ function CreateSegment() {
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
   const icon = <IconPlus size={16} aria-hidden />;
   const [only] = lists;
-  const search = { tab: 'segments', edit: 'new' } as never;
+  const search = { tab: 'segments', edit: 'new' } as const;
   if (only === undefined) return null;
   if (lists.length === 1)
     return (
-      <Button component={Link} to={`/lists/${only.id}` as string} search={search} leftSection={icon}>
+      <LinkButton to="/lists/$id" params={{ id: only.id }} search={search} leftSection={icon}>
         {t('addSegment')}
-      </Button>
+      </LinkButton>
     );
   return (
     <Menu position="bottom-end">
@@ -150,7 +151,7 @@ function CreateSegment() {
       <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
         <Menu.Label>{t('ofList')}</Menu.Label>
         {lists.map(({ id, name }) => (
-          <Menu.Item key={id} component={Link} to={`/lists/${id}` as string} search={search}>
+          <Menu.Item key={id} renderRoot={(item) => <Link to="/lists/$id" params={{ id }} search={search} {...item} />}>
             {name}
           </Menu.Item>
         ))}

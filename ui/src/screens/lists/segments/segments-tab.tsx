@@ -1,10 +1,11 @@
 // The segments of a list: each described in words, with its number of members; create, edit and delete.
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMethod } from '../../../api/use-method.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { LinkAnchor } from '../../../parts/link.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
@@ -23,7 +24,7 @@ export function Segments({ list }: { list: string }) {
   const { edit } = useSearch({ strict: false }) as { edit?: string };
   const segments = useMethod('listSegments', { id: list });
   const show = (id: string | undefined) =>
-    void navigate({ to: '.', resetScroll: false, search: { tab: 'segments', edit: id } } as never);
+    void navigate({ to: '.', resetScroll: false, search: { tab: 'segments', edit: id } });
   const create = mayWrite && (
     <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => show('new')}>
       {t('addSegment')}
@@ -35,15 +36,15 @@ export function Segments({ list }: { list: string }) {
       title: t('name'),
       cell: ({ id, name, reading }) => (
         <>
-          <Anchor
-            component={Link}
-            to={`/lists/${list}`}
-            search={{ tab: 'members', state: 'subscribed', segment: id } as never}
+          <LinkAnchor
+            to="/lists/$id"
+            params={{ id: list }}
+            search={{ tab: 'members', state: 'subscribed', segment: id }}
             fw={500}
             c="inherit"
           >
             {name}
-          </Anchor>
+          </LinkAnchor>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {reading}
           </Text>

@@ -1,6 +1,7 @@
 // The conditions by which a table is filtered, kept in the URL in the form of the API.
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useSearchChange } from '../../../parts/table/table-search.ts';
 import type { ListField } from '../fields/value-input.tsx';
 import type { ConditionSearch } from './condition-search.ts';
 import { type Filter, filterOf, nodesOf, type SegmentNode } from './conditions.ts';
@@ -17,24 +18,16 @@ export type ConditionField = Pick<ListField, 'tag' | 'name' | 'field_type' | 'pr
 
 export function useConditions(fields: readonly ConditionField[]): Conditions {
   const { filter, match: any } = useSearch({ strict: false }) as ConditionSearch;
-  const navigate = useNavigate();
+  const search = useSearchChange();
   const nodes = useMemo(
     () => nodesOf(filter ?? [], new Map(fields.map(({ tag, field_type }) => [tag, field_type]))),
     [filter, fields],
   );
   const match = any ?? 'all';
   const change = (next: readonly SegmentNode[], nextMatch = match) =>
-    void navigate({
-      to: '.',
-      replace: true,
-      resetScroll: false,
-      search: (before: Record<string, unknown>) => ({
-        ...before,
-        page: undefined,
-        cursor: undefined,
-        filter: next.length === 0 ? undefined : filterOf(next),
-        match: next.length > 1 && nextMatch === 'any' ? 'any' : undefined,
-      }),
-    } as never);
+    void search({
+      filter: next.length === 0 ? undefined : filterOf(next),
+      match: next.length > 1 && nextMatch === 'any' ? 'any' : undefined,
+    });
   return { nodes, match, given: { match, filter: filter ?? [] }, change };
 }

@@ -1,11 +1,10 @@
 // The relays while a campaign is being sent: their state, and what they answered in the last 24 hours to all messages.
-import { Anchor } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { LinkAnchor } from '../../../parts/link.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
@@ -30,9 +29,9 @@ export function ByRelay() {
       name: 'relay',
       title: t('relay'),
       cell: (relay) => (
-        <Anchor component={Link} to={'/settings/relays' as string} c="inherit" fw={500}>
+        <LinkAnchor to="/settings/relays" c="inherit" fw={500}>
           {nameOf(relay)}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     {

@@ -1,15 +1,15 @@
 // The links of a campaign with their clicks, best first; each leads to the recipients who clicked it.
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconLink } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { useFormats } from '../../../parts/formats.ts';
+import { LinkAnchor } from '../../../parts/link.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../report.module.css';
-import { rowsBehind } from '../tabs.ts';
+import { rowsBehind } from '../rows-behind.ts';
 
 type LinkStats = ResultOf<'campaignClickStats'>[number];
 
@@ -28,15 +28,14 @@ export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
       title: t('link'),
       cell: ({ id, url, clicks, unique }) => (
         <>
-          <Anchor
-            component={Link}
+          <LinkAnchor
             {...rowsBehind(cid, `link-${id}`)}
             c="inherit"
             style={{ overflowWrap: 'anywhere' }}
             aria-label={t('followersOf', { count: unique, url })}
           >
             {url}
-          </Anchor>
+          </LinkAnchor>
           <span className={classes.meter} style={{ width: `${(clicks / top) * 100}%` }} aria-hidden />
         </>
       ),

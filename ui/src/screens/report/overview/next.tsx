@@ -41,7 +41,7 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
   const followUp = async (to: 'not_opened' | 'failed', count: number) => {
     const copy = await call('campaignFollowUp', { cid, to });
     toast.done(t('resendMade', { count }));
-    navigate({ to: `/campaigns/${copy}/edit` as string });
+    navigate({ to: '/campaigns/$id/edit', params: { id: copy } });
   };
 
   const steps: Step[] = [
@@ -60,7 +60,7 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
         const name = t('segmentClicked', { title }).slice(0, 200);
         const [first] = await Promise.all(lists.map((list) => clickedSegment(list, cid, name)));
         toast.done(t('segmentMade'));
-        navigate({ to: `/lists/${lists[0]}` as string, search: { tab: 'members', segment: first } as never });
+        navigate({ to: '/lists/$id', params: { id: lists[0]! }, search: { tab: 'members', segment: first } });
       },
     },
     {
@@ -69,7 +69,7 @@ export function Next({ campaign, stats }: { campaign: Campaign; stats: StatsOf }
       run: async () => {
         const copy = await call('campaignReplicate', { cid });
         toast.done(t('copied'));
-        navigate({ to: `/campaigns/${copy}/edit` as string });
+        navigate({ to: '/campaigns/$id/edit', params: { id: copy } });
       },
     },
   ];

@@ -1,9 +1,9 @@
 // The overview of a report: rates against the account's average, its A/B test, what to do next, opens and clicks over time (people or
 // machines), the best links, clients and devices, and mailbox domains.
-import { Anchor, SegmentedControl, Stack } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useMethod } from '../../../api/use-method.ts';
+import { LinkAnchor } from '../../../parts/link.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { useText } from '../../../text/use-text.tsx';
@@ -55,15 +55,15 @@ export function Overview({ campaign }: { campaign: Campaign }) {
       <Section
         title={t('bestLinks')}
         actions={
-          <Anchor
-            component={Link}
-            to={`/campaigns/${campaign.id}`}
-            search={{ tab: 'links' } as never}
+          <LinkAnchor
+            to="/campaigns/$id"
+            params={{ id: campaign.id }}
+            search={{ tab: 'links' }}
             size="sm"
             className="no-print"
           >
             {t('toMap')}
-          </Anchor>
+          </LinkAnchor>
         }
       >
         <LinkTable cid={campaign.id} limit={5} />

@@ -4,11 +4,13 @@ import type { ReactNode } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod } from '../../../api/use-method.ts';
 import { parseTime, useFormats } from '../../../parts/formats.ts';
+import type { Target } from '../../../parts/link.tsx';
 import { Change } from '../../../parts/stat/change.tsx';
 import { Stat, Stats } from '../../../parts/stat/stat.tsx';
 import { useText } from '../../../text/use-text.tsx';
+import type { Tab } from '../../tabs.ts';
 import type { Campaign } from '../campaign.ts';
-import { rowsBehind } from '../tabs.ts';
+import { rowsBehind } from '../rows-behind.ts';
 
 export type StatsOf = ResultOf<'campaignStats'>;
 export type Who = 'people' | 'machines';
@@ -41,7 +43,7 @@ export function Rates({ campaign, stats, sent, who }: Props) {
       {[number(count), ...more].filter(Boolean).join(' · ')}
     </>
   );
-  const tab = (name: string) => ({ to: `/campaigns/${cid}` as string, search: { tab: name } as never });
+  const tab = (name: Tab<'report'>): Target => ({ to: '/campaigns/$id', params: { id: cid }, search: { tab: name } });
   return (
     <>
       <Stats label={t('results')}>

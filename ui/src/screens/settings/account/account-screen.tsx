@@ -1,10 +1,10 @@
 // Account settings: organisation, language and time zone, sender defaults, sending, plan.
 import { Button, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { invalidate } from '../../../api/use-method.ts';
 import { useMethodForm } from '../../../parts/form/form.tsx';
+import { LinkButton } from '../../../parts/link.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Status } from '../../../parts/status/status.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -32,9 +32,9 @@ export function AccountScreen() {
       description={mayChange ? t('accountAbout') : t('accountReadOnly')}
       actions={
         mayChange && (
-          <Button component={Link} to="/setup" variant="default">
+          <LinkButton to="/setup/{-$step}" variant="default">
             {t('setupSteps')}
-          </Button>
+          </LinkButton>
         )
       }
     >

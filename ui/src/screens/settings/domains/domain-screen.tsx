@@ -7,6 +7,7 @@ import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { shownDomains } from '../../../parts/domain-name.ts';
 import { FaultNote } from '../../../parts/fault.tsx';
+import type { Target } from '../../../parts/link.tsx';
 import { Lines } from '../../../parts/loaded.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -27,7 +28,7 @@ export function DomainScreen() {
   const t = useText('settings');
   const { domain: name } = useParams({ strict: false }) as { domain: string };
   const answer = useMethod('senderDomains');
-  const back = { to: '/settings/domains', label: t('section.domains') };
+  const back = { to: '/settings/domains', label: t('section.domains') } as const;
   if (answer.data === undefined)
     return (
       <SettingsFrame section="domains" title={name} back={back}>
@@ -38,7 +39,7 @@ export function DomainScreen() {
   return found ? <Shown domain={found} back={back} /> : <NotFound />;
 }
 
-function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; label: string } }) {
+function Shown({ domain, back }: { domain: SenderDomain; back: Target & { label: string } }) {
   const t = useText('settings');
   const { may } = useSession();
   const check = useDomainCheck(domain);

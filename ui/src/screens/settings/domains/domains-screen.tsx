@@ -1,14 +1,15 @@
 // The sender domains: which are signed with DKIM, and adding one.
 
-import { Anchor, Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconWorldCheck } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { shownDomains } from '../../../parts/domain-name.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { LinkAnchor } from '../../../parts/link.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -35,9 +36,9 @@ export function DomainsScreen() {
       name: 'domain',
       title: t('domain'),
       cell: ({ domain }) => (
-        <Anchor component={Link} to={`/settings/domains/${domain}`} fw={500} c="inherit">
+        <LinkAnchor to="/settings/domains/$domain" params={{ domain }} fw={500} c="inherit">
           {shownDomains(domain)}
-        </Anchor>
+        </LinkAnchor>
       ),
     },
     { name: 'state', title: t('state'), width: '180px', cell: (domain) => <DomainStatus domain={domain} /> },
@@ -79,7 +80,7 @@ function Add() {
   const form = useMethodForm({
     initialValues: { domain: '' },
     send: ({ domain }) => add.mutateAsync({ domain: domain.trim() }),
-    done: ({ domain }) => navigate({ to: `/settings/domains/${domain}` as string }),
+    done: ({ domain }) => navigate({ to: '/settings/domains/$domain', params: { domain } }),
   });
   return (
     <MethodForm form={form}>

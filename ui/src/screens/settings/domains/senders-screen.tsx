@@ -1,14 +1,15 @@
 // The senders: names and addresses that campaigns and lists choose from, the state of the domain of each and what to do
 // about it; adding, changing and deleting one.
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconAt, IconPlus } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
 import { confirm } from '../../../parts/confirm/confirm.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../../parts/form/form.tsx';
+import { LinkAnchor } from '../../../parts/link.tsx';
 import { Status, type Tone } from '../../../parts/status/status.tsx';
 import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
@@ -87,11 +88,11 @@ function DomainOf({ sender: { domain, domain_status, advice } }: { sender: Sende
   const { may } = useSession();
   const navigate = useNavigate();
   const add = useMutate('senderDomainAdd');
-  const to = `/settings/domains/${domain}` as string;
+  const place = { to: '/settings/domains/$domain', params: { domain } } as const;
   const setUp = async () => {
     try {
       await add.mutateAsync({ domain });
-      await navigate({ to });
+      await navigate(place);
     } catch (error) {
       toast.failed(error);
     }
@@ -110,9 +111,9 @@ function DomainOf({ sender: { domain, domain_status, advice } }: { sender: Sende
         </Button>
       )}
       {(domain_status === 'pending' || domain_status === 'broken') && (
-        <Anchor component={Link} to={to} size="xs">
+        <LinkAnchor {...place} size="xs">
           {t('senderDomainOpen', { domain })}
-        </Anchor>
+        </LinkAnchor>
       )}
     </Stack>
   );

@@ -1,10 +1,20 @@
-// A row of tabs. Where it has no room it scrolls sideways, and the open tab is in view.
+// The tabs of a screen, with the open one in the URL. Where their row has no room it scrolls sideways, and the open tab is in view.
 import { Tabs } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 
-type Props = { tabs: readonly { value: string; label: string }[]; open: string; label?: string; className?: string };
+type Props<T extends string> = {
+  tabs: readonly T[];
+  open: T;
+  labelOf(tab: T): string;
+  /** The member of the URL. */
+  name?: 'tab' | 'view';
+  /** The panels. */
+  children: ReactNode;
+};
 
-export function TabList({ tabs, open, label, className }: Props) {
+export function UrlTabs<T extends string>({ tabs, open, labelOf, name = 'tab', children }: Props<T>) {
+  const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list scrolls when another tab is opened, and only then
   useEffect(() => {
@@ -27,12 +37,19 @@ export function TabList({ tabs, open, label, className }: Props) {
     };
   }, []);
   return (
-    <Tabs.List ref={list} mb="md" aria-label={label} className={className}>
-      {tabs.map(({ value, label }) => (
-        <Tabs.Tab key={value} value={value}>
-          {label}
-        </Tabs.Tab>
-      ))}
-    </Tabs.List>
+    <Tabs
+      value={open}
+      onChange={(next) => navigate({ to: '.', search: { [name]: next }, replace: true, resetScroll: false })}
+      keepMounted={false}
+    >
+      <Tabs.List ref={list} mb="md" className="no-print">
+        {tabs.map((tab) => (
+          <Tabs.Tab key={tab} value={tab}>
+            {labelOf(tab)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {children}
+    </Tabs>
   );
 }
