@@ -1,6 +1,7 @@
 // Every task of the timetable, in the middle of every kind of sending: after it each recipient has got what it should, once,
 // what is held is still held, and the sums are those of the rows. The tasks are those of src/jobs/tasks.ts: a new one is run
 // here without being named. A kind of sending that is added to the program belongs in `kinds`.
+
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +22,7 @@ import { shownState } from './support/database/shown-state.ts';
 import { draftWithTest, launched, testIsDue } from './support/delivery/ab-test.ts';
 import { Stage } from './support/delivery/stage.ts';
 import type { TestApp } from './support/installation/app.ts';
-import { until } from './support/network/receiver.ts';
+import { until } from './support/run/until.ts';
 import { item, rss } from './support/samples/feeds/sample.ts';
 
 type Account = Pick<TestApp, 'app' | 'account' | 'call'>;

@@ -1,11 +1,13 @@
 // Live progress as an open page gets it: at once, at every change, and only while the session lasts; many open pages
 // cause no more queries than one.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { draftOf } from '../../test/conformance/fixture.ts';
 import { Browser } from '../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { until } from '../../test/support/run/until.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { launch } from '../delivery/launch/launch.ts';
@@ -48,14 +50,6 @@ async function listen(browser: Browser, query = '', headers: Record<string, stri
       ended = true;
     });
   return { response, events, stop: () => stop.abort(), ended: () => ended };
-}
-
-async function until(what: string, isTrue: () => boolean): Promise<void> {
-  const stop = performance.now() + 60_000;
-  while (!isTrue()) {
-    if (performance.now() > stop) assert.fail(`not within a minute: ${what}`);
-    await sleep(20);
-  }
 }
 
 const signedIn = async (email = 'owner@example.com') => {

@@ -1,9 +1,10 @@
 // Uploads and downloads over HTTP, and which account may use them.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { until } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { runImport } from '../audience/import/run.ts';
 import { parseId } from '../db/ids.ts';
 import { rateLimits } from './admission/rate-limit.ts';

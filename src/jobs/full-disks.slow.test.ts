@@ -1,8 +1,9 @@
 // A full disk is shown to operators and authors while it lasts: by /ready, on Home and as the reason of the campaign that waits.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Engine } from '../../test/support/delivery/engine.ts';
-import { until } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { type Sink, startSink } from '../../test/support/smtp-sink/sink.ts';
 import { noteFailure } from '../base/full-disk.ts';
 import { sql } from '../db/connect.ts';

@@ -1,9 +1,10 @@
 // The messages of a list from their job to the relay and back: their path through the ledger, their return path, and what a
 // refusal or a returned notice causes.
+
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
-import { until } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { complaints, originalId, report } from '../../test/support/samples/bounces.ts';
 import type { Entry } from '../../test/support/smtp-sink/sink.ts';
 import { sql } from '../db/connect.ts';

@@ -1,9 +1,10 @@
 // Links to set a password and invitations: each job makes one message with one link, which no log shows and which is not sent
 // after its time.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
-import { until } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { useLinkToken } from '../accounts/access/sign-in-link.ts';
 import { sql } from '../db/connect.ts';
 import { sendInvitation, sendSignInLink } from './sign-in-mail.ts';

@@ -1,10 +1,11 @@
 // Single messages from the call to the relay and back: one process with a worker, the built-in inbox and a database.
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
-import { until } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { sql } from '../db/connect.ts';
 import { finishMissed } from '../delivery/outcomes/finish.ts';
 import { methods } from '../doors/registry.ts';

@@ -1,9 +1,10 @@
 // What is in people's mailboxes keeps working: pictures that any message carried, and personal links, whatever is deleted.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pictures, zipOf } from '../../test/support/builders/archives.ts';
 import { type SendingApp, sendingApp } from '../../test/support/installation/sending-app.ts';
-import { until } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { purgeCampaign } from '../delivery/control/purge.ts';

@@ -1,11 +1,12 @@
 // Sign-up forms that lead to several lists, check the domain of an address, or have a picture and a text: over HTTP, without script,
 // with the emails that follow.
+
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { pictures } from '../../test/support/builders/archives.ts';
 import { type MailingApp, mailingApp } from '../../test/support/installation/mailing-app.ts';
 import { type DnsStub, startDnsStub } from '../../test/support/network/dns-stub.ts';
-import { until } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { openedToken } from '../audience/signup/form.ts';
 import { sql } from '../db/connect.ts';
 

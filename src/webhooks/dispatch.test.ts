@@ -1,4 +1,5 @@
 // The dispatcher against real receivers and a real database.
+
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
@@ -6,7 +7,8 @@ import { Sql } from 'sql-template-tag';
 import { madeUpEvent } from '../../test/support/builders/events.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { type HostileServer, startHostileHttp } from '../../test/support/network/hostile-http.ts';
-import { idsOf, type Receiver, startReceiver, until } from '../../test/support/network/receiver.ts';
+import { idsOf, type Receiver, startReceiver } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { emit } from '../events/emit.ts';

@@ -1,6 +1,7 @@
 // F75: kill -9 of the dispatcher at any moment, with broken connections, a receiver that is down and a database that
 // closes the dispatcher's connections: nothing is lost, and nothing arrives with another id. KILLS is the number of
 // kills; `npm run test:kills` makes a hundred.
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { madeUpEvent } from '../../test/support/builders/events.ts';
 import { testApp } from '../../test/support/installation/app.ts';
-import { idsOf, startReceiver, until } from '../../test/support/network/receiver.ts';
+import { idsOf, startReceiver } from '../../test/support/network/receiver.ts';
+import { until } from '../../test/support/run/until.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { emit } from '../events/emit.ts';

@@ -2,6 +2,7 @@
 // that are dead (no listener), silent, or slow, each with its own backlog. The two are measured in turn, so that other
 // load affects both. Run: npm run bench -- webhooks [events per round, 20000] [rounds, 3]. Prints one line of JSON;
 // exits with 1 when the goals (5,000 events/s, at most 20 % lost to the others) are missed.
+
 import { readFileSync } from 'node:fs';
 import { freePort } from '../../src/base/free-port.ts';
 import { sql } from '../../src/db/connect.ts';
@@ -11,7 +12,8 @@ import { startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { madeUpEvent } from '../support/builders/events.ts';
 import { testApp } from '../support/installation/app.ts';
 import { startHostileHttp } from '../support/network/hostile-http.ts';
-import { startReceiver, until } from '../support/network/receiver.ts';
+import { startReceiver } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 
 const count = Number(process.argv[2] ?? 20_000);
 const turns = Number(process.argv[3] ?? 3);

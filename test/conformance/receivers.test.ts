@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/base/free-port.ts';
 import { algorithms, serviceSignature } from '../../src/webhooks/signature.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 
 const folder = fileURLToPath(new URL('../../examples/receivers/', import.meta.url));
 const secret = 'correct horse';

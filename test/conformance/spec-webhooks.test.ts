@@ -1,10 +1,12 @@
 // Webhook notifications and their signatures, row by row, as a receiver gets them.
+
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before } from 'node:test';
 import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { type Receiver, startReceiver, until } from '../support/network/receiver.ts';
+import { type Receiver, startReceiver } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 import { type Fixture, makeAccount } from './fixture.ts';
 import { specTable } from './rows.ts';
 

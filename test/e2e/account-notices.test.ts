@@ -1,5 +1,6 @@
 // Every kind of email that the program sends to the people of an account, in each language of the application: caused by a real
 // use of the program, sent over SMTP, and read as the owner gets it. A new kind must be added to the table.
+
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -44,7 +45,7 @@ import {
   signInAt,
   startIdentityProvider,
 } from '../support/network/identity-provider.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 import { item, rss } from '../support/samples/feeds/sample.ts';
 
 const password = 'correct horse battery';

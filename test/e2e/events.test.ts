@@ -1,6 +1,7 @@
 // Every type of webhook event, caused by the real action: API, web application, form, message, link, import. Each
 // action must bring exactly its events, with their members, to the webhooks that subscribe to that type, source and
 // list, and to no other. The requests are real; the receiver distinguishes the webhooks by their paths.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,8 @@ import { handlers } from '../../src/task-handlers.ts';
 import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { Browser } from '../support/browser/session.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { type Receiver, startReceiver, until } from '../support/network/receiver.ts';
+import { type Receiver, startReceiver } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 import { complaints, originalId, report } from '../support/samples/bounces.ts';
 import { type Entry, type Sink, startSink } from '../support/smtp-sink/sink.ts';
 

@@ -1,5 +1,6 @@
 // Files for imports as they really arrive: uploaded by the web application and by programs, compressed or not, in every
 // encoding; and how many confirmations an import with double opt-in may send to a mailbox.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +13,7 @@ import { type JobRunner, runJobs } from '../../src/jobs/queue.ts';
 import { Browser } from '../support/browser/session.ts';
 import { zipOf } from '../support/builders/archives.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 
 let t: TestApp;
 let base: string;

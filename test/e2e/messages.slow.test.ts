@@ -1,6 +1,7 @@
 // kill -9 of web processes and workers while programs send single messages and contacts sign up: after a successful answer no
 // message and no confirmation is lost, one idempotency key makes one message, a job that runs again writes no second confirmation,
 // and every second copy is marked. The sink's log is the truth. KILLS is the number of kills, DICE the seed of their times.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { sql } from '../../src/db/connect.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { type Program, startProgram } from '../support/installation/program.ts';
 import { diceOf } from '../support/judges/dice.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 import { startSink } from '../support/smtp-sink/sink.ts';
 
 const kills = Number(process.env.KILLS ?? 12);

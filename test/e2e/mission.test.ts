@@ -1,6 +1,7 @@
 // What the service is for, checked on the messages and requests that leave the program: autoresponders, delivery at
 // local times, the sender, analytics parameters, footers in every language, signed webhooks. One worker and one
 // dispatcher send to a sink and a receiver; days pass by moving the clock of the database.
+
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +18,8 @@ import { startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { aCampaign, listOf } from '../support/builders/campaigns.ts';
 import { type DatabaseClock, movableClock } from '../support/clock/database-clock.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
-import { type Receiver, startReceiver, until } from '../support/network/receiver.ts';
+import { type Receiver, startReceiver } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 const hour = 3_600;

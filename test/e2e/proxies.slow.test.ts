@@ -1,12 +1,13 @@
 // Postrider behind nginx, Caddy and HAProxy with the configurations of examples/proxies: HTTP/2 at the front, the address of the client,
 // kept connections, uploads and event streams that are passed on as they arrive, and a path of a host.
+
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { createServer } from '../../src/web.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { answered, begin, missingProxy, type ProxyName, RealProxy } from '../support/network/real-proxies.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 
 const host = 'mail.example.com';
 /** A client in another place than the proxy, which is at 127.0.0.1 and the only one that is trusted. */

@@ -1,5 +1,6 @@
 // The set-up of examples/compose-several as processes: two web processes and three workers that share nothing but the database.
 // What is uploaded through one web process is there for the other and for every worker, and nothing of it is on a disk.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { freePort } from '../../src/base/free-port.ts';
 import { sql } from '../../src/db/connect.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { type Program, startProgram } from '../support/installation/program.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 const people = 600;

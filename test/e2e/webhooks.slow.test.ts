@@ -1,11 +1,13 @@
 // A whole installation: a sign-up over the API becomes a signed request, even when the workers are killed at that
 // moment.
+
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../support/database/database.ts';
 import { Installation, kill } from '../support/installation/installation.ts';
-import { type Receiver, startReceiver, until } from '../support/network/receiver.ts';
+import { type Receiver, startReceiver } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 
 let service: Installation;
 let database: TestDatabase;

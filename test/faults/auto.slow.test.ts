@@ -1,5 +1,6 @@
 // Autoresponders with real worker processes: killed repeatedly, paused over the due time, with a wrong clock (faults
 // F40, F41). What counts is what reaches the sink: one message per contact and occasion.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { planOccasions } from '../../src/delivery/launch/autoresponder-planner.t
 import { launch, startDue } from '../../src/delivery/launch/launch.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { type Program, startProgram } from '../support/installation/program.ts';
+import { until } from '../support/run/until.ts';
 import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 
 const hourMs = 3_600_000;
@@ -72,14 +74,6 @@ const worker = (more: Record<string, string> = {}, node: string[] = []): Program
   );
 
 const got = (name: string) => [...sink.accepted()].filter(([email]) => email.startsWith(name));
-
-async function until(what: string, check: () => boolean | Promise<boolean>, seconds = 40): Promise<void> {
-  const deadline = performance.now() + seconds * 1_000;
-  while (!(await check())) {
-    if (performance.now() > deadline) assert.fail(`not within ${seconds} s: ${what}`);
-    await sleep(50);
-  }
-}
 
 async function end(programs: readonly Program[]): Promise<void> {
   for (const program of programs) program.kill('SIGKILL');

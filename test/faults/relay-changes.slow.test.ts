@@ -1,12 +1,13 @@
 // Relays that change while workers are killed (fault F37): real worker processes, two sinks, kill -9 between and during the
 // changes. RELAY_KILLS raises the number of kills.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkInvariants } from '../support/database/invariants.ts';
 import { Crew } from '../support/delivery/crew.ts';
 import { diceOf } from '../support/judges/dice.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 import { startSink } from '../support/smtp-sink/sink.ts';
 
 const kills = Number(process.env['RELAY_KILLS'] ?? 10);

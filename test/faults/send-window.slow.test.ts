@@ -1,5 +1,6 @@
 // Workers that are killed while the send window of the account closes and opens: every recipient gets the campaign, copies are
 // marked, and nothing is sent while the window is closed.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,7 @@ import { sql } from '../../src/db/connect.ts';
 import { Crew } from '../support/delivery/crew.ts';
 import { people } from '../support/delivery/engine.ts';
 import { diceOf } from '../support/judges/dice.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 
 const kills = Number(process.env['KILLS'] ?? 6);
 

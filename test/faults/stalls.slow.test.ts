@@ -1,5 +1,6 @@
 // Servers that stop talking, drop what they took, or break the protocol (faults F22, F24, F26, F28, F29, F33). The time
 // limits of RFC 5321 are shortened to a fiftieth.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,8 +8,8 @@ import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { countBy, people } from '../support/delivery/engine.ts';
 import { Stage, whose } from '../support/delivery/stage.ts';
-import { until } from '../support/network/receiver.ts';
 import { usedMegabytes } from '../support/processes/memory.ts';
+import { until } from '../support/run/until.ts';
 
 /** Real replies, as verdict.test.ts has them by the hundred, and whether the address is to be suppressed permanently. */
 const replies: [reply: string, state: string, reason: string | null, suppressed: boolean][] = [

@@ -1,5 +1,6 @@
 // A/B tests under kill -9: workers are killed while the test group is sent, around the commit that decides, and while the rest is sent.
 // Each recipient gets the variant that its number names, in every copy; the winner is chosen once.
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { testSizeOf, variantName, variantOf } from '../../src/campaigns/model/division.ts';
@@ -9,7 +10,7 @@ import { Crew } from '../support/delivery/crew.ts';
 import { people } from '../support/delivery/engine.ts';
 import type { Program } from '../support/installation/program.ts';
 import { diceOf } from '../support/judges/dice.ts';
-import { until } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 
 const kills = Number(process.env['KILLS'] ?? 3);
 const recipients = 150;

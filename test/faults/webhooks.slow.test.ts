@@ -1,5 +1,6 @@
 // Webhooks over hours and days, with hostile receivers and a storm of events. Days pass by moving stored times into the
 // past: the dispatcher is the real one and runs by the real clock. Takes some minutes: `npm run test:faults`.
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -22,7 +23,8 @@ import { type Dispatcher, type DispatchSettings, startDispatcher } from '../../s
 import { madeUpEvent } from '../support/builders/events.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { startHostileHttp } from '../support/network/hostile-http.ts';
-import { idsOf, type Receiver, startReceiver, until } from '../support/network/receiver.ts';
+import { idsOf, type Receiver, startReceiver } from '../support/network/receiver.ts';
+import { until } from '../support/run/until.ts';
 import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 const hourMs = 3_600_000;

@@ -1,5 +1,6 @@
 // Erasing a contact while something else is about to write of it: a launch, a step of an automation, an autoresponder, a single
 // message, a reply in flight, a suppression. Locks force each order. Afterwards every column of every table is searched for the address.
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -7,8 +8,8 @@ import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { inFlightElsewhere } from '../../../test/support/delivery/in-flight.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
-import { until } from '../../../test/support/network/receiver.ts';
 import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { runAutomations } from '../../automations/run/engine.ts';
 import { message, packMessage } from '../../base/messages.ts';
 import { raw, sql } from '../../db/connect.ts';

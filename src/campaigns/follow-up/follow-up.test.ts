@@ -1,10 +1,11 @@
 // Follow-ups of a campaign that has been sent: who is in their audience, and whose content they have.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
 import { draftWithTest, hitsOf, holdSending, launched, testIsDue } from '../../../test/support/delivery/ab-test.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { launch } from '../../delivery/launch/launch.ts';

@@ -1,9 +1,10 @@
 // Campaigns sent in the best hour of each recipient: which hour that is, when it is due, and what cannot be combined with it.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { aCampaign } from '../../../test/support/builders/campaigns.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { dayMs, dayNumber, dayOfNumber } from '../../base/calendar.ts';
 import { instantOf, wallOf } from '../../base/zones.ts';
 import { sql } from '../../db/connect.ts';

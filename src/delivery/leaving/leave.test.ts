@@ -1,8 +1,9 @@
 // Who is concerned when a person leaves by an old link, what is remembered without a contact, and how a person comes back.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type MailingApp, mailingApp } from '../../../test/support/installation/mailing-app.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { openedToken } from '../../audience/signup/form.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';

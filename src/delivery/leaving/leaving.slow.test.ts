@@ -1,10 +1,11 @@
 // Every way of leaving, by a message that was delivered before something else happened to the list, the membership, the
 // contact, the import or the campaign: the address gets no campaign afterwards, however it is added again.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { type SendingApp, sendingApp } from '../../../test/support/installation/sending-app.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import type { Entry } from '../../../test/support/smtp-sink/sink.ts';
 import { runImport } from '../../audience/import/run.ts';
 import { undoImport } from '../../audience/import/undo.ts';

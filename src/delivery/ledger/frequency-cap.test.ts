@@ -1,10 +1,11 @@
 // The frequency limit of an account, with workers and a sink: who is skipped, who goes first, and what does not count.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
 import { holdSending, launched } from '../../../test/support/delivery/ab-test.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 

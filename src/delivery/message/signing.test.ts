@@ -1,5 +1,6 @@
 // Signatures as receivers see them: every message of a mixed corpus, taken from a sink after a real delivery and
 // checked by two other verifiers; and that no message of a campaign with authenticate leaves unsigned.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import {
   startPythonVerifier,
   verifyWithMailauth,
 } from '../../../test/support/judges/dkim-verifiers.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { renderPacked } from '../../base/messages.ts';

@@ -1,11 +1,12 @@
 // The send window of an account, with workers and a sink: what waits, what goes on when it opens, and what is exempt.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
 import { launched } from '../../../test/support/delivery/ab-test.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
-import { until } from '../../../test/support/network/receiver.ts';
 import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { dayNumber } from '../../base/calendar.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';

@@ -1,10 +1,11 @@
 // A contact that does not want to be tracked, from the message it gets to what is recorded of it.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { aCampaign, listOf } from '../../../test/support/builders/campaigns.ts';
 import { launched } from '../../../test/support/delivery/ab-test.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 

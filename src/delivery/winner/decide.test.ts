@@ -1,5 +1,6 @@
 // A/B tests from the launch to the winner, with a worker, a sink that keeps every message, and the pages. Who got what is read
 // from the messages.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../../test/support/delivery/ab-test.ts';
 import { countBy, people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { rangeOf, testSizeOf, variantName, variantOf } from '../../campaigns/model/division.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';

@@ -1,5 +1,6 @@
 // Access tokens that end in the middle of a campaign, and a provider that fails then: no recipient is lost, gets two messages, or needs a
 // further attempt.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +8,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { until } from '../../../test/support/network/receiver.ts';
 import { startTokenServer, type TokenServer, tokenClient } from '../../../test/support/network/token-server.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { startWorker, type Worker } from '../../delivery/worker.ts';

@@ -1,10 +1,11 @@
 // The database fails between the answer of the provider and the storing of the token, and the refresh token before works no longer:
 // access continues meanwhile, and no one has to sign in again.
+
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { until } from '../../../test/support/network/receiver.ts';
 import { startTokenServer, type TokenServer, tokenClient } from '../../../test/support/network/token-server.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { renewDueTokens, tokenFor } from './tokens.ts';

@@ -1,9 +1,10 @@
 // Campaigns through a real Postfix, with the limits that its administrators set. What it hands on is the truth to compare with.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Engine, people } from '../../../test/support/delivery/engine.ts';
 import { startPostfix } from '../../../test/support/network/postfix.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 

@@ -1,8 +1,9 @@
 // What relays show of their limits, with real workers: kept in the database, shared, shown, and no recipient pays for it.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Engine, people } from '../../../test/support/delivery/engine.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { LimitedRelay, type LimitedRelayOptions } from '../../../test/support/smtp-sink/limited-relay.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';

@@ -1,9 +1,10 @@
 // The TLS of relays as the methods report it: real workers and sinks with good, bad and no certificates, and the warning.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Engine } from '../../../test/support/delivery/engine.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type Sink, type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { parseSmtpUrl } from '../../base/relay/relay.ts';

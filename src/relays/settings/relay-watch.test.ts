@@ -1,10 +1,11 @@
 // Relays that change while a campaign is being sent: real workers, real SMTP sinks, and every recipient compared at the end.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { checkInvariants, watchMoves } from '../../../test/support/database/invariants.ts';
 import { countBy, Engine, people } from '../../../test/support/delivery/engine.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { formatId } from '../../db/ids.ts';
 

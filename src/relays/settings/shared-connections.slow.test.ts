@@ -1,8 +1,9 @@
 // The connections of a relay are a limit of the installation: worker processes that come, stop and are killed share them.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Crew } from '../../../test/support/delivery/crew.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { sql } from '../../db/connect.ts';
 
 const slow = (count: number) => Array.from({ length: count }, (_, n) => `delay20-dot.${n}@d${n % 40}.example`);

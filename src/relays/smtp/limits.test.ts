@@ -1,10 +1,11 @@
 // The pool against relays with limits: messages per session in every wording, messages a second, connections at the same time,
 // amounts per day. A refusal that is about the relay costs no message an attempt.
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { poolFor, relayFor, sendTo } from '../../../test/support/builders/limited-relay.ts';
 import { relayTo } from '../../../test/support/builders/smtp.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import type { RelayStep } from '../../../test/support/smtp-sink/limited-relay.ts';
 import type { Outcome } from '../verdict/outcome.ts';
 

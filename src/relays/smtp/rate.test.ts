@@ -1,10 +1,11 @@
 // The pool against relays that take so many messages a second, or a day: the rate is learned, and a relay whose quota is used up
 // rests. No message is charged for either.
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { poolFor, relayFor, sendTo } from '../../../test/support/builders/limited-relay.ts';
 import { relayTo } from '../../../test/support/builders/smtp.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import type { LimitedRelayOptions } from '../../../test/support/smtp-sink/limited-relay.ts';
 
 const people = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@d${n % 40}.example`);

@@ -1,9 +1,10 @@
 // Both clients against a real server: what is taken is deleted, everything else stays and is read once, and a wrong password is one.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Dovecot, startDovecot } from '../../../test/support/network/dovecot.ts';
 import { mailUser } from '../../../test/support/network/mail-servers.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { readImap } from './imap.ts';
 import { readPop3 } from './pop3.ts';
 import { type Mailbox, usualLimits } from './protocol.ts';

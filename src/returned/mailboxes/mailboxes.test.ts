@@ -1,5 +1,6 @@
 // Bounce mailboxes over real IMAP and POP3 dialogues: of 200 mixed messages, the notices about our messages have their effects and
 // are deleted; everything else stays.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import {
   startImapServer,
   startPop3Server,
 } from '../../../test/support/network/mail-servers.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { complaints, neither, originalId, replies, report } from '../../../test/support/samples/bounces.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';

@@ -1,5 +1,6 @@
 // Mail servers that drip, flood, lie, refuse and recover: a reading ends in time and memory, loses no message, and reports what
 // the server replied.
+
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -13,7 +14,7 @@ import {
   startOddImap,
   startOddPop3,
 } from '../../../test/support/network/odd-mail-servers.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { readMailbox } from './mailbox.ts';

@@ -1,5 +1,6 @@
 // Notices of sending services over HTTP: forty requests in the shape of eight services, each with the class and effect it
 // should have, and that forged, replayed and foreign ones have none. Also that a report of SES has the same effect as mail.
+
 import assert from 'node:assert/strict';
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import {
   type About,
   type Posted,

@@ -1,4 +1,5 @@
 // Returned mail over a real SMTP connection: the effect of each kind of notice, and that forged ones have none.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createTransport, type Transporter } from 'nodemailer';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import {
   complaints,
   notified,

@@ -1,5 +1,6 @@
 // The tracking host of a sender domain: what may be one, when links use it, and what is served there. Against a name server, a
 // TLS server and an SMTP sink on loopback.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -11,7 +12,7 @@ import { aCampaign } from '../../../test/support/builders/campaigns.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { type DnsStub, startDnsStub } from '../../../test/support/network/dns-stub.ts';
 import { type HostileServer, startHostileHttp } from '../../../test/support/network/hostile-http.ts';
-import { until } from '../../../test/support/network/receiver.ts';
+import { until } from '../../../test/support/run/until.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { createOutbound } from '../../base/outbound/outbound.ts';

@@ -1,5 +1,6 @@
 // What tests of the applications in applications/* share: a site with its list and key, the journey from sign-up to
 // unsubscription, and the programs with what they sent.
+
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +13,8 @@ import { sql } from '../../../src/db/connect.ts';
 import { handlers } from '../../../src/task-handlers.ts';
 import { startDispatcher } from '../../../src/webhooks/dispatch.ts';
 import { type SendingApp, sendingApp } from '../../support/installation/sending-app.ts';
-import { type Receiver, startReceiver, until } from '../../support/network/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/network/receiver.ts';
+import { until } from '../../support/run/until.ts';
 
 export const folderOf = (language: string) => join(import.meta.dirname, language);
 export const recordedOf = (language: string) => join(folderOf(language), 'recorded');

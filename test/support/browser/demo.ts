@@ -1,11 +1,12 @@
 // An installation filled by `postrider demo`, with a signed-in browser: for the pictures of the docs and the tour of
 // all screens. What the demo leaves out (an import, a domain, an address that was refused) is added here.
+
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { bareEnvironment } from '../installation/service.ts';
-import { until } from '../network/receiver.ts';
+import { until } from '../run/until.ts';
 import { root, startUi, type Ui } from './ui.ts';
 
 /** One that is checked and waits for its owner. */

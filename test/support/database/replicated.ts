@@ -1,13 +1,14 @@
 // A PostgreSQL server and an asynchronous replica of it, as copies of one cluster that is prepared once. The stream between
 // them goes through a proxy, so that a test decides how many of the last commits the replica lacks when it is promoted.
 // Needs the server's programs on the machine; as root they run as another user.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../../src/base/free-port.ts';
+import { until } from '../run/until.ts';
 import { DatabaseProxy } from './proxy.ts';
 
 export const binaries = (): string => execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim();
@@ -155,13 +156,5 @@ export async function ask(url: string, text: string): Promise<unknown[]> {
     return [];
   } finally {
     await client.end().catch(() => {});
-  }
-}
-
-export async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`not within 60 s: ${what}`);
-    await sleep(50);
   }
 }

@@ -1,11 +1,12 @@
 // An app whose mail is delivered to a sink by a worker in this process. The worker runs no jobs unless it is given handlers: a
 // test calls the handlers of the jobs it is about, and waits until the queued messages are sent.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from '../../../src/db/connect.ts';
 import { startWorker } from '../../../src/delivery/worker.ts';
-import { until } from '../network/receiver.ts';
+import { until } from '../run/until.ts';
 import { type Sink, type SinkOptions, startSink } from '../smtp-sink/sink.ts';
 import { type TestApp, testApp } from './app.ts';
 

@@ -1,5 +1,6 @@
 // Postfix, a real relay, on loopback: takes messages on one port and hands them to the next server, which is the test's. Installed by
 // apt when it is missing; runs as root only, because Postfix does.
+
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../src/base/free-port.ts';
-import { until } from './receiver.ts';
+import { until } from '../run/until.ts';
 
 const program = '/usr/sbin/postfix';
 

@@ -107,12 +107,3 @@ export function idsOf(body: Buffer): string[] {
   const parsed = JSON.parse(body.toString()) as { events: { data: { id: string } }[] };
   return parsed.events.map((event) => event.data.id);
 }
-
-/** Waits until something holds. @throws Error when it does not in time */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
-  const giveUpAt = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error(`Timed out waiting until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

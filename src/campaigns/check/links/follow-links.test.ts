@@ -1,11 +1,12 @@
 // Links of campaigns are followed over HTTP, by a task, and campaignCheck names those that lead nowhere.
+
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
 import { type DnsStub, startDnsStub } from '../../../../test/support/network/dns-stub.ts';
-import { until } from '../../../../test/support/network/receiver.ts';
+import { until } from '../../../../test/support/run/until.ts';
 import { createOutbound } from '../../../base/outbound/outbound.ts';
 import { sql } from '../../../db/connect.ts';
 import { parseId } from '../../../db/ids.ts';
