@@ -54,6 +54,7 @@ before(async () => {
   let answered = 0;
   receiver = createServer((request, response) => {
     request.resume();
+    if (request.url === '/feed.xml') return void response.setHeader('content-type', 'application/rss+xml').end(feed());
     response.writeHead(request.method === 'HEAD' ? 200 : 500, { 'x-answer': 'x' }).end(payloads[answered++ % 40]);
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -68,7 +69,7 @@ before(async () => {
     executed.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await fill(encodeURI(hook));
+  await fill(encodeURI(hook), new URL('/feed.xml', hook).href);
 });
 after(async () => {
   await ui?.close();
@@ -149,7 +150,7 @@ function addressesOf(path: string): string[] {
 }
 
 /** Stores the payloads in every kind of field. */
-async function fill(hook: string): Promise<void> {
+async function fill(hook: string, feedUrl: string): Promise<void> {
   const { installation } = ui;
   const call = <T = string>(method: string, params: object) =>
     whenAllowed(() => installation.call<T>(method, { ...params }));
@@ -260,12 +261,33 @@ async function fill(hook: string): Promise<void> {
     return delivery_status === 'sent';
   });
   ids['campaigns'] = { draft, sent };
+  const recurring = await call('recurringCreate', {
+    title: payloads[12],
+    list,
+    schedule: { type: 'daily', time: '09:00' },
+    source_url: feedUrl,
+  });
+  ids['recurring'] = { first: recurring };
+  const automation = await call('automationCreate', { title: payloads[13], list });
+  const steps = payloads.slice(0, 12).map((text) => ({ type: 'notify', subject: oneLine(text), text }));
+  await call('automationUpdate', { id: automation, steps });
+  ids['automations'] = { first: automation };
   await call('listUnsubscribe', { id: list, email_address: 'taken.2@example.com' });
   nestedIds['import'] = await call('importCreate', {
     id: list,
     name: payloads[9],
     content: `EMAIL,"${payloads[10]!.replaceAll('"', '""')}"\nnew@example.com,"${payloads[11]!.replaceAll('"', '""')}"\n`,
   });
+}
+
+/** A feed whose texts are payloads. */
+function feed(): string {
+  const text = (value: string) => `<![CDATA[${value.replaceAll(']]>', '')}]]>`;
+  const items = payloads.map(
+    (title, i) =>
+      `<item><title>${text(title)}</title><description>${text(hostilePages[i % hostilePages.length]!)}</description><guid>${i}</guid></item>`,
+  );
+  return `<rss version="2.0"><channel><title>${text(payloads[0]!)}</title>${items.join('')}</channel></rss>`;
 }
 
 const oneLine = (text: string) => text.replace(/[\t\r\n\u2028\u2029]/g, ' ').slice(0, 150);
