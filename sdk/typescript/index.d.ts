@@ -672,7 +672,7 @@ export type ArchiveUpdateParams = {
   on?: boolean;
   /** The lists whose campaigns are shown. */
   list_ids?: string[];
-  /** The last part of the address: 3 to 60 letters, digits and hyphens. Empty for one that cannot be guessed. */
+  /** The last part of the address: 3 to 60 lower-case letters, digits and hyphens. Empty for one that cannot be guessed. */
   slug?: string;
   /** Title of the page and the feed. */
   title?: string;

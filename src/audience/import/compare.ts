@@ -79,7 +79,7 @@ export async function compareRows(
               when wanted is null then was_status
               when wanted = 'subscribed' then case
                 when was_status = 'subscribed' then was_status
-                when was_status = 'pending' or ${mayResubscribe} then ${statusOfNew}
+                when (was_status = 'pending' and not had_left) or ${mayResubscribe} then ${statusOfNew}
                 else was_status end
               when wanted = 'pending' then case
                 when was_status in ('subscribed', 'pending') or not ${mayResubscribe} then was_status
@@ -87,12 +87,18 @@ export async function compareRows(
               when wanted = 'bounced' and was_status = 'unsubscribed' then was_status
               else wanted
             end as next_status,
-            was_status in ('unsubscribed', 'bounced', 'inactive')
+            (was_status in ('unsubscribed', 'bounced', 'inactive') or had_left)
               and not ${mayResubscribe}
               and coalesce(wanted, case when ${rules.update} = 'update' then '' else 'subscribed' end)
                 in ('subscribed', 'pending') as opted_out
           from (
             select s.*, c.id as contact_id, c.language as was_language, c.time_zone as was_zone, c.tags as was_tags,
+              -- Signed up again and not confirmed: until then it has left.
+              coalesce(b.status = 'pending' and exists (
+                select
+                from consent k
+                where k.account_id = ${accountId} and k.contact_id = c.id and k.list_id = ${listId} and k.kind = 'unsubscribe'
+              ), false) as had_left,
               b.status as was_status, b.fields as was_fields, b.email_type as was_type,
               b.changed_at as was_changed_at, coalesce(s.status, ${statusByRules(rules)}) as wanted,
               case

@@ -236,3 +236,78 @@ test('where only a mark says yes, an empty cell is a no', async () => {
   const other = await create(content, { mapping: { newsletter: 'STATUS' }, status: 'pending' });
   assert.deepEqual((await preview(other)).warnings, []);
 });
+
+test('a date of an end is asked about, in any language, and the end of something else is not', async () => {
+  const ends = [
+    ...['Consent withdrawn', 'Consent revoked at', 'Consent expired', 'Permission revoked', 'Subscription ended'],
+    ...[
+      'Subscription cancelled at',
+      'Newsletter stopped at',
+      'Removed from list',
+      'Left',
+      'Left the club',
+      'Hard bounce date',
+    ],
+    ...['Inactive since', 'Newsletter abbestellt am', 'Abbestellt', 'Werbewiderspruch', 'Einwilligung zurückgezogen'],
+    ...[
+      'Consentement retiré le',
+      'Consenso revocato',
+      'Zgoda wycofana',
+      'Toestemming ingetrokken',
+      'Samtycke återkallat',
+      '同意撤回',
+    ],
+  ];
+  for (const heading of ends)
+    assert.deepEqual(await asked(await create(`email,${heading}\na@x.example,2021-01-01\nb@x.example,\n`)), [heading]);
+  for (const heading of [
+    'Attended',
+    'Order cancelled at',
+    'Trial ended',
+    'Bestellung storniert',
+    'expiry',
+    'Extended until',
+  ])
+    assert.deepEqual(
+      await asked(await create(`email,${heading}\na@x.example,2021-01-01\nb@x.example,\n`)),
+      [],
+      heading,
+    );
+});
+
+test('a time of consent that some cells deny in words subscribes none of these', async () => {
+  for (const cells of [
+    ['Yes', 'No', 'maybe'],
+    ['1.0', '0.0'],
+    ['2021-01-01', 'No', '2021-01-02', 'unsubscribed'],
+  ]) {
+    const list = await newList();
+    const rows = cells.map((cell, i) => `c${i}@x.example,${cell}\n`).join('');
+    const id = await t.call<string>('importCreate', { id: list, content: `Email,Subscribed\n${rows}` });
+    await t.call('importStart', { import: id });
+    await run(id);
+    const members = await t.call<{ email: string }[]>('listMembers', { id: list, status: 'subscribed' });
+    const agreed = cells.flatMap((cell, i) => (/^(Yes|1\.0|2021.*)$/.test(cell) ? [`c${i}@x.example`] : []));
+    assert.deepEqual(members.map(({ email }) => email).sort(), agreed.sort(), cells.join());
+  }
+});
+
+test('who left and has signed up again without confirming is not subscribed by a file', async () => {
+  const list = await newList();
+  const signUp = (email: string) => t.call('listSubscribe', { id: list, email_address: email, send_welcome: false });
+  await t.call('listSubscribe', { id: list, email_address: 'left@x.example', double_optin: false });
+  await t.call('listUnsubscribe', { id: list, email_address: 'left@x.example', send_goodbye: false });
+  await signUp('left@x.example');
+  await signUp('new@x.example');
+  const content = 'Email,Status\nleft@x.example,subscribed\nnew@x.example,subscribed\n';
+  const id = await t.call<string>('importCreate', { id: list, content });
+  await t.call('importStart', { import: id });
+  assert.equal(await run(id), 'finished');
+  const { result } = await t.call<Status>('importStatus', { import: id });
+  assert.deepEqual([result.left, result.updated], [1, 1]);
+  const members = await t.call<{ email: string }[]>('listMembers', { id: list, status: 'subscribed' });
+  assert.deepEqual(
+    members.map(({ email }) => email),
+    ['new@x.example'],
+  );
+});

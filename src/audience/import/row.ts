@@ -199,9 +199,9 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
     case 'CONFIRM_IP':
       return ipReader('confirmIp');
     case 'OPTINTIME':
-      return timeReader('optinAt', order, now);
+      return orStatus(timeReader('optinAt', order, now));
     case 'CONFIRM_TIME':
-      return timeReader('confirmAt', order, now);
+      return orStatus(timeReader('confirmAt', order, now));
     case 'SIGNUP_TIME':
       return timeReader('signupAt', order, now);
     case 'UNSUBSCRIBE_TIME':
@@ -218,6 +218,16 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
       return fieldReader(fields.find((field) => field.tag === target)!, column, rules);
   }
 }
+
+/** Where other rows have the time of a consent, a word that denies it is a status. */
+const orStatus =
+  (reader: CellReader): CellReader =>
+  (text, row) => {
+    const status = statusOf(text);
+    if (!status || status === 'subscribed') return reader(text, row);
+    setStatus(row, status);
+    return undefined;
+  };
 
 /** As long as the reason that a contact can give on its page. */
 const maxReasonLength = 1_000;

@@ -44,7 +44,7 @@ export const archiveMethods = [
       on: boolean('Whether the page is public.').optional(),
       list_ids: arrayOf('The lists whose campaigns are shown.', id('A list.'), 1_000).optional(),
       slug: text(
-        'The last part of the address: 3 to 60 letters, digits and hyphens. Empty for one that cannot be guessed.',
+        'The last part of the address: 3 to 60 lower-case letters, digits and hyphens. Empty for one that cannot be guessed.',
         100,
       )
 

@@ -177,8 +177,9 @@ const isReadable = (cells: readonly string[]) =>
 /** Headings that mean one thing here and another there: the cells decide. */
 function targetByCells(plain: string, target: string | undefined, cells: readonly string[]): string | undefined {
   if (cells.length === 0) return target;
-  // "Subscribed" is a time, or yes and no.
-  if (target === 'OPTINTIME' && cells.every(isYesOrNo)) return plain === 'subscribed' ? 'STATUS' : undefined;
+  // "Subscribed" is a time, or yes and no. Beside times, a no counts as a status (row.ts).
+  if (target === 'OPTINTIME' && cells.some(isYesOrNo) && !cells.some((cell) => timeOf(cell.trim()) !== undefined))
+    return plain === 'subscribed' ? 'STATUS' : undefined;
   if (['confirmed', 'optin', 'optedin', 'emailoptin'].includes(plain) && !cells.some((cell) => statusOf(cell)))
     return cells.every((cell) => timeOf(cell.trim()) !== undefined) ? 'OPTINTIME' : undefined;
   // Codes and words of another matter: a person decides.

@@ -27,7 +27,7 @@ export class ConsentLook {
     this.#isDetail = details.test(plain);
     this.#heading = isConsentHeading(plain);
     this.#isStated = isStated;
-    this.#isDeparture = departing.test(plain) && !details.test(plain);
+    this.#isDeparture = departing.test(plain) && !details.test(plain) && !otherEnds.test(plain);
   }
 
   add(cell: string): void {
@@ -108,8 +108,17 @@ const leaving = pattern(`
   afmeld frameld avmeld avregistr avprenumer avanmäl avslutad peruutt peruttu perunut estolista loobu tellimusetühist
   atteik atrakst atsisak wypis rezygn отпис отказ 退订 退訂 取消订阅 取消訂閱 拒收 黑名单 退会 購読解除 配信停止 解除`);
 
-/** Words that mean leaving a club or a service: a date there may be the end of the consent, too. */
+/** What is ended where a heading is not about a person's consent. */
+const otherEnds = /order|payment|invoice|booking|trial|card|commande|pedido|ordine|rechnung|(?<!ab)bestellung/;
+
+/** Words that mean an end, or leaving a club or a service: a date there may be the end of the consent, too. */
 const departing = pattern(`
+  withdr revok revoc consentexpir permissionexpir optinexpir subscriptionend subscriberend consentend permissionend ^ended ^enddate ^end$
+  stopped stopdate cancel removed ^left left$ leftthe hardbounce
+  bouncedate bouncedat inactivesince deactivat disabledat abbestell widersp zurückgezog zurückgenomm entzogen
+  retiré retrait résili annul retirad anulad ritirat
+  wycof cofni odwoł anulow ingetrok opgezeg opzeg stopgezet tilbagekald tilbagetruk trukket återkall återtag lopetet päättyn
+  tagasivõ lõpetat atsauk atšauk nutrauk отозв отзыв прекращ отмен 撤回 撤销 撤銷 终止 中止
   resign leftat lefton leftdate dateleft membershipend austritt ausgetreten gekündigt kündigung démission sortie ^baja baja$ dimission
   dimesso saída desligamento udmeldt udmeldelse utmeldt utmelding uttrade utträd eronnut eroamis väljaast lahkumi izstāj išstoj
   wystąpieni ^выход выхода выбыл выбытия 退出 脱退 退会`);
@@ -120,6 +129,7 @@ const agreeing = /^(subscribe|optin)/;
 /** Words that mean consent, in parts of a heading. */
 const stems = pattern(`
   subscri optin optedin consent permission newsletter marketing gdpr ccpa acceptsemail accepts emailallowed allowemail allowcontact
+  nieuwsbrief hírlev bülten odběr ενημερωτικ розсилк النشرة ניוזלטר 뉴스레터
   receiveemail wantsemail emailpreference legalbasis contactable emailable mailable globalstatus liststatus emailstate
   emailstatus mailstatus contactstatus memberstatus bounced bouncestatus spam junk agreed agreement privacy
   einwillig zustimm werbung werbeerlaub erlaubnis dsgvo datenschutz abonn anmeld angemeld rundbrief infobrief infomail
@@ -139,7 +149,7 @@ const stems = pattern(`
 const exactHeadings = new Set(
   `active isactive inactive enabled isenabled disabled isdisabled confirmed isconfirmed verified isverified deleted isdeleted removed
   blocked isblocked cancelled canceled allowed left status mailinglist emailok mailok ok2mail news mailing mailings emailing emailings
-  permitted permit dnc dne
+  permitted permit dnc dne stan stav stare durum állapot
   aktiv inaktiv bestätigt gelöscht gesperrt gekündigt actif inactif bloqué supprimé statut résilié activo inactivo bloqueado
   eliminado baja attivo inattivo bloccato cancellato ativo inativo situação aktywny nieaktywny zablokowany usunięty
   aktiivinen estetty aktiivne blokeeritud aktīvs neaktīvs statuss bloķēts aktyvus neaktyvus statusas užblokuotas

@@ -75,7 +75,7 @@ const statusSpellings: Record<ImportStatusWord, string> = {
     '購読中,購読,購読者,登録済み,配信中,有効,確認済み',
   ].join(),
   unsubscribed: [
-    'unsubscribed,opted out,opt-out,optout,opted-out,removed,suppressed,blocked,complained,complaint,spam complaint,spam,rejected,denied',
+    'unsubscribed,un-subscribed,in active,nicht aktiv,nicht abonniert,kündigung,pas abonné,pas abonnée,no activo,no activa,no suscrito,baja voluntaria,non iscritto,non iscritta,não inscrito,nieaktywny,nieaktywna,not granted,opted out,opt-out,optout,opted-out,removed,suppressed,blocked,complained,complaint,spam complaint,spam,rejected,denied',
     'declined,refused,withdrawn,excluded,temp hold,on hold,held,not set,no permission,no consent,not allowed,not sending,stale,archived,spammy,churned,left,expired,abgemeldet,ausgetragen',
     'widerrufen,abgelehnt,beschwerde,désabonné,désabonnée,désinscrit,désinscrite,résilié,refusé,plainte,baja,dado de baja,dada de baja',
     'cancelado,cancelada,rechazado,anulado,queja,disiscritto,disiscritta,cancellato,annullato,rifiutato,reclamo,descadastrado,descadastrada',
@@ -122,8 +122,8 @@ const noWords =
   'no,n,false,f,off,nein,falsch,non,faux,falso,não,nao,nee,nie,fałsz,nej,falsk,falskt,nei,usant,ei,epätosi,väär,nē,aplams,ne,netiesa,нет,ложь,いいえ,否,假'.split(
     ',',
   );
-const yes = new Set(['1', '✓', '✔', '☑', ...yesWords]);
-const no = new Set(['0', '✗', '✘', '☐', 'none', 'null', 'nil', 'never', '[]', '{}', ...noWords]);
+const yes = new Set(['1', '1.0', '1,0', '✓', '✔', '☑', ...yesWords]);
+const no = new Set(['0', '0.0', '0,0', '✗', '✘', '☐', 'none', 'null', 'nil', 'never', '[]', '{}', ...noWords]);
 /** Words that are not used of anything but a yes and a no, with a letter that marks. */
 const onlyYesOrNo = new Set([...yesWords, ...noWords].filter((word) => word !== 'x'));
 /** What programs write where there is nothing. */

@@ -132,9 +132,9 @@ class RowReader implements Handler {
         return unescaped(value);
       case 'b':
         return value === '' ? '' : value === '1' ? 'TRUE' : 'FALSE';
-      case 'e':
-        return '';
       case 'd':
+      // An error such as #N/A: as in a file of text.
+      case 'e':
         return value;
       default:
         return this.#dates[this.#style] ? dateOf(value, this.#isFrom1904) : numberText(value);
