@@ -192,6 +192,7 @@ test('a domain that seems to be mistyped is a question on the page, and the sign
   const hint = 'Did you mean ann@gmail.com?';
   const thanks = await post([
     ['EMAIL', 'ann@gmail.con'],
+    ['FNAME', 'Ann & Co'],
     ['CONSENT', '1'],
     ['LOOK', look()],
   ]);
@@ -201,6 +202,7 @@ test('a domain that seems to be mistyped is a question on the page, and the sign
   const link = /href="([^"]*EMAIL=[^"]*)"/.exec(thanks.body)![1]!.replaceAll('&amp;', '&');
   const again = await server.inject({ url: link });
   assert.equal(new Map(formOf(again.body)).get('EMAIL'), 'ann@gmail.com');
+  assert.equal(new Map(formOf(again.body)).get('FNAME'), 'Ann & Co');
   assert.doesNotMatch(again.body, /Did you mean/);
   // A form on another site is shown once more, before anything is sent.
   const first = await post([

@@ -79,7 +79,7 @@ export function addSubscribePages(server: FastifyInstance, app: App) {
     }
     const outcome = await signUp(app, form, filled, { ip: request.ip, language: askedLanguage(request) });
     if (outcome === 'nothing') await refused('not_asked');
-    return thanks(reply, form, filled.email);
+    return thanks(reply, form, filled);
   });
 }
 
@@ -164,7 +164,7 @@ function about(reply: FastifyReply, form: Form): Html | undefined {
 const beside = (first: Html | undefined, form: Html): Html =>
   first ? html`<div class="landing"><div class="about">${first}</div>\n<div>${form}</div></div>` : form;
 
-function thanks(reply: FastifyReply, form: Form, email = '') {
+function thanks(reply: FastifyReply, form: Form, given?: Pick<Submission, 'email' | 'values'>) {
   if (form.settings.redirect !== '')
     return reply.header('cache-control', 'no-store').redirect(form.settings.redirect, 303);
   return note(
@@ -172,15 +172,24 @@ function thanks(reply: FastifyReply, form: Form, email = '') {
     form,
     200,
     'form.thanks-title',
-    html`<p role="status">${withLinks(form.text('form.thanks'))}</p>${hintLink(reply, form, email)}<p class="soft">${text(form.language, 'form.thanks-again')}</p>`,
+    html`<p role="status">${withLinks(form.text('form.thanks'))}</p>${given ? hintLink(reply, form, given) : ''}<p class="soft">${text(form.language, 'form.thanks-again')}</p>`,
   );
 }
 
-/** Leads back to the form with the address that was probably meant: the other one was asked to confirm, for it may be right. */
-function hintLink(reply: FastifyReply, form: Form, email: string): Html | string {
+/**
+ * Leads back to the form with the address that was probably meant, and everything else that was entered: the other one was asked
+ * to confirm, for it may be right.
+ */
+function hintLink(
+  reply: FastifyReply,
+  form: Form,
+  { email, values }: Pick<Submission, 'email' | 'values'>,
+): Html | string {
   const meant = probableAddress(email);
   if (!meant) return '';
-  const path = `${reply.server.publicPath(`/subscribe/${form.key}`)}?ln=${form.language}&EMAIL=${encodeURIComponent(meant)}`;
+  const entered = Object.entries(values).filter(([, value]) => value !== '');
+  const query = new URLSearchParams([['ln', form.language], ['EMAIL', meant], ...entered]);
+  const path = `${reply.server.publicPath(`/subscribe/${form.key}`)}?${query}`;
   return html`<p class="problem"><a href="${path}">${text(form.language, 'form.did-you-mean', { email: meant })}</a></p>`;
 }
 
