@@ -34,7 +34,7 @@ const doubtful: readonly RegExp[] = [
   // With a brace too few.
   /(?<!\{)\{\{\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}\}(?!\})/g,
   /(?<!\{)\{\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}\}\}(?!\})/g,
-  /(?<![{$\w])\{\s{0,4}([A-Za-z][\w.: ]{2,40}?)\s{0,4}\}(?!\})/g,
+  /(?<![{$\w])\{\s{0,4}([A-Za-z][\w.: ]{2,40}?(?:\|[^{}|\n]{0,60})?)\s{0,4}\}(?!\})/g,
 ];
 
 /** Signs that are quotes or emphasis as well: only names that are no words of prose, such as FirstName. */
@@ -44,6 +44,10 @@ const quotes: readonly RegExp[] = [
   /<<\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}>>/g,
 ];
 const isNoWord = (name: string): boolean => /[a-z][A-Z]|[_.]/.test(name) || /^(?:first|last|full) ?name$/i.test(name);
+
+/** What follows a bar and changes the value: no default. */
+const filterNames =
+  /^(title(ize|case)?|capitali[sz]e(_?first)?|upper(case)?|lower(case)?|upcase|downcase|escape|e|h|safe|raw|trim|r?l?strip|strip_?tags|url_?encode)$/i;
 
 /** Names of tags that have nothing that means the same. */
 const unmatched = /^(anrede|salutation|contactid|subscriberid|recipientid)$/;
@@ -111,7 +115,11 @@ function replacementOf(inner: string, fields: readonly string[]): string | undef
     .find(Boolean);
   // $[FNAME|friend]$ and [%name | friend%] have the words alone.
   const bare =
-    filters.length === 1 && /^\s*["']?[\p{L}][\p{L} ]*["']?\s*$/u.test(filters[0]!) ? filters[0]! : undefined;
+    filters.length === 1 &&
+    /^\s*["']?[\p{L}][\p{L} ]*["']?\s*$/u.test(filters[0]!) &&
+    !filterNames.test(filters[0]!.trim())
+      ? filters[0]!
+      : undefined;
   const fallback = tokenDefault ?? quotedDefault ?? named ?? bare?.replace(/["']/g, '');
   const plain = plainName(path);
   const known = meanings.find(([names]) => names.test(plain))?.[1];

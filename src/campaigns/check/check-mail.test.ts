@@ -76,6 +76,8 @@ for (const [address, expected] of [
   ['http://', 'link_broken'],
   ['https://exa mple.com/', 'link_broken'],
   ['https://example..com/', 'link_broken'],
+  ['https://example,com/', 'link_broken'],
+  ['http://http://example.com', 'link_broken'],
   ['https://example.com:99999/', 'link_broken'],
   ['htp://example.com/', 'link_scheme'],
   ['javascript:alert(1)', 'link_scheme'],

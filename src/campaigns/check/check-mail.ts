@@ -202,7 +202,8 @@ export function linkProblem(given: string, ownUrl = 'https://localhost'): LinkPr
   // A browser repairs http:/host and http:host; email clients may not.
   if (!/^https?:\/\/[^/?#\s]/i.test(plain) || !URL.canParse(plain)) return 'link_broken';
   const url = new URL(plain);
-  if (url.hostname.includes('..')) return 'link_broken';
+  // https://ex,com and http://http://ex.com: no host has such a name.
+  if (/\.\.|,/.test(url.hostname) || /^https?$/.test(url.hostname)) return 'link_broken';
   // A tag may be the whole host.
   const isFilled = findTags(/^https?:\/\/[^/?#]*/i.exec(address)?.[0] ?? '', 'address').length > 0;
   return !isFilled && url.origin !== new URL(ownUrl).origin && isPrivateHost(url.hostname) ? 'link_private' : null;
