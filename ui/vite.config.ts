@@ -31,7 +31,7 @@ const chunks = [
   { name: 'plot', test: /ui\/src\/parts\/plot/, minShareCount: 2, priority: 12 },
   {
     name: 'parts',
-    test: /ui\/src\/(parts\/(?!copy|form|tab-list|table\/chosen)|shell|text|api)/,
+    test: /ui\/src\/(parts\/(?!copy|form|url-tabs|table\/chosen)|shell|text|api)/,
     minShareCount: 2,
     priority: 10,
   },
