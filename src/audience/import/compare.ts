@@ -93,12 +93,7 @@ export async function compareRows(
                 in ('subscribed', 'pending') as opted_out
           from (
             select s.*, c.id as contact_id, c.language as was_language, c.time_zone as was_zone, c.tags as was_tags,
-              -- Signed up again and not confirmed: until then it has left.
-              coalesce(b.status = 'pending' and exists (
-                select
-                from consent k
-                where k.account_id = ${accountId} and k.contact_id = c.id and k.list_id = ${listId} and k.kind = 'unsubscribe'
-              ), false) as had_left,
+              ${hadLeft(accountId, listId)} as had_left,
               b.status as was_status, b.fields as was_fields, b.email_type as was_type,
               b.changed_at as was_changed_at, coalesce(s.status, ${statusByRules(rules)}) as wanted,
               case
@@ -181,6 +176,14 @@ async function prepareTables(tx: Tx): Promise<void> {
       unsubscribe_at timestamptz, unsubscribe_reason text
     ) on commit delete rows`);
 }
+
+/** SQL: whether a pending contact c has left the list before: it signed up again, and has left until it confirms. */
+const hadLeft = (accountId: number, listId: number): Sql => sql`
+  coalesce(b.status = 'pending' and exists (
+    select
+    from consent k
+    where k.account_id = ${accountId} and k.contact_id = c.id and k.list_id = ${listId} and k.kind = 'unsubscribe'
+  ), false)`;
 
 /** Which kinds of suppression entries exist, so that rows are checked only against those. */
 async function suppressedKinds(tx: Tx, accountId: number): Promise<SuppressedKinds> {
