@@ -71,7 +71,7 @@ test('before it is sent, a campaign is left out of the archive in the review', a
   await axe(page, 'the review with the archive');
   await noSidewaysScroll(page);
   await screenshots(page, 'review-archive');
-  await answered(page, 'campaignArchiveUpdate', () => choice.check({ force: true }));
+  await answered(page, 'campaignArchiveUpdate', () => choice.click({ force: true }));
   await installation.call('campaignSendNow', { cid });
   await installation.until('it is sent', async () => {
     const progress = await installation.call<{ delivery_status: string }>('campaignProgress', { cid });

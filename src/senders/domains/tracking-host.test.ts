@@ -199,7 +199,7 @@ test('when the record of a tracking host disappears, new links use BASE_URL and 
   await checkSenderDomains({ app: app.app, log: app.app.log, signal: new AbortController().signal });
   const [domain] = await app.call<Domain[]>('senderDomains');
   assert.deepEqual([domain!.status, domain!.tracking_ready], ['active', false]);
-  assert.match(await messageTo('letters@news.example'), /Subject: The links of news\.example do not lead here/);
+  assert.match(await messageTo('letters@news.example'), /Subject: The links of news\.example no longer work/);
   const removed = await set('');
   assert.deepEqual([removed.tracking_host, removed.records.some(({ purpose }) => purpose === 'tracking')], ['', false]);
 });
