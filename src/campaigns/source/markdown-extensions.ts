@@ -25,7 +25,7 @@ function footnotes(markdown: MarkdownIt): void {
       if (silent) return true;
       const lines = [first!];
       let next = startLine + 1;
-      // The note goes on in the next line, unless another one begins there.
+      // The note continues on the next line, unless another one begins there.
       for (; next < endLine && !state.isEmpty(next) && !definition.test(textOf(next)); next++) lines.push(textOf(next));
       const env = state.env as Env;
       env.notes ??= new Map();

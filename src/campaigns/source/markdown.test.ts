@@ -78,8 +78,8 @@ const cases: [what: string, source: string, html: string][] = [
   ],
   [
     'footnotes',
-    'A[^b] b[^1], again[^b].\n\n[^1]: note *|FNAME|*\n[^b]: **first**\n    goes on\n\nEnd [^none]\n\n[^c]: alone',
-    '<p>A<sup>1</sup> b<sup>2</sup>, again<sup>1</sup>.</p>\n<p>End [^none]</p>\n<hr>\n<ol>\n<li><strong>first</strong>\ngoes on</li>\n<li>note *|FNAME|*</li>\n<li>alone</li>\n</ol>',
+    'A[^b] b[^1], again[^b].\n\n[^1]: note *|FNAME|*\n[^b]: **first**\n    continued\n\nEnd [^none]\n\n[^c]: alone',
+    '<p>A<sup>1</sup> b<sup>2</sup>, again<sup>1</sup>.</p>\n<p>End [^none]</p>\n<hr>\n<ol>\n<li><strong>first</strong>\ncontinued</li>\n<li>note *|FNAME|*</li>\n<li>alone</li>\n</ol>',
   ],
   ['no footnote in code', '`[^1]`\n\n    [^1]: x', '<p><code>[^1]</code></p>\n<pre>[^1]: x\n</pre>'],
   [
