@@ -119,6 +119,19 @@ test('a workbook is imported: shared and inline text, numbers, dates, booleans, 
   assert.equal(error!.line, 5, 'the number of the row in the sheet');
 });
 
+test('an error in the status of a contact does not subscribe it', async () => {
+  const row = (n: number, email: string, cell: string) => `<row r="${n}">${text(`A${n}`, email)}${cell}</row>`;
+  const rows = [
+    row(1, 'Email', text('B1', 'Status')),
+    row(2, 'ann@x.example', text('B2', 'subscribed')),
+    row(3, 'lou@x.example', '<c r="B3" t="e"><v>#N/A</v></c>'),
+  ].join('');
+  const { list, id } = await create('errors.xlsx', workbook({ rows }));
+  const { result } = await run(id);
+  assert.equal(result['invalid'], 1);
+  assert.deepEqual(await emails(list), ['ann@x.example']);
+});
+
 test('the first visible sheet is imported, and the others are named', async () => {
   const row = (email: string) => `<row r="1">${text('A1', email)}${text('B1', 'x')}</row>`;
   const sheets =
