@@ -59,7 +59,7 @@ const withoutSegment: FamilyParam = {
 };
 
 const withoutSecondTime: FamilyParam = {
-  meaning: 'Must be empty: campaignTestSet sets up an A/B test.',
+  meaning: 'Must be empty: campaignTestUpdate sets up an A/B test.',
   read: (value) => (value === '' || value === undefined ? {} : { schedule_time_b: value }),
 };
 

@@ -55,7 +55,7 @@ test('a compressed file uploaded in two parts is imported, and its export is the
   const again = await t.call<string>('importCreate', { id: list, content: csv });
   await t.call('importStart', { import: again });
   await runImport(t.app, t.account.id, parseId(again), false, new AbortController().signal, t.app.log);
-  const status = await t.call<{ result: Record<string, number> }>('importStatus', { import: again });
+  const status = await t.call<{ result: Record<string, number> }>('importGet', { import: again });
   assert.equal(status.result['unchanged'], 2);
 });
 
@@ -71,7 +71,7 @@ test('files of another account look like unknown ones, and no file is served wit
   assert.equal((await send(`/upload/${upload.id}?at=20`, 'x', key)).status, 404);
   const theirs = await call<string>('listCreate', { title: 'Theirs' });
   await assert.rejects(call('importCreate', { id: theirs, upload: upload.id }), { fault: 'UPLOAD_UNKNOWN' });
-  for (const method of ['importStatus', 'importPreview', 'importMap', 'importDryRun', 'importStart', 'importStop'])
+  for (const method of ['importGet', 'importPreview', 'importUpdate', 'importDryRun', 'importStart', 'importStop'])
     await assert.rejects(call(method, { import: id }), { fault: 'IMPORT_UNKNOWN' }, method);
 });
 

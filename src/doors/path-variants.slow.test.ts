@@ -38,7 +38,7 @@ const routes: [method: string, path: string, headers: Record<string, string>, bo
   ['POST', '/session', json, '{"email":"owner@example.com","password":"wrong"}'],
   ['POST', '/session/first-run', json, '{}'],
   ['POST', '/session/reset', json, '{"token":"x","password":"y"}'],
-  ['POST', '/api/sessionInfo', json, '{}'],
+  ['POST', '/api/sessionGet', json, '{}'],
   ['POST', '/api/sessions', json, '{}'],
   ['POST', '/api/users', json, '{}'],
   ['POST', '/api/apikeys', json, '{}'],

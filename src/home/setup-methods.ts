@@ -11,7 +11,7 @@ import { stepsDone, stepsRecord } from './steps.ts';
 
 export const setupMethods = [
   method({
-    name: 'setupInfo',
+    name: 'setupGet',
     group: 'account',
     summary: 'Returns what is set up, and what is missing, until this account can send.',
     params: params({}),
@@ -19,7 +19,7 @@ export const setupMethods = [
       base_url: z.string().meta({ description: 'The public URL that all links begin with.' }),
       base_url_source: z.string().meta({
         description:
-          'operator: set in BASE_URL, cannot be changed here; application: set with setupBaseUrl(); default: the address the web process listens on.',
+          'operator: set in BASE_URL, cannot be changed here; application: set with setupUpdate(); default: the address the web process listens on.',
       }),
       base_url_local: z.boolean().meta({ description: 'Whether only this machine can open it.' }),
       steps: stepsRecord,
@@ -29,10 +29,10 @@ export const setupMethods = [
     scope: 'read',
     reads: true,
     example: { params: {} },
-    run: setupInfo,
+    run: setupGet,
   }),
   method({
-    name: 'setupBaseUrl',
+    name: 'setupUpdate',
     group: 'account',
     summary: 'Sets the public URL of the installation, and returns it.',
     description:
@@ -48,7 +48,7 @@ export const setupMethods = [
   }),
 ];
 
-async function setupInfo(context: Context) {
+async function setupGet(context: Context) {
   const { app, tx, account } = context;
   const { url, source } = await publicUrl(tx, app.config);
   // The default depends on the port that the web process really has.

@@ -336,7 +336,7 @@ test('the messages of a list come from its sender while the domain is active, ot
   await t.app.db.run(sql`update account set plan = 'pro'`);
   const { id } = await t.call<{ id: string }>('senderCreate', { name: 'The desk', email: 'desk@letters.example' });
   await t.call('listUpdate', { id: list, name: 'sender', value: id });
-  await t.call('senderDomainAdd', { domain: 'letters.example' });
+  await t.call('senderDomainCreate', { domain: 'letters.example' });
   const of = await member('bea@reader.example', true);
   const sentFrom = async () => (await sent(sendConfirmation, of))[0]!.raw!;
   const unsigned = await sentFrom();

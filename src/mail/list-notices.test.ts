@@ -117,7 +117,7 @@ test('addresses that are none are refused, and settings are returned as they wer
   await t.call('listUpdate', { id: list, name: 'notify_to', value: 'me@example.com' });
   const { notify_to, subscription_notify, unsubscription_notify, permission_reminder } = await t.call<
     Record<string, unknown>
-  >('listInfo', { id: list });
+  >('listGet', { id: list });
   assert.deepEqual(
     [notify_to, subscription_notify, unsubscription_notify, permission_reminder],
     ['me@example.com', false, true, 'You signed up.'],

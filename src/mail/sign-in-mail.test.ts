@@ -106,7 +106,7 @@ test('who may not administer the account sees no link, invitation or notice in t
     };
     assert.equal((await ask('messages', { email: 'cy@example.net' })).data.length, count, scope);
     const { data } = await t.call<{ data: Logged[] }>('messages', { email: 'cy@example.net' });
-    assert.equal((await ask('messageInfo', { id: data[0]!.id })).id !== undefined, count === 1, scope);
+    assert.equal((await ask('messageGet', { id: data[0]!.id })).id !== undefined, count === 1, scope);
   }
 });
 

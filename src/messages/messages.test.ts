@@ -45,7 +45,7 @@ const send = (given: Record<string, unknown>) =>
 
 async function settled(id: string): Promise<Info> {
   for (let i = 0; i < 400; i++) {
-    const info = await app.call<Info>('messageInfo', { id });
+    const info = await app.call<Info>('messageGet', { id });
     if (info.recipients.every(({ state }) => !['queued', 'trying'].includes(state))) return info;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
@@ -434,8 +434,8 @@ test('the owner of a day is no campaign for anyone, and another account sees no 
     status: 'sending',
     type: 'message',
   });
-  await assert.rejects(app.call('messageInfo', { id: `${owner}7fffffff` }), /does not exist/);
-  await assert.rejects(app.call('messageInfo', { id: 'nonsense' }), /does not exist/);
+  await assert.rejects(app.call('messageGet', { id: `${owner}7fffffff` }), /does not exist/);
+  await assert.rejects(app.call('messageGet', { id: 'nonsense' }), /does not exist/);
 });
 
 test('a day that is over ends; contents and later the messages are deleted after the days the account keeps them', async () => {
@@ -456,11 +456,11 @@ test('a day that is over ends; contents and later the messages are deleted after
   }
   const context = { app: app.app, log: app.app.log, signal: new AbortController().signal };
   await purgeMessages(context);
-  const info = await app.call<Info>('messageInfo', { id });
+  const info = await app.call<Info>('messageGet', { id });
   assert.deepEqual([info.has_content, info.recipients[0]!.state], [false, 'accepted']);
   await app.call('accountUpdate', { name: 'keep_messages_days', value: '30' });
   await purgeMessages(context);
-  await assert.rejects(app.call('messageInfo', { id }), /does not exist/);
+  await assert.rejects(app.call('messageGet', { id }), /does not exist/);
   // The rest goes by a job of its own, which a stop does not lose.
   await until('nothing is left', async () => {
     const left = await Promise.all(

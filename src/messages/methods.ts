@@ -84,7 +84,7 @@ export const messageMethods = [
     name: 'messageSend',
     group: 'messages',
     summary: 'Sends a single message, such as a receipt or a link to set a password.',
-    description: `The recipients, at most ${maxRecipients}, need not be contacts, and unsubscribing from lists does not concern them. An address that is suppressed for any other reason, such as a hard bounce or a complaint, is skipped. The answer means that the message is stored and will be sent; messageInfo returns what became of it. Messages never wait behind campaigns. Repeat a call that got no answer with the same idempotency_key.`,
+    description: `The recipients, at most ${maxRecipients}, need not be contacts, and unsubscribing from lists does not concern them. An address that is suppressed for any other reason, such as a hard bounce or a complaint, is skipped. The answer means that the message is stored and will be sent; messageGet returns what became of it. Messages never wait behind campaigns. Repeat a call that got no answer with the same idempotency_key.`,
     params: params({ ...messageParams, idempotency_key: idempotencyKey }),
     returns: sent,
     faults: sendFaults,
@@ -253,7 +253,7 @@ export const messageMethods = [
     run: (context, given) => readContent(context, given.id),
   }),
   method({
-    name: 'messageInfo',
+    name: 'messageGet',
     group: 'messages',
     summary: 'Returns a single message and the state of each of its recipients.',
     params: params({ id: id('The message.') }),

@@ -21,6 +21,7 @@ export type Method<
     | 'templates'
     | 'lists'
     | 'members'
+    | 'contacts'
     | 'fields'
     | 'segments'
     | 'imports'
@@ -28,7 +29,8 @@ export type Method<
     | 'webhooks'
     | 'suppression'
     | 'account'
-    | 'domains'
+    | 'sign-in'
+    | 'sending'
     | 'inbox'
     | 'messages';
   /** One sentence for lists of methods. */

@@ -77,7 +77,7 @@ export async function stopMigration(context: Context, given: Named): Promise<tru
   return true;
 }
 
-export async function migrationStatus(context: Context, given: Named) {
+export async function migrationGet(context: Context, given: Named) {
   return statusOf(context, await needMigration(context, given.migration));
 }
 

@@ -4,7 +4,7 @@ import { countMeaning } from '../audience/import/plan.ts';
 import { method } from '../method/method.ts';
 import { paging } from '../method/paging.ts';
 import { arrayOf, id, oneOf, params, text } from '../method/params.ts';
-import { createMigration, listMigrations, migrationStatus, startMigration, stopMigration } from './control.ts';
+import { createMigration, listMigrations, migrationGet, startMigration, stopMigration } from './control.ts';
 import { contactStates, sources } from './files/item.ts';
 import { migrationStates, otherCounts, problemsOf } from './record.ts';
 
@@ -30,7 +30,7 @@ const status = z.object({
       fields: z.array(z.object({ tag: z.string(), name: z.string(), type: z.string() })),
       predicted: z
         .union([counts, z.object({})])
-        .meta({ description: 'What the import would do, as importStatus returns it.' }),
+        .meta({ description: 'What the import would do, as importGet returns it.' }),
       result: counts,
     }),
   ),
@@ -52,7 +52,7 @@ export const migrationMethods = [
     group: 'imports',
     summary: 'Prepares moving in from another program: reads its export in a dry run and returns the id.',
     description:
-      'The files are given as the ids of files sent to POST /upload, with the names they have there. Runs in a worker and changes nothing yet: migrationStatus returns each list with its contacts by state, what its import would do, and why something is not taken. Then call migrationStart. Contacts who have unsubscribed, bounced or complained there are never subscribed; those who have left here stay so. A second migration of the same export changes nothing.',
+      'The files are given as the ids of files sent to POST /upload, with the names they have there. Runs in a worker and changes nothing yet: migrationGet returns each list with its contacts by state, what its import would do, and why something is not taken. Then call migrationStart. Contacts who have unsubscribed, bounced or complained there are never subscribed; those who have left here stay so. A second migration of the same export changes nothing.',
     params: params({
       source: oneOf('The program.', sources),
       uploads: arrayOf('Ids of uploaded files: archives, CSV files or database dumps.', text('An upload.', 100), 100),
@@ -64,7 +64,7 @@ export const migrationMethods = [
     run: createMigration,
   }),
   method({
-    name: 'migrationStatus',
+    name: 'migrationGet',
     group: 'imports',
     summary:
       'Returns a migration: its lists with their contacts by state, what it would do, its progress and its result.',
@@ -74,7 +74,7 @@ export const migrationMethods = [
     scope: 'read',
     reads: true,
     example: { params: { migration: '{{migration}}' } },
-    run: migrationStatus,
+    run: migrationGet,
   }),
   method({
     name: 'migrationProblems',
@@ -91,7 +91,7 @@ export const migrationMethods = [
   method({
     name: 'migrations',
     group: 'imports',
-    summary: 'Returns the migrations of the account, newest first, as migrationStatus does.',
+    summary: 'Returns the migrations of the account, newest first, as migrationGet does.',
     params: params(paging(20, 100)),
     returns: z.array(status),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
@@ -105,7 +105,7 @@ export const migrationMethods = [
     group: 'imports',
     summary: 'Applies a migration after its dry run, or resumes one that was stopped or has failed.',
     description:
-      'Creates lists, fields and templates, imports the contacts of each list and suppresses addresses, in a worker. A list of the same name is imported into. Each import is one of importStatus and can be undone with importUndo.',
+      'Creates lists, fields and templates, imports the contacts of each list and suppresses addresses, in a worker. A list of the same name is imported into. Each import is one of importGet and can be undone with importUndo.',
     params: params({ migration: migrationId }),
     returns: z.boolean(),
     faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE_CONFLICT'],

@@ -92,7 +92,7 @@ export async function needMigration({ tx, account }: Context, named: string, loc
 
 type ListResult = { importId: number; listId: number; counts: Partial<Counts>; state: string };
 
-/** What migrationStatus returns. */
+/** What migrationGet returns. */
 export async function statusOf({ tx, account, language }: Context, migration: Migration) {
   const lists = await listsOf(tx, account.id, migration.id);
   const imports = await tx.rows<ListResult>(sql`

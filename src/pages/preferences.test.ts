@@ -219,7 +219,7 @@ test('each change on the page or by a method is recorded with its fields and its
   const page = `${base}/p/${profile}`;
   const form = { [`list.${list}`]: 'on', email_type: 'text', 'field.FNAME': 'Ivy', LANGUAGE: 'fr' };
   for (const PAUSE of ['2', '']) await post(page, { ...form, PAUSE });
-  const paused = async () => (await app.call<{ paused_until: string }>('contactInfo', { email })).paused_until;
+  const paused = async () => (await app.call<{ paused_until: string }>('contactGet', { email })).paused_until;
   const until = await paused();
   assert.match(until, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   await post(page, { ...form, PAUSE: 'end' });
@@ -255,7 +255,7 @@ test('a contact turns the recording of opens and clicks off and on on the page; 
   const ids = { account: app.account.id, campaign: 1, seq: 1, contact: parseId((await info(email)).id) };
   const page = `${base}/p/${tokensOf(app.app).tokens({ ...ids, lists: [parseId(list)] }).profile}`;
   const form = { [`list.${list}`]: 'on', email_type: 'html' };
-  const tracked = async () => (await app.call<{ tracked: boolean }>('contactInfo', { email })).tracked;
+  const tracked = async () => (await app.call<{ tracked: boolean }>('contactGet', { email })).tracked;
   const ticked = async () => / name="UNTRACKED" checked/.test(await (await fetch(page)).text());
   assert.deepEqual([await tracked(), await ticked()], [true, false]);
   for (let i = 0; i < 2; i++) await post(page, { ...form, UNTRACKED: 'on' });
@@ -264,7 +264,7 @@ test('a contact turns the recording of opens and clicks off and on on the page; 
   assert.equal(await tracked(), false);
   await post(page, form);
   assert.deepEqual([await tracked(), await ticked()], [true, false]);
-  await app.call('contactTrackingSet', { email, tracked: false });
+  await app.call('contactTrackingUpdate', { email, tracked: false });
   const changes = await app.call<{ what: string; source: string; evidence: { form?: string } }[]>('contactTimeline', {
     email,
   });

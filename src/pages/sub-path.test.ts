@@ -88,7 +88,7 @@ test('cookies go to the path only, over TLS only', async () => {
   for (const line of lines)
     assert.match(line, /^__Secure-postrider_(?:session|browser)=.+; Path=\/mail; HttpOnly; Secure; SameSite=Lax$/);
   const [session] = lines.map((line) => line.split(';')[0]!);
-  const info = await ask('/api/sessionInfo', {
+  const info = await ask('/api/sessionGet', {
     method: 'POST',
     headers: { cookie: session!, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     payload: '{}',

@@ -64,7 +64,7 @@ try {
     const before = { postgres: cpuSeconds('postgres'), work: cpuSeconds('work') };
     await installation.call('importStart', { import: id });
     for (;;) {
-      const now = await installation.call<Status>('importStatus', { import: id });
+      const now = await installation.call<Status>('importGet', { import: id });
       if (process.stderr.isTTY) process.stderr.write(`\r${now.position} rows, ${now.rate}/s `);
       if (now.state === 'done') break;
       if (now.state !== 'running') throw new Error(`the import is ${now.state}: ${now.reason}`);

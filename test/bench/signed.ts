@@ -126,7 +126,7 @@ function signatureUs(): SignatureUs {
 }
 
 async function addDomains(installation: Installation): Promise<void> {
-  for (const kind of ['rsa', 'both']) await installation.call('senderDomainAdd', { domain: domainOf(kind) });
+  for (const kind of ['rsa', 'both']) await installation.call('senderDomainCreate', { domain: domainOf(kind) });
   await inDatabase(installation, async (client) => {
     await client.query('update sender_domain set active = true');
     await client.query(

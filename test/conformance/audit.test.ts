@@ -81,7 +81,7 @@ test('no entry contains a secret parameter, whatever the result of the call', as
   const key = await own.call<string>('apikeyAdd', { label: 'second' });
   await asPerson('totpBegin', { password: personPassword });
   await asPerson('apikeyExpire', { key });
-  await asPerson('passwordChange', { old: personPassword, new: 'canary by the quiet lake' });
+  await asPerson('passwordUpdate', { old: personPassword, new: 'canary by the quiet lake' });
   // And every other one, with a canary wherever text goes.
   for (const method of methods.filter((method) => !method.reads)) {
     const fresh = await makeAccount(app.app, 'pro');

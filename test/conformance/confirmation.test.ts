@@ -29,25 +29,25 @@ const withoutConfirmation: Record<string, string> = {
   noticeSourceDelete: 'takes a credential away',
   oauthEnd: 'ends what oauthBegin began, which was confirmed',
   passkeyUpdate: 'the name of a passkey',
-  passwordChange: 'takes the password',
+  passwordUpdate: 'takes the password',
   personUpdate: 'the name and the language of the person',
   relayDelete: 'no message goes elsewhere than to relays that were confirmed',
-  relayOrder: 'as relayDelete',
+  relayOrderUpdate: 'as relayDelete',
   relayPause: 'as relayDelete',
   relayResume: 'as relayDelete',
   relayUseInbox: 'messages stay in the inbox of this installation',
   senderCreate: 'useless until the address or its domain is proven',
   senderDelete: 'takes a right away',
-  senderDomainAdd: 'useless until the DNS of the domain proves it',
-  senderDomainRemove: 'takes a right away',
-  senderDomainTracking: 'useless until the DNS of the domain proves it',
+  senderDomainCreate: 'useless until the DNS of the domain proves it',
+  senderDomainDelete: 'takes a right away',
+  senderDomainTrackingUpdate: 'useless until the DNS of the domain proves it',
   senderUpdate: 'as senderCreate',
   sessionConfirm: 'takes the password',
   sessionEnd: 'takes a right away',
   sessionSwitch: 'another account of the same person',
   totpBegin: 'takes the password',
   totpConfirm: 'takes the code of what totpBegin began',
-  totpRemove: 'takes the password',
+  totpDelete: 'takes the password',
   webhookDelete: 'takes a right away',
   webhookResend: 'only to a receiver that was confirmed',
   webhookTest: 'only to a receiver that was confirmed',
@@ -55,7 +55,8 @@ const withoutConfirmation: Record<string, string> = {
 
 const changing = methods.filter(
   ({ reads, scope, person, operator, group }) =>
-    !reads && (scope === 'admin' || person || operator || ['account', 'webhooks', 'domains'].includes(group)),
+    !reads &&
+    (scope === 'admin' || person || operator || ['account', 'sign-in', 'sending', 'webhooks'].includes(group)),
 );
 
 test('each method that changes access or settings is confirmed, or has a reason why not', () => {

@@ -71,7 +71,7 @@ test('importCreate names the mapping and the content by their path', async () =>
   await names('importCreate', options({ name: ['FNAME'] }), 'options.mapping.name');
   await names('importCreate', { id: list }, 'content');
   const id = await app.call<string>('importCreate', { id: list, content });
-  await names('importMap', { import: id, mapping: { Nope: 'FNAME' } }, 'mapping');
+  await names('importUpdate', { import: id, mapping: { Nope: 'FNAME' } }, 'mapping');
 });
 
 for (const [method, named, settings] of [

@@ -56,7 +56,7 @@ before(async () => {
   session = person.token;
   owner = formatId(person.userId);
   // A first wrong password makes the row that counts them.
-  await asPerson('passwordChange', { old: 'wrong', new: 'x' }).catch(() => {});
+  await asPerson('passwordUpdate', { old: 'wrong', new: 'x' }).catch(() => {});
   await asPerson('totpConfirm', { code: '123456' }).catch(() => {});
   await own.call('login', { username: 'person1@example.com', password: 'wrong' }).catch(() => {});
   for (const [email, status] of [
@@ -148,16 +148,16 @@ const cases: Case[] = [
   ['ADDON_MISSING', 125, 'inline_img', () => update('inline_img', true)],
   ['NOT_ALLOWED', 120, 'signed-in', () => own.call('sessions')],
   ['NOT_ALLOWED', 120, 'account_id', () => asPerson('sessionSwitch', { account_id: none })],
-  ['PASSWORD_INVALID', 132, 'old is not', () => asPerson('passwordChange', { old: 'wrong', new: 'x' })],
+  ['PASSWORD_INVALID', 132, 'old is not', () => asPerson('passwordUpdate', { old: 'wrong', new: 'x' })],
   ['USER_UNKNOWN', 102, 'id', () => own.call('userUpdate', { id: none, role: 'viewer' })],
-  ['USER_UNKNOWN', 102, 'id', () => own.call('userRemove', { id: none })],
+  ['USER_UNKNOWN', 102, 'id', () => own.call('userDelete', { id: none })],
   ['INVITATION_UNKNOWN', 138, 'id', () => asPerson('invitationAccept', { id: none })],
   ['INVITATION_UNKNOWN', 138, 'id', () => asPerson('invitationDecline', { id: none })],
   ['USER_EXISTS', 108, 'email', () => own.call('userInvite', { email: 'person1@example.com', role: 'viewer' })],
   ['ADDRESS_INVALID', 502, 'email', () => own.call('userInvite', { email: 'nobody', role: 'viewer' })],
   ['INVALID_PARAMETER', -32602, 'role', () => own.call('userInvite', { email: 'a@example.com', role: 'god' })],
   ['LAST_OWNER', 134, 'id', () => own.call('userUpdate', { id: owner, role: 'editor' })],
-  ['LAST_OWNER', 134, 'id', () => own.call('userRemove', { id: owner })],
+  ['LAST_OWNER', 134, 'id', () => own.call('userDelete', { id: owner })],
   ['ACCOUNT_OPTION_INVALID', 133, 'colour', () => own.call('accountUpdate', { name: 'colour', value: 'red' })],
   ['ACCOUNT_OPTION_INVALID', 133, '__proto__', () => own.call('accountUpdate', { name: '__proto__', value: 'red' })],
   [
@@ -177,17 +177,17 @@ const cases: Case[] = [
   ['START_OUT_OF_RANGE', 554, 'start', () => own.call('auditLog', { start: -1 })],
   ['PASSWORD_INVALID', 132, 'password is not', () => asPerson('totpBegin', { password: 'wrong' })],
   ['CODE_INVALID', 136, 'code', () => asPerson('totpConfirm', { code: '123456' })],
-  ['CODE_INVALID', 136, 'code', () => asPerson('totpRemove', { password: personPassword, code: '123456' })],
+  ['CODE_INVALID', 136, 'code', () => asPerson('totpDelete', { password: personPassword, code: '123456' })],
   ['SESSION_UNKNOWN', 135, 'id', () => asPerson('sessionEnd', { id: none })],
-  ['IDENTITY_UNKNOWN', 142, 'issuer', () => asPerson('identityRemove', { issuer: 'https://login.example.com' })],
+  ['IDENTITY_UNKNOWN', 142, 'issuer', () => asPerson('identityDelete', { issuer: 'https://login.example.com' })],
   ['IDENTITY_NEEDED', 143, 'issuer', removeOnlyIdentity],
-  ['PASSKEY_UNKNOWN', 170, 'id', () => asPerson('passkeyRemove', { id: '1' })],
-  ['PASSKEY_INVALID', 171, 'response', () => asPerson('passkeyAdd', { name: 'Laptop', response: '{}' })],
+  ['PASSKEY_UNKNOWN', 170, 'id', () => asPerson('passkeyDelete', { id: '1' })],
+  ['PASSKEY_INVALID', 171, 'response', () => asPerson('passkeyCreate', { name: 'Laptop', response: '{}' })],
   ['SIGN_IN_FAILED', 130, 'username', () => own.call('login', { username: 'person1@example.com', password: 'wrong' })],
   ['INVALID_PARAMETER', -32602, 'id', () => own.call('relayTest', { id: 'nowhere:25' })],
   ['DOMAIN_UNKNOWN', 140, 'domain', () => own.call('senderDomainCheck', { domain: 'nobody.example' })],
-  ['DOMAIN_UNKNOWN', 140, 'domain', () => own.call('senderDomainRemove', { domain: 'x' })],
-  ['DOMAIN_INVALID', 141, 'domain', () => own.call('senderDomainAdd', { domain: 'localhost' })],
+  ['DOMAIN_UNKNOWN', 140, 'domain', () => own.call('senderDomainDelete', { domain: 'x' })],
+  ['DOMAIN_INVALID', 141, 'domain', () => own.call('senderDomainCreate', { domain: 'localhost' })],
   ['LIST_UNKNOWN', 200, 'options.list_id', () => create({ options: { list_id: none } })],
   ['LIST_UNKNOWN', 200, 'list_id', () => update('list_id', [own.list, none])],
   ['LIST_UNKNOWN', 200, none, () => own.call('listDelete', { id: none })],
@@ -242,7 +242,7 @@ const cases: Case[] = [
     'NOPE',
     () => own.call('listSubscribe', { id: own.list, email_address: 'new@example.com', merge_vars: { NOPE: 'x' } }),
   ],
-  ['IMPORT_UNKNOWN', 260, none, () => own.call('importStatus', { import: none })],
+  ['IMPORT_UNKNOWN', 260, none, () => own.call('importGet', { import: none })],
   ['IMPORT_INVALID', 261, 'either', () => own.call('importCreate', { id: own.list })],
   ['IMPORT_INVALID', 261, 'options.update', () => importWith({ update: 'perhaps' })],
   ['IMPORT_INVALID', 261, 'options.encoding', () => importWith({ encoding: 'martian' })],
@@ -381,7 +381,7 @@ const cases: Case[] = [
   ['LIMIT_OUT_OF_RANGE', 553, 'limit', () => own.call('listMembers', { id: own.list, limit: 15_001 })],
   ['START_OUT_OF_RANGE', 554, 'start', () => own.call('campaigns', { start: -1 })],
   ['TOO_LARGE', 555, 'content.html', () => create({ content: { html: 'x'.repeat(2 * 1024 * 1024 + 1), plain: 'x' } })],
-  ['MESSAGE_UNKNOWN', 340, 'id', () => own.call('messageInfo', { id: `${none}00000001` })],
+  ['MESSAGE_UNKNOWN', 340, 'id', () => own.call('messageGet', { id: `${none}00000001` })],
   ['TOO_LARGE', 555, 'test_emails', () => own.call('campaignSendTest', { cid, test_emails: many(21) })],
 ];
 
@@ -498,7 +498,7 @@ async function removeOnlyIdentity(): Promise<void> {
   await db.run(sql`update app_user set password_hash = null where id = ${person!.id}`);
   await db.run(sql`insert into identity (issuer, subject, user_id) values (${issuer}, 'only', ${person!.id})`);
   try {
-    await asPerson('identityRemove', { issuer });
+    await asPerson('identityDelete', { issuer });
   } finally {
     await db.run(sql`delete from identity where issuer = ${issuer}`);
     await db.run(sql`update app_user set password_hash = ${person!.hash} where id = ${person!.id}`);

@@ -210,7 +210,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       for (const email_address of ['one@example.com', 'two@example.com'])
         await callAs('listSubscribe', { id: two, email_address, double_optin: false });
       const cid = await callAs<string>('campaignCreate', draftOf(two));
-      await callAs('campaignTestSet', { cid, share: 100, variants: [{ subject: 'Another' }] });
+      await callAs('campaignTestUpdate', { cid, share: 100, variants: [{ subject: 'Another' }] });
       await callAs('campaignSendNow', { cid });
       await launch(app, accountId, parseId(cid));
       return cid;
@@ -222,12 +222,12 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'attached': {
       const cid = await draft();
-      await callAs('campaignAttachmentAdd', { cid, name: 'hours.txt', content: 'T3BlbiBmcm9tIDkgdG8gNQo=' });
+      await callAs('campaignAttachmentCreate', { cid, name: 'hours.txt', content: 'T3BlbiBmcm9tIDkgdG8gNQo=' });
       return cid;
     }
     case 'translated': {
       const cid = await draft();
-      await callAs('campaignLanguageSet', { cid, language: 'de', subject: 'Hallo', html: '<p>Hallo</p>' });
+      await callAs('campaignLanguageUpdate', { cid, language: 'de', subject: 'Hallo', html: '<p>Hallo</p>' });
       return cid;
     }
     // A draft whose body has been changed once.
@@ -257,7 +257,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return (await callAs<{ name: string }>('assetCreate', { content })).name;
     }
     case 'block':
-      await callAs('savedBlockSet', { name: 'Greeting', html: '<tr><td>Hello</td></tr>' });
+      await callAs('savedBlockCreate', { name: 'Greeting', html: '<tr><td>Hello</td></tr>' });
       return 'Greeting';
     case 'account':
       return formatId(accountId);
@@ -282,7 +282,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     case 'domain': {
       const domain = 'letters.example.com';
       const known = await callAs<{ domain: string }[]>('senderDomains');
-      if (!known.some((item) => item.domain === domain)) await callAs('senderDomainAdd', { domain });
+      if (!known.some((item) => item.domain === domain)) await callAs('senderDomainCreate', { domain });
       return domain;
     }
     case 'key':

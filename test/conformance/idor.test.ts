@@ -98,10 +98,10 @@ const within: [method: string, kind: Named, params: (id: string) => Record<strin
     (id) => ({ id: own.list, email_address: id }),
   ]),
   ['listUpdateMember', 'contact', (id) => ({ id: own.list, email_address: id, merge_vars: { FNAME: 'X' } })],
-  ['contactTagsChange', 'contact', (id) => ({ emails: [id], add: ['vip'] })],
-  ['contactTrackingSet', 'contact', (id) => ({ email: id, tracked: false })],
+  ['contactTagsUpdate', 'contact', (id) => ({ emails: [id], add: ['vip'] })],
+  ['contactTrackingUpdate', 'contact', (id) => ({ email: id, tracked: false })],
   ['contactPause', 'contact', (id) => ({ email: id, until: '2099-01-01 00:00:00' })],
-  ...['contactInfo', 'contactTimeline', 'contactExport', 'contactResume', 'contactErase'].map(
+  ...['contactGet', 'contactTimeline', 'contactExport', 'contactResume', 'contactErase'].map(
     (name): (typeof within)[number] => [name, 'contact', (id) => ({ email: id })],
   ),
 ];

@@ -196,7 +196,7 @@ const rows: Record<string, () => Promise<void> | void> = {
     for (const method of ['folders', 'folderAdd', 'listWebhooks']) assert.equal(await xml(method), -32601, method);
     assert.equal(await xml('campaignCreate', { ...draftOf(list), type: 'absplit' }), 312);
     assert.ok(Array.isArray(await xml('webhooks')));
-    await t.call('campaignTestSet', { cid: draft, share: 50, variants: [{ subject: 'Another' }] });
+    await t.call('campaignTestUpdate', { cid: draft, share: 50, variants: [{ subject: 'Another' }] });
   },
   'methods about text messages (SMS)': async () => {
     for (const method of smsMethods) assert.equal(await xml(method, { cid: draft }), 122, method);

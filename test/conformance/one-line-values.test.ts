@@ -18,7 +18,7 @@ const broken = 'One\r\nTwo\nThree\u2028Four\tFive';
 const folded = 'One Two Three Four Five';
 const control = 'One\u0007Two';
 
-const campaign = (cid: string) => own.call<Record<string, unknown>>('campaignOptions', { cid });
+const campaign = (cid: string) => own.call<Record<string, unknown>>('campaignGet', { cid });
 
 for (const member of ['subject', 'from_name', 'to_email', 'title'] as const) {
   test(`${member} of a campaign has no line break, at creation and at a change`, async () => {

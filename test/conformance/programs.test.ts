@@ -330,13 +330,13 @@ for (const [door, send] of family) {
       options: { ...(options as Params), to_name: '*|FNAME|*' },
       content: { html: '<p>Hello</p>', text: 'Hello in plain' },
     })) as string;
-    ok((await t.call<{ to_email: string }>('campaignOptions', { cid })).to_email, '*|FNAME|*');
+    ok((await t.call<{ to_email: string }>('campaignGet', { cid })).to_email, '*|FNAME|*');
     assert.match((await t.call<{ plain: string }>('campaignContent', { cid })).plain, /Hello in plain/);
     assert.ok('html' in ((await send('campaignContent', { cid, for_archive: false })) as Params));
     ok(((await send('campaigns', { filters: { exact: true, campaign_id: cid } })) as unknown[]).length, 1);
     ok(await send('campaignUpdate', { cid, name: 'to_name', value: '*|LNAME|*' }), true);
     ok(await send('campaignUpdate', { cid, name: 'text', value: 'Another plain' }), true);
-    ok((await t.call<{ to_email: string }>('campaignOptions', { cid })).to_email, '*|LNAME|*');
+    ok((await t.call<{ to_email: string }>('campaignGet', { cid })).to_email, '*|LNAME|*');
   });
 
   test(`${door}: an address that comes twice in a batch is one contact, with the values of the later row`, async () => {
@@ -373,7 +373,7 @@ for (const [door, send] of family) {
   test(`${door}: a list has the choice of the format unless it is turned off`, async () => {
     const optionOf = async (options: Params) => {
       const id = await send('listCreate', { title: 'Letter', options });
-      return (await t.call<{ email_type_option: boolean }>('listInfo', { id })).email_type_option;
+      return (await t.call<{ email_type_option: boolean }>('listGet', { id })).email_type_option;
     };
     ok(await optionOf({ default_from_name: 'Us' }), true);
     ok(await optionOf({ has_email_type_option: false }), false);
@@ -484,7 +484,7 @@ test('a text as base64 is that text wherever a text is due', async () => {
   const plain = (text: string) => text.replace('&amp;', '&');
   for (const text of texts.map(plain)) {
     const title = await postXml(callOf('listCreate', memberOf('title', base64(text))));
-    ok((await t.call<{ title: string }>('listInfo', { id: title })).title, text);
+    ok((await t.call<{ title: string }>('listGet', { id: title })).title, text);
     const vars = `<struct>${memberOf('FNAME', base64(text))}${memberOf('ADDRESS', `<struct>${memberOf('CITY', base64(text))}${memberOf('zip', '<int>01234</int>')}</struct>`)}</struct>`;
     const call = (email: string) =>
       memberOf('id', list) +
@@ -504,7 +504,7 @@ test('a text as base64 is that text wherever a text is due', async () => {
     const cid = await postXml(
       callOf('campaignCreate', memberOf('type', 'html') + memberOf('options', options) + memberOf('content', content)),
     );
-    const shown = await t.call<{ subject: string; from_name: string }>('campaignOptions', { cid });
+    const shown = await t.call<{ subject: string; from_name: string }>('campaignGet', { cid });
     ok([shown.subject, shown.from_name], [text, text]);
     ok((await t.call<{ html: string }>('campaignContent', { cid })).html, `<p>${text}</p>`);
     const update = memberOf('cid', String(cid)) + memberOf('name', 'subject') + memberOf('value', base64(`${text}!`));
@@ -549,7 +549,7 @@ test('bytes that are written as references are the text they were', async () => 
       const id = await postXml(
         callOf('listCreate', memberOf('title', string(byteReferences(text))), declaration || undefined),
       );
-      ok((await t.call<{ title: string }>('listInfo', { id })).title, text.replace('&amp;', '&'));
+      ok((await t.call<{ title: string }>('listGet', { id })).title, text.replace('&amp;', '&'));
     }
   const others: [string, string][] = [
     ['Gr&#252;&#223;e', 'Grüße'],
@@ -563,7 +563,7 @@ test('bytes that are written as references are the text they were', async () => 
   ];
   for (const [written, text] of others) {
     const id = await postXml(callOf('listCreate', memberOf('title', string(written))));
-    ok((await t.call<{ title: string }>('listInfo', { id })).title, text);
+    ok((await t.call<{ title: string }>('listGet', { id })).title, text);
   }
 });
 

@@ -73,9 +73,9 @@ test('another role acts on the next request, a removal ends the session', async 
   assert.equal((await owner.browser.call('userUpdate', { id: editor.id, role: 'viewer' })).status, 200);
   assert.ok(refusesRole(await create()));
   assert.equal((await editor.browser.call('lists')).status, 200);
-  assert.equal((await owner.browser.call('userRemove', { id: editor.id })).status, 200);
+  assert.equal((await owner.browser.call('userDelete', { id: editor.id })).status, 200);
   assert.equal((await editor.browser.call('lists')).status, 401);
-  assert.equal((await owner.browser.call('userRemove', { id: editor.id })).status, 404);
+  assert.equal((await owner.browser.call('userDelete', { id: editor.id })).status, 404);
   const notices = await app.app.db.rows<{ subject: string }>(sql`
     select payload ->> 'subject' as subject
     from graphile_worker._private_jobs
@@ -95,8 +95,8 @@ test('an owner of one account neither sees nor changes the people of another', a
   await browser.signIn(stranger.account.email, 'correct horse');
   for (const [method, params] of [
     ['userUpdate', { id: victim.id, role: 'viewer' }],
-    ['userRemove', { id: victim.id }],
-    ['userRemove', { id: 'b0000000' }],
+    ['userDelete', { id: victim.id }],
+    ['userDelete', { id: 'b0000000' }],
   ] as const) {
     const { status, body } = await browser.call(method, params);
     assert.deepEqual(
@@ -128,8 +128,8 @@ test('when two owners remove each other at the same time, one stays', async () =
     const [a, b] = [new Browser(base), new Browser(base)];
     await Promise.all([a.signIn(account.email, 'correct horse'), b.signIn('second@example.net', 'correct horse')]);
     await Promise.all([
-      a.call('userRemove', { id: formatId(second.id) }),
-      b.call('userRemove', { id: formatId(row!.id) }),
+      a.call('userDelete', { id: formatId(second.id) }),
+      b.call('userDelete', { id: formatId(row!.id) }),
     ]);
     const left = await app.app.db.rows(sql`
       select user_id
@@ -192,7 +192,7 @@ test('an invitation reveals nothing about its address, whether it belongs to a u
   const owner = await person('owner');
   const known = await stranger();
   const answers = [await invite(owner.browser, known.email), await invite(owner.browser, 'unknown@example.net')];
-  // The port is that of the example of setupBaseUrl, as soon as the process has taken it over.
+  // The port is that of the example of setupUpdate, as soon as the process has taken it over.
   const link = /^http:\/\/127\.0\.0\.1:\d+\/app\/invite#[\w-]{43}$/;
   for (const { status, body } of answers) {
     assert.equal(status, 200);
@@ -266,7 +266,7 @@ test('an invitation can be changed, withdrawn and made again, and ends after sev
     (await waiting(guest.browser)).map((item) => item.role),
     ['editor'],
   );
-  assert.equal((await owner.browser.call('userRemove', { id })).status, 200);
+  assert.equal((await owner.browser.call('userDelete', { id })).status, 200);
   assert.deepEqual(await waiting(guest.browser), []);
   const again = (await invite(owner.browser, guest.email)).body;
   await app.app.db.run(sql`update invitation set expires_at = expires_at - interval '7 days'`);
@@ -288,7 +288,7 @@ test('a link that one account has seen opens no other account', async () => {
   assert.equal((await usePasswordLink(again.link, 'a heron by the lake')).status, 200);
   const fresh = new Browser(base);
   assert.equal((await fresh.signIn('fresh@example.net', 'a heron by the lake')).status, 200);
-  assert.equal((await fresh.call<{ role: string }>('sessionInfo')).body.role, 'viewer');
+  assert.equal((await fresh.call<{ role: string }>('sessionGet')).body.role, 'viewer');
   // The first account may have used its link itself: the address is not proven.
   assert.deepEqual(await waiting(fresh), []);
   assert.equal((await fresh.call('invitationAccept', { id: elsewhere.id })).status, 404);
@@ -300,13 +300,13 @@ test('a link that one account has seen opens no other account', async () => {
   await proven.signIn('fresh@example.net', 'a swan by the lake');
   assert.equal((await usePasswordLink(elsewhere.link, 'a crane by the lake')).status, 409, 'sign in instead');
   assert.equal((await proven.call('invitationAccept', { id: elsewhere.id })).status, 200);
-  assert.equal((await proven.call<{ accounts: unknown[] }>('sessionInfo')).body.accounts.length, 2);
+  assert.equal((await proven.call<{ accounts: unknown[] }>('sessionGet')).body.accounts.length, 2);
 });
 
 test('a user who belongs to no account any more sets a new password by the link of an invitation', async () => {
   const owner = await person('owner');
   const leaver = await person('viewer');
-  await owner.browser.call('userRemove', { id: leaver.id });
+  await owner.browser.call('userDelete', { id: leaver.id });
   const email = (await app.app.db.row<{ email: string }>(
     sql`select email from app_user where id = ${parseId(leaver.id)}`,
   ))!.email;

@@ -139,9 +139,12 @@ const feedWith = (...titles: string[]) =>
 
 /** A domain whose DKIM records are published, and which is active. */
 async function activeDomain(domain: string) {
-  const { records } = await t.call<{ records: { purpose: string; name: string; value: string }[] }>('senderDomainAdd', {
-    domain,
-  });
+  const { records } = await t.call<{ records: { purpose: string; name: string; value: string }[] }>(
+    'senderDomainCreate',
+    {
+      domain,
+    },
+  );
   const dkim = records.filter(({ purpose }) => purpose === 'dkim');
   for (const { name, value } of dkim) dns.set(name, { TXT: [value] });
   const { status } = await t.call<{ status: string }>('senderDomainCheck', { domain });
@@ -326,7 +329,7 @@ const kinds: Kind[] = [
     async cause(language) {
       const domain = `links-${language}.example`;
       await activeDomain(domain);
-      await t.call('senderDomainTracking', { domain, host: `click.${domain}` });
+      await t.call('senderDomainTrackingUpdate', { domain, host: `click.${domain}` });
       await t.app.db.run(sql`update sender_domain set tracking_ready = true where domain = ${domain}`);
       dns.set(`click.${domain}`, { CNAME: 'elsewhere.example' });
       await watch(domain);
@@ -422,7 +425,7 @@ const kinds: Kind[] = [
   {
     key: 'notice.factor_removed',
     async cause() {
-      await person('totpRemove', { password, code: recovery });
+      await person('totpDelete', { password, code: recovery });
       return { to: own };
     },
     subject: ofAccount(
@@ -436,7 +439,7 @@ const kinds: Kind[] = [
       passkey.name = aName();
       const device = new Authenticator(t.app.baseUrl);
       const response = device.register(await person<string>('passkeyBegin'));
-      passkey.id = await person<string>('passkeyAdd', { name: passkey.name, response });
+      passkey.id = await person<string>('passkeyCreate', { name: passkey.name, response });
       return { to: own, name: passkey.name };
     },
     subject: ofAccount(
@@ -447,7 +450,7 @@ const kinds: Kind[] = [
   {
     key: 'notice.passkey_removed',
     async cause() {
-      await person('passkeyRemove', { id: passkey.id });
+      await person('passkeyDelete', { id: passkey.id });
       return { to: own, name: passkey.name };
     },
     subject: ofAccount(
@@ -475,7 +478,7 @@ const kinds: Kind[] = [
   {
     key: 'notice.identity_removed',
     async cause() {
-      await person('identityRemove', { issuer: provider.issuer });
+      await person('identityDelete', { issuer: provider.issuer });
       return { to: own };
     },
     subject: ofAccount(
@@ -569,7 +572,7 @@ const kinds: Kind[] = [
     key: 'notice.user_removed',
     async cause() {
       const { id, email } = await aMember('viewer');
-      await person('userRemove', { id });
+      await person('userDelete', { id });
       return { email };
     },
     subject: ofAccount('{email} was removed from the account.', '{email} gehört nicht mehr zum Konto.'),

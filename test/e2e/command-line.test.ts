@@ -52,7 +52,7 @@ test('a method can be called on the command line, and a fault is printed', async
   assert.deepEqual([good.code, JSON.parse(good.output)], [0, "Everything's Ok!"]);
   const lists = await postrider(['call', 'lists', '{"limit": 5}']);
   assert.equal(JSON.parse(lists.output)[0].name, 'Readers');
-  const { base_url } = JSON.parse((await postrider(['call', 'setupInfo'])).output);
+  const { base_url } = JSON.parse((await postrider(['call', 'setupGet'])).output);
   assert.equal(base_url, installation.base, 'the command has neither PORT nor BASE_URL');
   const bad = await postrider(['call', 'lists', '{"limit": 0}']);
   assert.equal(bad.code, 1);

@@ -281,7 +281,7 @@ test('an import emits an event for each changed contact, with the source that st
     'EMAIL,FNAME,STATUS\ni1@reader.example,Ida,\nada@reader.example,Adele,\nb1@reader.example,,unsubscribed\n';
   const ended = (id: string, state: string) =>
     until(`the import is ${state}`, async () => {
-      const status = await app.call<{ state: string; predicted: Record<string, number> }>('importStatus', {
+      const status = await app.call<{ state: string; predicted: Record<string, number> }>('importGet', {
         import: id,
       });
       return state === 'predicted' ? 'rows' in status.predicted : status.state === state;
@@ -585,10 +585,10 @@ test('the end of an A/B test is an event, before the campaign is sent to the oth
     options: { list_id: otherList, subject: 'News', from_email: 'us@example.com', from_name: 'Us' },
     content: { plain: 'Hello *|UNSUB|*' },
   });
-  await api('campaignTestSet', { cid, share: 1, winner: 'manual', variants: [{ subject: 'Other news' }] });
+  await api('campaignTestUpdate', { cid, share: 1, winner: 'manual', variants: [{ subject: 'Other news' }] });
   await causes(() => api('campaignSendNow', { cid }), [['campaign.started', 'admin', '']]);
   await until('the test waits for a person', async () => {
-    const { state } = await app.call<{ state: string }>('campaignTestInfo', { cid });
+    const { state } = await app.call<{ state: string }>('campaignTestGet', { cid });
     return state === 'waiting';
   });
   const events = await causes(

@@ -40,7 +40,7 @@ const names = async (list: string) => {
 const finish = async (id: string): Promise<Status> => {
   await t.call('importStart', { import: id });
   await runImport(t.app, t.account.id, parseId(id), false, new AbortController().signal, t.app.log);
-  return t.call<Status>('importStatus', { import: id });
+  return t.call<Status>('importGet', { import: id });
 };
 
 /** The two doors a file comes through, and the call that follows. */

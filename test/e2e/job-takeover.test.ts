@@ -27,7 +27,7 @@ test('an import whose workers are killed is resumed by the next ones, and each r
     id: list,
     content: ['email,FNAME', ...lines].join('\n'),
   });
-  const status = () => installation.call<Status>('importStatus', { import: id });
+  const status = () => installation.call<Status>('importGet', { import: id });
   await installation.call('importStart', { import: id });
   await installation.until('it has begun', async () => (await status()).position > 0, 60, 20);
   const killed = installation.pids('work');

@@ -86,7 +86,7 @@ test('notices about single messages and confirmations, posted to the listener of
   });
   const order = await mailTo('order@example.com');
   assert.equal(await post(order.from!, dsn(order)), 250);
-  const { recipients } = await installation.call<Info>('messageInfo', { id });
+  const { recipients } = await installation.call<Info>('messageGet', { id });
   assert.deepEqual([recipients[0]!.state, recipients[0]!.bounce], ['accepted', 'hard']);
 
   const list = await installation.call<string>('listCreate', { title: 'Confirmed' });

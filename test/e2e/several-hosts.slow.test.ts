@@ -95,7 +95,7 @@ test('a file uploaded at one web process is imported by a worker, exported by th
   });
   await callAt(1, 'importStart', { import: id });
   await until('the import is done', async () => {
-    const { state } = await callAt<{ state: string }>(0, 'importStatus', { import: id });
+    const { state } = await callAt<{ state: string }>(0, 'importGet', { import: id });
     return state === 'done';
   });
 

@@ -27,7 +27,7 @@ for (const { title, parts } of cases)
       id: list,
       content: ['email,FNAME', ...lines].join('\n'),
     });
-    const status = () => installation.call<Status>('importStatus', { import: id });
+    const status = () => installation.call<Status>('importGet', { import: id });
     await installation.call('importStart', { import: id });
     await installation.until('the import is done', async () => (await status()).state === 'done', 120, 100);
     assert.equal((await status()).result.added, rows);

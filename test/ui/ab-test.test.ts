@@ -14,7 +14,7 @@ type Info = {
   chosen: number;
   variants: { subject: string; html: string; sent: number }[];
 };
-const info = () => ui.installation.call<Info>('campaignTestInfo', { cid });
+const info = () => ui.installation.call<Info>('campaignTestGet', { cid });
 
 test('variants are set up, saved while typing, previewed and checked', async () => {
   const { page } = ui;
@@ -67,7 +67,7 @@ test('variants are set up, saved while typing, previewed and checked', async () 
 
 test('the review shows the variants, how the winner is found, what is attached and what is recorded', async () => {
   const { page } = ui;
-  const { no } = await ui.installation.call<{ no: number }>('campaignAttachmentAdd', {
+  const { no } = await ui.installation.call<{ no: number }>('campaignAttachmentCreate', {
     cid,
     name: 'prices.pdf',
     content: Buffer.alloc(2_048).toString('base64'),

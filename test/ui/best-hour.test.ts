@@ -23,7 +23,7 @@ test('the best hour is chosen in the review, turns the time zone off, and is kep
   });
   const saved = (best: boolean, matched: boolean) =>
     installation.until('the options are saved', async () => {
-      const options = await installation.call<{ best_hour: boolean; time_match: boolean }>('campaignOptions', { cid });
+      const options = await installation.call<{ best_hour: boolean; time_match: boolean }>('campaignGet', { cid });
       return options.best_hour === best && options.time_match === matched;
     });
   await ui.open(`/campaigns/${cid}/edit`);

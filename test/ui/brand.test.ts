@@ -6,7 +6,7 @@ import { pictures } from '../support/builders/archives.ts';
 
 const ui = uiTest();
 type Brand = { color: string; font: string; footer: string; logo_url: string; text_on_color: string; contrast: number };
-const brandOf = () => ui.installation.call<Brand>('brandInfo');
+const brandOf = () => ui.installation.call<Brand>('brandGet');
 
 test('the brand is chosen with a preview, and templates and public pages follow it', async () => {
   const { page, installation } = ui;

@@ -520,7 +520,7 @@ test('in German, import errors and explanations are German', async () => {
   const importId = await installation.call<string>('importCreate', { id: list, content: `${rows.join('\n')}\n` });
   await installation.call('importDryRun', { import: importId });
   await installation.until('the preview is done', async () => {
-    const { state } = await installation.call<{ state: string }>('importStatus', { import: importId });
+    const { state } = await installation.call<{ state: string }>('importGet', { import: importId });
     return state === 'checked';
   });
   await ui.open(`/lists/${list}/import/${importId}`, page);

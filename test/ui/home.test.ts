@@ -66,7 +66,7 @@ test('campaigns in progress, results, growth and items that need attention are s
   });
   const due = await installation.draft(list, 'New Year');
   await installation.call('campaignSchedule', { cid: due, schedule_time: '2099-01-01 00:00:00' });
-  await installation.call('senderDomainAdd', { domain: 'letters.example.com' });
+  await installation.call('senderDomainCreate', { domain: 'letters.example.com' });
   await ui.open('/home');
   await page.getByText('Your average over 2 campaigns').waitFor();
   await page.getByRole('link', { name: 'First news' }).waitFor();

@@ -254,7 +254,7 @@ test('a new user gets from setup to the activity of one reader', async (t) => {
     await page.getByRole('button', { name: /^Undo \(\d+\)/ }).click();
     await page.getByText('Undone. Nothing was sent.').waitFor();
     await page.waitForTimeout(10_500);
-    const { delivery_status } = await installation.call<{ delivery_status: string }>('campaignOptions', { cid });
+    const { delivery_status } = await installation.call<{ delivery_status: string }>('campaignGet', { cid });
     assert.equal(delivery_status, 'draft');
     assert.equal(await arrived('News of the harbour'), 0);
   });

@@ -22,7 +22,7 @@ test('notices of a list are switched on, with a reason for the footer, and a wro
   await screenshots(page, 'list-notices');
   await page.getByRole('button', { name: 'Save' }).click();
   await ui.installation.until('the list is saved', async () => {
-    const info = await ui.installation.call<Record<string, unknown>>('listInfo', { id });
+    const info = await ui.installation.call<Record<string, unknown>>('listGet', { id });
     return (
       info.notify_to === 'owner@example.com' &&
       info.subscription_notify === true &&

@@ -236,7 +236,7 @@ test('growth, settings and the member export work', async () => {
   await choose(page, 'Language', 'German');
   await answered(page, 'listUpdate', () => page.getByRole('button', { name: 'Save' }).click());
   await eventually(async () => {
-    const info = await ui.installation.call<{ company: string; default_language: string }>('listInfo', { id: list });
+    const info = await ui.installation.call<{ company: string; default_language: string }>('listGet', { id: list });
     assert.deepEqual([info.company, info.default_language], ['Harbour Books', 'de']);
   });
   await page.getByText('Saved.').last().waitFor();
@@ -290,7 +290,7 @@ test('the contact screen shows the activity; values are edited, and the contact 
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('alert', { name: 'Paused' }).waitFor();
   await sound(page, 'contact-paused');
-  const { paused_until } = await ui.installation.call<{ paused_until: string }>('contactInfo', {
+  const { paused_until } = await ui.installation.call<{ paused_until: string }>('contactGet', {
     email: 'edith@example.com',
   });
   const ahead = (Date.parse(`${paused_until.replace(' ', 'T')}Z`) - Date.now()) / 86_400_000;
@@ -317,7 +317,7 @@ test('the contact screen shows the activity; values are edited, and the contact 
   await sound(page, 'contact-erase');
   await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
   await page.getByText('edith@example.com erased.').waitFor();
-  await assert.rejects(ui.installation.call('contactInfo', { email: 'edith@example.com' }));
+  await assert.rejects(ui.installation.call('contactGet', { email: 'edith@example.com' }));
   noErrors(page);
 });
 

@@ -23,7 +23,7 @@ test('a send window is set, and the review says until when a campaign waits', as
   await looks(page, 'account-send-window');
   await sending.getByRole('button', { name: 'Save' }).click();
   await installation.until('the window is saved', async () => {
-    const { account } = await installation.call<Session>('sessionInfo');
+    const { account } = await installation.call<Session>('sessionGet');
     return account.settings['send_window'] === '15 08:00-08:01';
   });
   const list = await installation.call<string>('listCreate', { title: 'Readers' });
@@ -45,7 +45,7 @@ test('a send window is set, and the review says until when a campaign waits', as
   await page.getByRole('switch', { name: 'Send outside the send window too' }).check();
   await page.getByText('The send window does not apply to this campaign.').waitFor();
   await installation.until('the option is saved', async () => {
-    const options = await installation.call<{ any_time: boolean }>('campaignOptions', { cid });
+    const options = await installation.call<{ any_time: boolean }>('campaignGet', { cid });
     return options.any_time;
   });
   noErrors(page);

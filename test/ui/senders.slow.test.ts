@@ -58,7 +58,7 @@ test('a sender is added, shows what to do for its domain, and is chosen by a cam
   await screenshots(page, 'list-sender');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').first().waitFor();
-  const info = await installation.call<Record<string, string>>('listInfo', { id: list });
+  const info = await installation.call<Record<string, string>>('listGet', { id: list });
   assert.deepEqual(
     [info['sender'] !== '', info['default_from_name'], info['default_from_email']],
     [true, 'The editors', 'letters@news.example.org'],
@@ -74,7 +74,7 @@ test('a sender is added, shows what to do for its domain, and is chosen by a cam
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The newsroom').first().waitFor();
   assert.equal(
-    (await installation.call<Record<string, string>>('listInfo', { id: list }))['default_from_name'],
+    (await installation.call<Record<string, string>>('listGet', { id: list }))['default_from_name'],
     'The newsroom',
   );
   noErrors(page);

@@ -217,7 +217,7 @@ test('the data of a contact is exported and erased', async () => {
   await page.getByRole('button', { name: 'Erase this person' }).click();
   await page.getByRole('button', { name: 'Erase permanently' }).click();
   await page.getByText('ada@example.com erased.').waitFor();
-  await assert.rejects(ui.installation.call('contactInfo', { email: 'ada@example.com' }), { code: 232 });
+  await assert.rejects(ui.installation.call('contactGet', { email: 'ada@example.com' }), { code: 232 });
   noErrors(page);
 });
 
@@ -296,7 +296,7 @@ test('an invited viewer can change nothing', async () => {
   for (const [method, params] of [
     ['accountUpdate', { name: 'company', value: 'Mine' }],
     ['apikeyAdd', {}],
-    ['senderDomainAdd', { domain: 'mine.example.com' }],
+    ['senderDomainCreate', { domain: 'mine.example.com' }],
     ['suppressedListSubscribe', { email_address: 'x@example.com' }],
     ['userInvite', { email: 'y@example.com', role: 'owner' }],
     ['contactErase', { email: 'never@example.com' }],
@@ -357,7 +357,7 @@ test('the plan is hidden where nothing is limited, and shown where the operator 
   await changeSession(page, ({ account }) => Object.assign(account, { plan: 'free' }));
   await page.reload();
   await region.getByText('Plan', { exact: true }).waitFor();
-  await page.unroute('**/api/sessionInfo');
+  await page.unroute('**/api/sessionGet');
   noErrors(page);
 });
 
@@ -375,7 +375,7 @@ test('the accessible name of the user button contains its visible text', async (
 
 /** Changes what the page learns of its user and account. */
 async function changeSession(page: Page, change: (session: { user: object; account: object }) => void) {
-  await page.route('**/api/sessionInfo', async (route) => {
+  await page.route('**/api/sessionGet', async (route) => {
     const response = await route.fetch();
     const session = await response.json();
     change(session);

@@ -35,7 +35,7 @@ test('the account is edited, a fault is shown at its field, and the input is kep
   await field(page, 'First day').fill('50');
   await sending.getByRole('button', { name: 'Save' }).click();
   await ui.installation.until('the account is saved', async () => {
-    const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionInfo');
+    const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionGet');
     const { rate, frequency_cap } = account.settings;
     return rate === '25' && frequency_cap === '3:7' && /^50:1\.5:20000:/.test(account.settings.warm_up ?? '');
   });
@@ -48,7 +48,7 @@ test('the account is edited, a fault is shown at its field, and the input is kep
   await screenshots(page, 'settings-account-analytics');
   await analytics.getByRole('button', { name: 'Save' }).click();
   await ui.installation.until('the sites are saved', async () => {
-    const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionInfo');
+    const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionGet');
     return account.settings.utm_medium === 'letter' && /shop/.test(account.settings.analytics_sites ?? '');
   });
   const details = await ui.installation.call<{ company: string; address: string; website: string }>(

@@ -210,7 +210,7 @@ async function fill(hook: string, feedUrl: string): Promise<void> {
   const templates = await call<{ id: string }[] | Record<string, { id: string }[]>>('campaignTemplates', {});
   const template = (Array.isArray(templates) ? templates : Object.values(templates).flat())[0];
   if (template) ids['templates'] = { first: template.id };
-  await call('senderDomainAdd', { domain: 'news.example.com' });
+  await call('senderDomainCreate', { domain: 'news.example.com' });
   // Names of senders, relays, mailboxes and sources of notices.
   for (const [i, title] of payloads.slice(0, 4).map(oneLine).entries()) {
     await call('senderCreate', { name: title, email: `editors.${i}@news.example.com` });

@@ -115,7 +115,7 @@ test('an owner signs in, uploads a picture, writes and sends a campaign, and rea
   await page.waitForURL(`${proxy.url}/app/campaigns/*/edit`);
   await settled(page);
   const cid = /campaigns\/([0-9a-f]{8})/.exec(page.url())![1]!;
-  const { logo_url } = await call<{ logo_url: string }>('brandInfo');
+  const { logo_url } = await call<{ logo_url: string }>('brandGet');
   assert.ok(logo_url.startsWith(`${proxy.url}/asset/`), logo_url);
   await call('campaignUpdate', {
     cid,

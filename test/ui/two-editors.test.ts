@@ -110,7 +110,7 @@ test('two windows of one person are two editors, and different options are no co
   await ui.open(`/campaigns/${cid}/edit`, second);
   for (const view of [ui.page, second]) await view.route('**/api/campaignEditing', (route) => route.abort());
   const subject = (view: Page) => view.getByRole('textbox', { name: 'Subject' });
-  const optionsOf = () => ui.installation.call<Record<string, unknown>>('campaignOptions', { cid });
+  const optionsOf = () => ui.installation.call<Record<string, unknown>>('campaignGet', { cid });
   await subject(second).fill('From the second');
   await saved(second);
   await ui.page.getByRole('textbox', { name: 'Preview text' }).fill('From the first');
@@ -191,8 +191,8 @@ for (const choice of ['Load the other version', 'Keep mine'] as const)
       const cid = await createDraft(`${part} of two`);
       const set = (words: string) =>
         part === 'languages'
-          ? installation.call('campaignLanguageSet', { cid, language: 'de', ...texts(words) })
-          : installation.call('campaignTestSet', { cid, variants: [texts(words)] });
+          ? installation.call('campaignLanguageUpdate', { cid, language: 'de', ...texts(words) })
+          : installation.call('campaignTestUpdate', { cid, variants: [texts(words)] });
       await set('First');
       await ui.open(`/campaigns/${cid}/edit`);
       await mine.route('**/api/campaignEditing', (route) => route.abort());

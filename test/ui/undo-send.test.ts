@@ -16,7 +16,7 @@ async function started(subject: string, seconds = 60): Promise<string> {
   return cid;
 }
 const state = async (cid: string) =>
-  (await ui.installation.call<{ delivery_status: string }>('campaignOptions', { cid })).delivery_status;
+  (await ui.installation.call<{ delivery_status: string }>('campaignGet', { cid })).delivery_status;
 const waiting = () => ui.page.getByText(/^Sending in \d+ s$/);
 const undo = () => ui.page.getByRole('button', { name: 'Undo sending' });
 

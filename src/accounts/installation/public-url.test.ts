@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => app.close());
 
-const info = () => app.call<Info>('setupInfo');
+const info = () => app.call<Info>('setupGet');
 
 test('without a setting, links begin with the address the web process listens on, which is a missing step', async () => {
   const { base_url, base_url_source, base_url_local, steps } = await info();
@@ -53,13 +53,13 @@ test('only a URL is accepted, only from the operator, and only where BASE_URL is
     'https://a.example/app',
     'https://a.example/a;b',
   ])
-    await assert.rejects(app.call('setupBaseUrl', { url }), /^Error: url must be a URL such as|url must be a URL/);
+    await assert.rejects(app.call('setupUpdate', { url }), /^Error: url must be a URL such as|url must be a URL/);
   const other = await app.anotherAccount();
-  await assert.rejects(other.call('setupBaseUrl', { url: 'https://mail.example.com' }), /operator/);
+  await assert.rejects(other.call('setupUpdate', { url: 'https://mail.example.com' }), /operator/);
   assert.equal((await info()).base_url_source, 'default', 'nothing was left behind');
   app.app.config.baseUrl = 'https://set.example.com';
   try {
-    await assert.rejects(app.call('setupBaseUrl', { url: 'https://mail.example.com' }), /BASE_URL to https:\/\/set/);
+    await assert.rejects(app.call('setupUpdate', { url: 'https://mail.example.com' }), /BASE_URL to https:\/\/set/);
     assert.equal((await info()).base_url_source, 'operator');
   } finally {
     app.app.config.baseUrl = '';
@@ -71,7 +71,7 @@ test('the person who sets https stays signed in, and the new cookie is for TLS o
   await browser.signIn('owner@example.com', 'correct horse');
   assert.equal(browser.cookieName, 'postrider_session');
   const old = browser.cookie;
-  const { status, body } = await browser.call('setupBaseUrl', { url: 'https://news.example.com/' });
+  const { status, body } = await browser.call('setupUpdate', { url: 'https://news.example.com/' });
   assert.deepEqual([status, body], [200, 'https://news.example.com']);
   assert.equal(browser.cookieName, '__Host-postrider_session');
   assert.match(browser.setCookie, /; Secure/);
@@ -80,9 +80,9 @@ test('the person who sets https stays signed in, and the new cookie is for TLS o
   assert.equal(app.app.baseUrl, 'https://news.example.com');
   assert.equal(app.app.listIdHost, 'news.example.com');
   assert.equal((await info()).steps['address'], true);
-  await browser.call('setupBaseUrl', { url: 'https://mail.example.org' });
+  await browser.call('setupUpdate', { url: 'https://mail.example.org' });
   assert.equal((await browser.call('ping')).status, 200, 'the name of the cookie has not changed');
-  await browser.call('setupBaseUrl', { url: 'https://www.example.org/mail' });
+  await browser.call('setupUpdate', { url: 'https://www.example.org/mail' });
   assert.equal(browser.cookieName, '__Secure-postrider_session');
   assert.match(browser.setCookie, /; Path=\/mail; .*Secure/);
   assert.equal((await browser.call('ping')).status, 200);
@@ -93,7 +93,7 @@ test('setting the URL needs the password again after a while', async () => {
   await refreshPublicUrl(app.app);
   await browser.signIn('owner@example.com', 'correct horse');
   await app.app.db.run(sql`update session set confirmed_at = now() - interval '1 hour'`);
-  const { status, body } = await browser.call<{ code: number }>('setupBaseUrl', { url: 'https://evil.example' });
+  const { status, body } = await browser.call<{ code: number }>('setupUpdate', { url: 'https://evil.example' });
   assert.deepEqual([status, body.code], [403, 137]);
 });
 

@@ -30,6 +30,7 @@ const areas: Record<AnyMethod['group'], string> = {
   templates: 'campaigns',
   lists: 'contacts',
   members: 'contacts',
+  contacts: 'contacts',
   fields: 'contacts',
   segments: 'contacts',
   imports: 'contacts',
@@ -38,7 +39,8 @@ const areas: Record<AnyMethod['group'], string> = {
   messages: 'messages',
   webhooks: 'webhooks',
   account: 'account',
-  domains: 'account',
+  'sign-in': 'account',
+  sending: 'account',
   inbox: 'account',
 };
 

@@ -8,7 +8,7 @@ import { listIdentities, removeIdentity } from './identity.ts';
 export const identityMethods = [
   method({
     name: 'identities',
-    group: 'account',
+    group: 'sign-in',
     summary: 'Lists the identity providers of the installation, and which of them the signed-in user has connected.',
     description:
       'A provider that is no longer in the settings is listed with an empty provider as long as the user is connected to it.',
@@ -37,8 +37,8 @@ export const identityMethods = [
     run: listIdentities,
   }),
   method({
-    name: 'identityRemove',
-    group: 'account',
+    name: 'identityDelete',
+    group: 'sign-in',
     summary: 'Disconnects the signed-in user from an identity provider.',
     description: 'Refused when the user could no longer sign in. Sessions that the provider started continue.',
     params: params({ issuer: text('The issuer, as identities() returns it.', 1_000) }),

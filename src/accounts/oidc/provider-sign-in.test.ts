@@ -81,7 +81,7 @@ async function enter(sub: string | undefined, browser = new Browser(base), given
 }
 
 type Info = { user: { email: string; name: string }; role: string };
-const info = async (browser: Browser) => (await browser.call<Info>('sessionInfo')).body;
+const info = async (browser: Browser) => (await browser.call<Info>('sessionGet')).body;
 const audit = (userId: number) =>
   app.app.db.rows<{ method: string; subject: string }>(sql`
     select method, subject from audit_entry where user_id = ${userId} order by at, id`);
@@ -194,7 +194,7 @@ test('groups change and end the memberships that they gave, and no others', asyn
   await addMember(app.app.db, account.id, id, 'viewer');
   person.groups = [];
   const last = await enter(person.sub);
-  const { body } = await last.browser.call<{ account: { id: string } }>('sessionInfo');
+  const { body } = await last.browser.call<{ account: { id: string } }>('sessionGet');
   assert.equal(body.account.id, formatId(account.id), 'the membership that a person gave stays');
   assert.equal((await browser.call('ping')).status, 401, 'the sessions in the account ended');
 });
@@ -231,10 +231,10 @@ test('a signed-in person connects an identity, confirms with it, and disconnects
   );
   await app.app.db.run(sql`update session set confirmed_at = now() - interval '1 hour' where user_id = ${userId}`);
   const { issuer } = provider;
-  assert.equal((await browser.call('identityRemove', { issuer })).status, 403);
+  assert.equal((await browser.call('identityDelete', { issuer })).status, 403);
   assert.equal((await begin(browser, { purpose: 'connect' })).status, 403);
   assert.equal((await enter(person.sub, browser, { purpose: 'confirm' })).answer.status, 200);
-  assert.equal((await browser.call('identityRemove', { issuer })).status, 200);
+  assert.equal((await browser.call('identityDelete', { issuer })).status, 200);
   assert.deepEqual(
     (await list()).map((one) => one.connected),
     [false],
@@ -244,7 +244,7 @@ test('a signed-in person connects an identity, confirms with it, and disconnects
 test('an identity that is the only way to sign in stays', async () => {
   await personHere('dora@example.com', undefined);
   const { browser } = await enter(personAtProvider({ email: 'dora@example.com' }).sub);
-  const answer = await browser.call<{ error: string }>('identityRemove', { issuer: provider.issuer });
+  const answer = await browser.call<{ error: string }>('identityDelete', { issuer: provider.issuer });
   assert.deepEqual(
     [answer.status, answer.body.error],
     [409, 'issuer: without this provider you could no longer sign in'],

@@ -17,7 +17,7 @@ const named = line('A name by which the user recognises the passkey.', 100);
 export const passkeyMethods = [
   method({
     name: 'passkeys',
-    group: 'account',
+    group: 'sign-in',
     summary: 'Lists the passkeys of the signed-in user.',
     params: params({}),
     returns: z.object({
@@ -44,8 +44,8 @@ export const passkeyMethods = [
   }),
   method({
     name: 'passkeyBegin',
-    group: 'account',
-    summary: 'Starts registering a passkey for the signed-in user; finish with passkeyAdd().',
+    group: 'sign-in',
+    summary: 'Starts registering a passkey for the signed-in user; finish with passkeyCreate().',
     description: `Returns, as JSON, the options that the browser takes to make one (PublicKeyCredentialCreationOptionsJSON). They are valid for five minutes and once, in this session. A user has at most ${maxPasskeys} passkeys.`,
     params: params({}),
     returns: z.string(),
@@ -57,8 +57,8 @@ export const passkeyMethods = [
     run: beginPasskey,
   }),
   method({
-    name: 'passkeyAdd',
-    group: 'account',
+    name: 'passkeyCreate',
+    group: 'sign-in',
     summary: 'Stores the passkey that the browser made and returns its id.',
     params: params({
       name: named,
@@ -75,7 +75,7 @@ export const passkeyMethods = [
   }),
   method({
     name: 'passkeyUpdate',
-    group: 'account',
+    group: 'sign-in',
     summary: 'Renames a passkey of the signed-in user.',
     params: params({ id: id('The id, as passkeys() returns it.'), name: named }),
     returns: z.boolean(),
@@ -86,8 +86,8 @@ export const passkeyMethods = [
     run: renamePasskey,
   }),
   method({
-    name: 'passkeyRemove',
-    group: 'account',
+    name: 'passkeyDelete',
+    group: 'sign-in',
     summary: 'Removes a passkey of the signed-in user; it can no longer be used to sign in.',
     description: 'Refused when the user could no longer sign in. Sessions continue.',
     params: params({ id: id('The id, as passkeys() returns it.') }),

@@ -42,7 +42,7 @@ async function personWithPasskey() {
 
 const options = async (browser: Browser) => (await browser.call<string>('passkeyBegin')).body;
 const add = async (browser: Browser, device: Authenticator, claims = {}) =>
-  browser.call<string | Body>('passkeyAdd', {
+  browser.call<string | Body>('passkeyCreate', {
     name: 'Laptop',
     response: device.register(await options(browser), claims),
   });
@@ -51,7 +51,7 @@ const begin = async (browser: Browser, purpose = 'sign-in') =>
 const enter = (browser: Browser, response: string, more = {}) =>
   browser.ask<Body>('POST', '/session/passkey', { response, ...more });
 const info = async (browser: Browser) =>
-  (await browser.call<{ user: { email: string } }>('sessionInfo')).body.user?.email;
+  (await browser.call<{ user: { email: string } }>('sessionGet')).body.user?.email;
 
 test('a person adds a passkey and signs in with it alone, without a code', async () => {
   const { email, userId, device } = await personWithPasskey();
@@ -127,7 +127,7 @@ test("a signature of another user's passkey is refused, also with that user's id
     response: other.device.sign(await begin(one.browser, 'confirm')),
   });
   assert.equal(foreign.status, 401);
-  assert.equal((await one.browser.call('passkeyRemove', { id: other.id })).status, 404);
+  assert.equal((await one.browser.call('passkeyDelete', { id: other.id })).status, 404);
 });
 
 test('a counter that goes back or stays is refused: the device was copied', async () => {
@@ -149,7 +149,7 @@ test('a new passkey needs a challenge of this session, verification of the user,
   const response = device.register(await options(browser));
   const second = new Browser(base);
   await second.signIn('owner@example.com', password);
-  const refused = await second.call<Body>('passkeyAdd', { name: 'x', response });
+  const refused = await second.call<Body>('passkeyCreate', { name: 'x', response });
   assert.deepEqual([refused.status, refused.body.code], [400, 171]);
   for (const claims of [
     { flags: 0x41 },
@@ -160,8 +160,8 @@ test('a new passkey needs a challenge of this session, verification of the user,
   ])
     assert.equal((await add(browser, new Authenticator(base), claims)).status, 400, JSON.stringify(claims));
   assert.equal((await add(browser, known)).status, 400);
-  assert.equal((await browser.call('passkeyAdd', { name: 'Phone', response })).status, 200);
-  assert.equal((await browser.call('passkeyAdd', { name: 'Phone', response })).status, 400);
+  assert.equal((await browser.call('passkeyCreate', { name: 'Phone', response })).status, 200);
+  assert.equal((await browser.call('passkeyCreate', { name: 'Phone', response })).status, 400);
 });
 
 test('adding and removing need a confirmed session, which a passkey can confirm', async () => {
@@ -171,7 +171,7 @@ test('adding and removing need a confirmed session, which a passkey can confirm'
   await age();
   for (const [method, params] of [
     ['passkeyBegin', {}],
-    ['passkeyRemove', { id }],
+    ['passkeyDelete', { id }],
   ] as const)
     assert.equal((await browser.call<Body>(method, params)).body.code, 137);
   const confirmed = await browser.ask('POST', '/session/passkey/confirm', {
@@ -185,9 +185,9 @@ test('adding and removing need a confirmed session, which a passkey can confirm'
     [[id, 'Key on my ring']],
   );
   await app.app.db.run(sql`update app_user set password_hash = null where id = ${userId}`);
-  assert.equal((await browser.call<Body>('passkeyRemove', { id })).body.code, 143);
+  assert.equal((await browser.call<Body>('passkeyDelete', { id })).body.code, 143);
   await app.app.db.run(sql`update app_user set password_hash = 'x' where id = ${userId}`);
-  assert.equal((await browser.call('passkeyRemove', { id })).status, 200);
+  assert.equal((await browser.call('passkeyDelete', { id })).status, 200);
   assert.equal((await enter(new Browser(base), device.sign(await begin(new Browser(base))))).status, 401);
   const notices = await app.app.db.rows<{ text: string }>(sql`
     select payload::text as text from graphile_worker._private_jobs where payload::text like ${'%passkey%'}`);

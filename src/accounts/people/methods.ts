@@ -65,7 +65,7 @@ export const userMethods = [
     run: changeRole,
   }),
   method({
-    name: 'userRemove',
+    name: 'userDelete',
     group: 'account',
     summary: 'Removes a user from the account, effective from their next request, or withdraws an invitation.',
     description:

@@ -84,7 +84,7 @@ test('a key from login ends with the membership and with the password, a key of 
   await assert.rejects(withKey(before, 'ping'), { fault: 'KEY_INVALID' });
 
   const after = await login('leaving@example.com');
-  await app.call('userRemove', { id: formatId(user.id) });
+  await app.call('userDelete', { id: formatId(user.id) });
   await assert.rejects(withKey(after, 'ping'), { fault: 'KEY_INVALID' });
   await addMember(app.app.db, app.account.id, user.id, 'owner');
   await assert.rejects(withKey(after, 'ping'), { fault: 'KEY_INVALID' }, 'also when the person comes back');

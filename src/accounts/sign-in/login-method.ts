@@ -33,7 +33,7 @@ type Given = { username: string; password: string; totp: string };
 
 export const loginMethod = method({
   name: 'login',
-  group: 'account',
+  group: 'sign-in',
   summary: 'Exchanges a user name and password for a new API key. Needs no key.',
   description: `The key belongs to the first account of the user and has the rights of their role: owner everything, editor write and send, viewer read. It never allows more than that role at the time of a call, and ends when the user is removed, changes the password, sets up or removes a second factor, or ends the other sessions. Only the newest ${maxKeys} keys of a user created this way stay valid. Users with a second factor pass a code or a recovery code as totp. Failed attempts count like those on the sign-in page. Refused where users sign in by an identity provider only.`,
   params: params({

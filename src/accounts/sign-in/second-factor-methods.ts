@@ -16,7 +16,7 @@ const code = (description: string) => text(description, 40);
 export const secondFactorMethods = [
   method({
     name: 'totpBegin',
-    group: 'account',
+    group: 'sign-in',
     summary: 'Begins a second factor for the person who is signed in; totpConfirm() switches it on.',
     description:
       'The secret is shown this once. A second call before the confirmation makes a new one, which replaces the first.',
@@ -35,7 +35,7 @@ export const secondFactorMethods = [
   }),
   method({
     name: 'totpConfirm',
-    group: 'account',
+    group: 'sign-in',
     summary: 'Turns the second factor on with its first code and returns recovery codes, which are shown only once.',
     description: 'Each recovery code replaces a code once. The other sessions of the user end.',
     params: params({ code: code('The six digits shown by the authenticator.') }),
@@ -48,8 +48,8 @@ export const secondFactorMethods = [
     run: confirmSetup,
   }),
   method({
-    name: 'totpRemove',
-    group: 'account',
+    name: 'totpDelete',
+    group: 'sign-in',
     summary: 'Removes the second factor of the signed-in user; needs the password and a code.',
     description: 'A recovery code works too. The other sessions of the user end.',
     params: params({

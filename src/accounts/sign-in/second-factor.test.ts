@@ -53,7 +53,7 @@ test('setup returns the secret, its URL and its QR code, and ten recovery codes 
   for (const code of recovery) assert.match(code, /^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
   assert.equal((await browser.call('totpBegin', { password })).status, 400, 'a second one on top is refused');
   assert.equal((await browser.call('totpConfirm', { code: codeNow(begun.secret) })).status, 400);
-  const info = await browser.call<{ user: { totp: boolean } }>('sessionInfo');
+  const info = await browser.call<{ user: { totp: boolean } }>('sessionGet');
   assert.equal(info.body.user.totp, true);
 });
 
@@ -117,9 +117,9 @@ test('setting up or removing a second factor ends the other sessions', async () 
   assert.deepEqual([(await here.call('ping')).status, (await there.call('ping')).status], [200, 401]);
   await there.signIn(account.email, password, codeNow(secret));
   assert.equal((await there.call('ping')).status, 200);
-  assert.equal((await here.call('totpRemove', { password: 'wrong', code: recovery[0] })).status, 400);
-  assert.equal((await here.call('totpRemove', { password, code: '123456' })).status, 400);
-  assert.equal((await here.call('totpRemove', { password, code: recovery[0] })).status, 200);
+  assert.equal((await here.call('totpDelete', { password: 'wrong', code: recovery[0] })).status, 400);
+  assert.equal((await here.call('totpDelete', { password, code: '123456' })).status, 400);
+  assert.equal((await here.call('totpDelete', { password, code: recovery[0] })).status, 200);
   assert.deepEqual([(await here.call('ping')).status, (await there.call('ping')).status], [200, 401]);
   assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
 });

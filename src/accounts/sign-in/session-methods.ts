@@ -10,7 +10,7 @@ import {
   listSessions,
   prepareConfirmation,
   prepareNewPassword,
-  sessionInfo,
+  sessionGet,
   switchSession,
 } from './signed-in-user.ts';
 
@@ -33,8 +33,8 @@ const account = z.object({
 
 export const sessionMethods = [
   method({
-    name: 'sessionInfo',
-    group: 'account',
+    name: 'sessionGet',
+    group: 'sign-in',
     summary: 'Returns the caller, the account, and what the caller may do.',
     description:
       'For an API key, the members of user are empty, role is empty, and accounts holds the account of the key. totp is true when the user has a second factor.',
@@ -57,13 +57,13 @@ export const sessionMethods = [
     scope: 'read',
     reads: true,
     example: { params: {} },
-    run: sessionInfo,
+    run: sessionGet,
   }),
   method({
     name: 'sessionSwitch',
-    group: 'account',
+    group: 'sign-in',
     summary: 'Switches the session to another account of the signed-in user; the session gets a new token.',
-    params: params({ account_id: id('The id of an account, as sessionInfo() returns it.') }),
+    params: params({ account_id: id('The id of an account, as sessionGet() returns it.') }),
     returns: z.boolean(),
     faults: ['NOT_ALLOWED'],
     scope: 'read',
@@ -73,7 +73,7 @@ export const sessionMethods = [
   }),
   method({
     name: 'sessionConfirm',
-    group: 'account',
+    group: 'sign-in',
     summary:
       'Confirms the password for this session. Required before changing API keys, users, webhooks or the main address.',
     description: `Signing in confirms a session for ${confirmedMinutes} minutes; after that, such methods return fault 137 until this one is called.`,
@@ -90,8 +90,8 @@ export const sessionMethods = [
     run: confirmSession,
   }),
   method({
-    name: 'passwordChange',
-    group: 'account',
+    name: 'passwordUpdate',
+    group: 'sign-in',
     summary: 'Changes the password of the signed-in user and ends all their other sessions.',
     description:
       'Keys the user got from login() end; those made with apikeyAdd() stay valid: check apikeys() if another person may have known the password.',
@@ -109,7 +109,7 @@ export const sessionMethods = [
   }),
   method({
     name: 'sessions',
-    group: 'account',
+    group: 'sign-in',
     summary: 'Lists the sessions of the signed-in user, most recently used first.',
     params: params({}),
     returns: z.array(
@@ -133,7 +133,7 @@ export const sessionMethods = [
   }),
   method({
     name: 'sessionEnd',
-    group: 'account',
+    group: 'sign-in',
     summary: 'Ends a session of the signed-in user; its next request is refused.',
     params: params({
       id: id('The id of a session, as sessions() returns it.').optional(),

@@ -16,7 +16,7 @@ import { passwordProblem } from './password.ts';
 import { useSecondFactor } from './second-factor.ts';
 
 /** The caller, the account and what the caller may do; an API key has no user. */
-export async function sessionInfo({ account: own, caller, tx }: Context) {
+export async function sessionGet({ account: own, caller, tx }: Context) {
   const user =
     caller.kind === 'user'
       ? await tx.row<{ email: string; name: string; language: string; totp: boolean }>(sql`

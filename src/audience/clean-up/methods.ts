@@ -52,7 +52,7 @@ const preview = z.object({
 export const cleanUpMethods = [
   method({
     name: 'cleanUpRules',
-    group: 'members',
+    group: 'contacts',
     summary: 'Lists the clean-up rules, oldest first.',
     params: params({}),
     returns: z.array(ruleRecord),
@@ -64,7 +64,7 @@ export const cleanUpMethods = [
   }),
   method({
     name: 'cleanUpRuleCreate',
-    group: 'members',
+    group: 'contacts',
     summary: 'Creates a clean-up rule, which is off, and returns its id.',
     description: `${choosesNow} Every night the rule does to them what its action says: remove deletes the subscription, and with its last one the contact; unsubscribe unsubscribes, with the reason clean-up; tag adds a tag to the contact. No one is put on the suppression list, and no email is sent. Nothing happens before cleanUpRuleEnable. A rule cannot be changed; create another one. An account has at most ${maxRules}.`,
     params: params({
@@ -83,7 +83,7 @@ export const cleanUpMethods = [
   }),
   method({
     name: 'cleanUpRulePreview',
-    group: 'members',
+    group: 'contacts',
     summary: 'Returns which subscriptions a clean-up rule chooses now, whether it is on or off.',
     description: 'By the same statement as the nightly run.',
     params: params({ id: ruleId }),
@@ -96,7 +96,7 @@ export const cleanUpMethods = [
   }),
   method({
     name: 'cleanUpRuleEnable',
-    group: 'members',
+    group: 'contacts',
     summary: 'Switches a clean-up rule on, by the count of its preview.',
     description:
       'Refused if the rule chooses more subscriptions now than the preview showed: look at the preview again. It runs for the first time in the coming night (UTC).',
@@ -112,7 +112,7 @@ export const cleanUpMethods = [
   }),
   method({
     name: 'cleanUpRuleDisable',
-    group: 'members',
+    group: 'contacts',
     summary: 'Switches a clean-up rule off; a run in progress ends with the portion at hand.',
     params: params({ id: ruleId }),
     returns: z.boolean(),
@@ -126,7 +126,7 @@ export const cleanUpMethods = [
   }),
   method({
     name: 'cleanUpRuleDelete',
-    group: 'members',
+    group: 'contacts',
     summary: 'Deletes a clean-up rule. What it did stays done.',
     params: params({ id: ruleId }),
     returns: z.boolean(),

@@ -163,7 +163,7 @@ test('records removed from the end are found by an end that was noted', async ()
 
 test('an erased contact leaves a chain that can be verified, and nothing of its data', async () => {
   const { account } = await signedUp(5);
-  await account.call('contactTagsChange', { emails: ['c2@example.com'], add: ['vip'] });
+  await account.call('contactTagsUpdate', { emails: ['c2@example.com'], add: ['vip'] });
   await linkAll();
   await account.call('contactErase', { email: 'c2@example.com' });
   const { links, broken } = await verify(account);

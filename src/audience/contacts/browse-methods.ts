@@ -43,7 +43,7 @@ const record = z.object({
 export const browseMethods = [
   method({
     name: 'contacts',
-    group: 'members',
+    group: 'contacts',
     summary: 'Returns a page of the contacts of the account over all its lists.',
     description: `${meaning} A page continues where the last one ended, so new contacts move no one to another page; contactCount returns how many there are.`,
     params: params({
@@ -67,7 +67,7 @@ export const browseMethods = [
   }),
   method({
     name: 'contactCount',
-    group: 'members',
+    group: 'contacts',
     summary: 'Returns how many contacts of the account match; the parameters are those of contacts.',
     params: params(narrowing),
     returns: z.int(),

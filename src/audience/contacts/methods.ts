@@ -83,8 +83,8 @@ const maxTimelineEntries = 15_000;
 
 export const contactMethods = [
   method({
-    name: 'contactInfo',
-    group: 'members',
+    name: 'contactGet',
+    group: 'contacts',
     summary: 'Returns the details of one contact of the account, with all its subscriptions.',
     params: params({ email }),
     returns: contactRecord,
@@ -92,11 +92,11 @@ export const contactMethods = [
     scope: 'read',
     reads: true,
     example: { params: { email: '{{email}}' } },
-    run: contactInfo,
+    run: contactGet,
   }),
   method({
     name: 'contactTimeline',
-    group: 'members',
+    group: 'contacts',
     summary:
       'Returns everything that happened to one contact, oldest first: sign-ups, messages, opens, clicks, bounces and more.',
     params: params({ email, ...paging(100, maxTimelineEntries) }),
@@ -109,7 +109,7 @@ export const contactMethods = [
   }),
   method({
     name: 'contactExport',
-    group: 'members',
+    group: 'contacts',
     summary: 'Returns all data of one contact as one structure, to hand to that person.',
     params: params({ email }),
     returns: z.object({ contact: contactRecord, timeline: z.array(timelineRecord), exported_time: z.string() }),
@@ -121,7 +121,7 @@ export const contactMethods = [
   }),
   method({
     name: 'contactPause',
-    group: 'members',
+    group: 'contacts',
     summary: 'Pauses one contact until a time, as the preference page does: it gets no campaign of any list.',
     description:
       'The pause ends automatically. A new pause replaces an existing one. A paused contact is skipped whenever something is sent.',
@@ -137,7 +137,7 @@ export const contactMethods = [
   }),
   method({
     name: 'contactResume',
-    group: 'members',
+    group: 'contacts',
     summary: 'Ends the pause of one contact; changes nothing when it is not paused.',
     params: params({ email }),
     returns: z.boolean(),
@@ -147,8 +147,8 @@ export const contactMethods = [
     run: resumeContact,
   }),
   method({
-    name: 'contactTrackingSet',
-    group: 'members',
+    name: 'contactTrackingUpdate',
+    group: 'contacts',
     summary: 'Sets whether the opens and clicks of one contact are recorded, as the preference page does.',
     description:
       'Messages to a contact that is not tracked have no pixel, and their links are the addresses themselves, with the values of the contact. Opens and clicks of messages it got before are no longer recorded; those that were stay. A single message with several recipients is not tracked if one of them is not.',
@@ -166,7 +166,7 @@ export const contactMethods = [
 
 type Named = { email: string };
 
-async function contactInfo(context: Context, { email: named }: Named): Promise<z.input<typeof contactRecord>> {
+async function contactGet(context: Context, { email: named }: Named): Promise<z.input<typeof contactRecord>> {
   return recordOf(context, await needContact(context, named));
 }
 

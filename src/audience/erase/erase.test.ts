@@ -97,7 +97,7 @@ test('after erasing a pending contact, its confirmation link no longer works', a
     assert.doesNotMatch(await response.text(), /waits@reader/);
   }
   assert.deepEqual(await rows(sql`select 1 from subscription where contact_id = ${contact!.id}`), []);
-  await assert.rejects(call('contactInfo', { email: 'waits@reader.example' }), unknown);
+  await assert.rejects(call('contactGet', { email: 'waits@reader.example' }), unknown);
 });
 
 test('erasing twice fails; a returning contact can be erased again, and its whole consent log stays under one hash', async () => {
@@ -112,7 +112,7 @@ test('erasing twice fails; a returning contact can be erased again, and its whol
       order by id`);
   const ids: number[] = [];
   const idNow = async () => {
-    const { id } = await call<{ id: string }>('contactInfo', { email });
+    const { id } = await call<{ id: string }>('contactGet', { email });
     ids.push(parseId(id));
     return id;
   };
@@ -187,12 +187,12 @@ test('an erased address cannot be subscribed through any door, unless it was era
   await call('importStart', { import: id });
   const { app, account } = engine.app;
   await runImport(app, account.id, parseId(id), false, new AbortController().signal, app.log);
-  const { result } = await call<{ result: Record<string, number> }>('importStatus', { import: id });
+  const { result } = await call<{ result: Record<string, number> }>('importGet', { import: id });
   assert.deepEqual([result['added'], result['suppressed']], [1, 1]);
   await call('suppressedListUnsubscribe', { email_address: silent });
   await subscribe(silent);
   assert.equal((await audience()).recipients, 4);
-  const info = await call<{ suppressed: string }>('contactInfo', { email: silent });
+  const info = await call<{ suppressed: string }>('contactGet', { email: silent });
   assert.equal(info.suppressed, '');
 });
 
@@ -226,7 +226,7 @@ test('erasing waits for none of the logs, and the copies in them are removed in 
   });
   await locked.promise;
   await call('contactErase', { email });
-  await assert.rejects(call('contactInfo', { email }), unknown);
+  await assert.rejects(call('contactGet', { email }), unknown);
   erased.resolve();
   await holder;
   await runWaitingJobs(app, 'eraseCopies');
@@ -305,7 +305,7 @@ test('a file that waits to be imported is deleted if it names the contact, and i
   await call('contactErase', { email });
   await runWaitingJobs(app, 'eraseCopies');
   const status = async (id: string) => {
-    const { state, reason } = await call<{ state: string; reason: string }>('importStatus', { import: id });
+    const { state, reason } = await call<{ state: string; reason: string }>('importGet', { import: id });
     return [state, reason];
   };
   assert.deepEqual(await status(other), ['checked', '']);
@@ -347,7 +347,7 @@ test('a workbook that names the contact in a sheet which is not imported is dele
   const other = await waiting('third@reader.example');
   await call('contactErase', { email });
   await runWaitingJobs(app, 'eraseCopies');
-  const state = async (id: string) => (await call<{ state: string }>('importStatus', { import: id })).state;
+  const state = async (id: string) => (await call<{ state: string }>('importGet', { import: id })).state;
   assert.deepEqual([await state(named), await state(other)], ['failed', 'mapped']);
 });
 

@@ -11,7 +11,7 @@ import { eraseContact } from './erase.ts';
 export const eraseMethod = (parts: readonly ErasurePart[]) =>
   method({
     name: 'contactErase',
-    group: 'members',
+    group: 'contacts',
     summary:
       'Erases one contact everywhere: address, values, opens, clicks, copies of messages. This cannot be undone.',
     description:

@@ -200,7 +200,7 @@ async function watch(call: CallAs, id: string, method: string, end: string, verb
   process.once('SIGINT', onStop);
   try {
     for (;;) {
-      const now = await call<Status>('importStatus', { import: id });
+      const now = await call<Status>('importGet', { import: id });
       const filled = Math.round(now.share * 30);
       const line = `[${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${verb} ${now.position} rows, ${now.rate}/s${now.finish_at ? `, until about ${now.finish_at} GMT` : ''}`;
       if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${line}`);

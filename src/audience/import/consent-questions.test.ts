@@ -33,9 +33,9 @@ test('a file with an undecided column is refused at the start, and imported once
     fault: 'IMPORT_INVALID',
     message: /"newsletter".*STATUS.*UNSUBSCRIBED/s,
   });
-  assert.equal((await t.call<Status>('importStatus', { import: id })).state, 'mapped');
+  assert.equal((await t.call<Status>('importGet', { import: id })).state, 'mapped');
   assert.deepEqual(await t.call('listMembers', { id: list }), []);
-  await t.call('importMap', { import: id, mapping: { newsletter: 'STATUS' } });
+  await t.call('importUpdate', { import: id, mapping: { newsletter: 'STATUS' } });
   assert.deepEqual(await asked(id), []);
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
@@ -49,9 +49,9 @@ test('a file with an undecided column is refused at the start, and imported once
 test('to leave the column out is a decision too, and another column does not decide it', async () => {
   const id = await create('email,newsletter,city\nann@x.example,yes,Rome\n', { mapping: { city: 'new:CITY' } });
   assert.deepEqual(await asked(id), ['newsletter']);
-  await t.call('importMap', { import: id, mapping: { city: '' }, options: { update: 'add' } });
+  await t.call('importUpdate', { import: id, mapping: { city: '' }, options: { update: 'add' } });
   await assert.rejects(t.call('importStart', { import: id }), { fault: 'IMPORT_INVALID' });
-  await t.call('importMap', { import: id, mapping: { newsletter: '' } });
+  await t.call('importUpdate', { import: id, mapping: { newsletter: '' } });
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
 });
@@ -106,7 +106,7 @@ for (const [language, ...words] of leavers)
     const list = await newList();
     const content = `email,Z9\n${words.map((word, i) => `c${i}@x.example,${word}\n`).join('')}`;
     const id = await t.call<string>('importCreate', { id: list, content });
-    if ((await asked(id)).length > 0) await t.call('importMap', { import: id, mapping: { Z9: 'STATUS' } });
+    if ((await asked(id)).length > 0) await t.call('importUpdate', { import: id, mapping: { Z9: 'STATUS' } });
     await t.call('importStart', { import: id });
     assert.equal(await run(id), 'finished');
     const found = await Promise.all(
@@ -142,7 +142,7 @@ test('a column without a heading, and one that would become a field of the list,
   const content = 'email,Newsletter\nann@x.example,no\n';
   const id = await t.call<string>('importCreate', { id: list, content });
   assert.deepEqual(await asked(id), ['Newsletter']);
-  await t.call('importMap', { import: id, mapping: { Newsletter: 'NEWSLETTER' } });
+  await t.call('importUpdate', { import: id, mapping: { Newsletter: 'NEWSLETTER' } });
   await t.call('importStart', { import: id });
 });
 
@@ -157,16 +157,16 @@ test('a column that shows what it is only after the first rows sends the import 
   assert.deepEqual(await asked(id), []);
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'stopped');
-  const status = await t.call<Status>('importStatus', { import: id });
+  const status = await t.call<Status>('importGet', { import: id });
   assert.equal(status.state, 'mapped');
   assert.match(status.reason, /Remark/);
   assert.deepEqual(await t.call('listMembers', { id: list }), []);
   assert.deepEqual(await asked(id), ['Remark']);
   await assert.rejects(t.call('importStart', { import: id }), { fault: 'IMPORT_INVALID' });
-  await t.call('importMap', { import: id, mapping: { Remark: '' } });
+  await t.call('importUpdate', { import: id, mapping: { Remark: '' } });
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
-  assert.equal((await t.call<Status>('importStatus', { import: id })).reason, '');
+  assert.equal((await t.call<Status>('importGet', { import: id })).reason, '');
 });
 
 test('a dry run finds such a column too', async () => {
@@ -303,7 +303,7 @@ test('who left and has signed up again without confirming is not subscribed by a
   const id = await t.call<string>('importCreate', { id: list, content });
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
-  const { result } = await t.call<Status>('importStatus', { import: id });
+  const { result } = await t.call<Status>('importGet', { import: id });
   assert.deepEqual([result.left, result.updated], [1, 1]);
   const members = await t.call<{ email: string }[]>('listMembers', { id: list, status: 'subscribed' });
   assert.deepEqual(

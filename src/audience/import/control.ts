@@ -120,7 +120,7 @@ export async function importProblems(context: Context, given: Named) {
   return rows.map((row) => ({ ...row, reason: renderPacked(row.reason, context.language) }));
 }
 
-export async function importStatus(context: Context, given: Named) {
+export async function importGet(context: Context, given: Named) {
   return statusOf(await needImport(context, given.import), context.now, context.language);
 }
 

@@ -77,16 +77,16 @@ test('where no value decides, or values contradict each other, the order is aske
       fault: 'IMPORT_INVALID',
       message: /birthday.*day_first/s,
     });
-    await t.call('importMap', { import: id, mapping: { birthday: 'new:BDAY:date:day_first' } });
+    await t.call('importUpdate', { import: id, mapping: { birthday: 'new:BDAY:date:day_first' } });
     assert.equal(await orderOf(id, 'birthday'), 'day_first');
-    await t.call('importMap', { import: id, options: { update: 'add' } });
+    await t.call('importUpdate', { import: id, options: { update: 'add' } });
     assert.equal(await orderOf(id, 'birthday'), 'day_first');
   }
   const list = await newList();
   await t.call('listMergeVarAdd', { id: list, tag: 'BDAY', name: 'Birthday', options: { field_type: 'date' } });
   const content = 'email,Birthday\na@x.example,04/07/1980\n';
   const id = await t.call<string>('importCreate', { id: list, content });
-  await t.call('importMap', { import: id, mapping: { Birthday: 'BDAY:month_first' } });
+  await t.call('importUpdate', { import: id, mapping: { Birthday: 'BDAY:month_first' } });
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
   assert.deepEqual(await birthdays(list), ['1980-04-07']);
@@ -110,7 +110,7 @@ test('the time of consent is never guessed', async () => {
   const create = (rows: string) => t.call<string>('importCreate', { id: list, content: `email;OPTINTIME\n${rows}` });
   const id = await create('a@x.example;04/07/2020 09:15\n');
   await assert.rejects(t.call('importStart', { import: id }), { fault: 'IMPORT_INVALID', message: /OPTINTIME/ });
-  await t.call('importMap', { import: id, mapping: { OPTINTIME: 'OPTINTIME:day_first' } });
+  await t.call('importUpdate', { import: id, mapping: { OPTINTIME: 'OPTINTIME:day_first' } });
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
   assert.deepEqual(await confirmed(list), ['2020-07-04T09:15:00.000Z']);
@@ -138,11 +138,11 @@ test('the order is found, or asked for, where only later rows need it', async ()
   const id = await t.call<string>('importCreate', { id: list, content, options });
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'stopped');
-  const status = await t.call<{ state: string; reason: string }>('importStatus', { import: id });
+  const status = await t.call<{ state: string; reason: string }>('importGet', { import: id });
   assert.equal(status.state, 'mapped');
   assert.match(status.reason, /birthday/);
   assert.equal(await orderOf(id, 'birthday'), 'unclear');
-  await t.call('importMap', { import: id, mapping: { birthday: 'BDAY:day_first' } });
+  await t.call('importUpdate', { import: id, mapping: { birthday: 'BDAY:day_first' } });
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'finished');
 });

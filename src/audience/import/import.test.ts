@@ -72,11 +72,11 @@ test('the preview warns of an encoding that was guessed, until one is chosen, an
     'The encoding of the file was guessed as windows-1252. If letters look wrong below, choose another one.',
     time,
   ]);
-  await t.call('importMap', { import: id, mapping: {} });
+  await t.call('importUpdate', { import: id, mapping: {} });
   assert.equal((await warnings()).length, 2);
-  await t.call('importMap', { import: id, options: { encoding: 'macintosh' } });
+  await t.call('importUpdate', { import: id, options: { encoding: 'macintosh' } });
   assert.deepEqual(await warnings(), [time]);
-  await t.call('importMap', { import: id, mapping: { OPTINTIME: '' } });
+  await t.call('importUpdate', { import: id, mapping: { OPTINTIME: '' } });
   assert.deepEqual(await warnings(), []);
 });
 
@@ -169,8 +169,8 @@ test('undoing an import keeps who has changed since as a contact: pause, trackin
         });
     const id = await start(list, `EMAIL,FNAME\n${names.map((name) => `${of(name)},New`).join('\n')}\n`);
     await t.call('contactPause', { email: of('pause'), until: '2037-01-01 00:00:00' });
-    await t.call('contactTrackingSet', { email: of('track'), tracked: false });
-    await t.call('contactTagsChange', { emails: [of('tags')], add: ['vip'] });
+    await t.call('contactTrackingUpdate', { email: of('track'), tracked: false });
+    await t.call('contactTagsUpdate', { emails: [of('tags')], add: ['vip'] });
     await t.call('listUpdateMember', {
       id: list,
       email_address: of('language'),
@@ -251,6 +251,6 @@ async function start(list: string, content: string, options: Record<string, unkn
 
 const run = (id: string, dry = false) =>
   runImport(t.app, t.account.id, parseId(id), dry, new AbortController().signal, t.app.log);
-const status = (id: string) => t.call<Status>('importStatus', { import: id });
+const status = (id: string) => t.call<Status>('importGet', { import: id });
 const member = (list: string, email: string) => t.call<Member>('listMemberInfo', { id: list, email_address: email });
 const some = (counts: Counts) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

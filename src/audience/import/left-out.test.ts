@@ -27,7 +27,7 @@ async function imported(list: string, target: string, cells: string[]) {
   assert.equal(await run(id, true), 'finished');
   await t.call('importStart', { import: id });
   assert.equal(await run(id, false), 'finished');
-  const { predicted, result } = await t.call<Status>('importStatus', { import: id });
+  const { predicted, result } = await t.call<Status>('importGet', { import: id });
   assert.deepEqual(predicted, result);
   const tag = target.replace(/^new:/, '').replace(/:.*/, '');
   const rows = await t.app.db.rows<{ value: string }>(sql`
@@ -146,7 +146,7 @@ test('a required field without a value, an address and a status that cannot be r
 test('the good ones of several tags are kept', async () => {
   const list = await newList();
   await imported(list, 'TAGS', [`"vip, ${'x'.repeat(60)}, press"`]);
-  assert.deepEqual((await t.call<{ tags: string[] }>('contactInfo', { email: 'a100@x.example' })).tags, [
+  assert.deepEqual((await t.call<{ tags: string[] }>('contactGet', { email: 'a100@x.example' })).tags, [
     'press',
     'vip',
   ]);

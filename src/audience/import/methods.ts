@@ -5,8 +5,8 @@ import { paging } from '../../method/paging.ts';
 import { boolean, freeStruct, id, line, oneOf, params, struct, text, unlessEmpty } from '../../method/params.ts';
 import {
   importErrors,
+  importGet,
   importProblems,
-  importStatus,
   listImports,
   startDryRun,
   startImport,
@@ -91,7 +91,7 @@ export const importMethods = [
     summary:
       'Prepares an import of a file into a list: detects its format and the meaning of its columns; returns its id.',
     description:
-      'The file is given as text (content), or as the id of a file sent to POST /upload: CSV with any delimiter, in any common encoding, also as .gz, or as a .zip that contains one file; a workbook (.xlsx), an address book (.vcf), or addresses as an email program copies them. Nothing is imported yet: check with importPreview, correct with importMap, predict with importDryRun, then call importStart.',
+      'The file is given as text (content), or as the id of a file sent to POST /upload: CSV with any delimiter, in any common encoding, also as .gz, or as a .zip that contains one file; a workbook (.xlsx), an address book (.vcf), or addresses as an email program copies them. Nothing is imported yet: check with importPreview, correct with importUpdate, predict with importDryRun, then call importStart.',
     params: params({
       id: id('The list.'),
       content: text('The file itself, when it is small.', 8 * 1024 * 1024).default(''),
@@ -129,12 +129,12 @@ export const importMethods = [
           undecided: z
             .boolean()
             .describe(
-              'The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importMap names it.',
+              'The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importUpdate names it.',
             ),
           date_order: z
             .string()
             .describe(
-              'For dates such as 04/07/2020: day_first or month_first, as the values show or importMap has set; unclear: importStart refuses until importMap says it; "" when no value needs it.',
+              'For dates such as 04/07/2020: day_first or month_first, as the values show or importUpdate has set; unclear: importStart refuses until importUpdate says it; "" when no value needs it.',
             ),
           samples: z.array(z.string()),
           invalid_count: z.int().describe('Values among the first rows that do not fit the target.'),
@@ -159,7 +159,7 @@ export const importMethods = [
     run: previewImport,
   }),
   method({
-    name: 'importMap',
+    name: 'importUpdate',
     group: 'imports',
     summary: 'Sets the mapping of the columns of an import, the format of its file and the rules for contacts.',
     description:
@@ -176,7 +176,7 @@ export const importMethods = [
     group: 'imports',
     summary: 'Starts a dry run: compares the whole file with the list, as the import does, and changes nothing.',
     description:
-      'Runs in a worker. importStatus returns its progress and at the end (state checked) what the import would do, in the member predicted. importErrors returns the rows that would be rejected.',
+      'Runs in a worker. importGet returns its progress and at the end (state checked) what the import would do, in the member predicted. importErrors returns the rows that would be rejected.',
     params: params({ import: importId }),
     returns: z.boolean(),
     faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE_CONFLICT', 'IMPORT_INVALID', 'UPLOAD_UNKNOWN'],
@@ -198,7 +198,7 @@ export const importMethods = [
     run: startImport,
   }),
   method({
-    name: 'importStatus',
+    name: 'importGet',
     group: 'imports',
     summary: 'Returns the progress of an import, its results so far, its rate (rows per second) and its estimated end.',
     params: params({ import: importId }),
@@ -207,12 +207,12 @@ export const importMethods = [
     scope: 'read',
     reads: true,
     example: { params: { import: '{{import}}' } },
-    run: importStatus,
+    run: importGet,
   }),
   method({
     name: 'imports',
     group: 'imports',
-    summary: 'Returns the imports of the account, or of a list, newest first, as importStatus does.',
+    summary: 'Returns the imports of the account, or of a list, newest first, as importGet does.',
     params: params({ id: text('The list; all lists when not given.', 100).default(''), ...paging(100, 1_000) }),
     returns: z.array(status),
     faults: ['LIST_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],

@@ -20,7 +20,7 @@ async function imported(list: string, content: string, options: Record<string, u
   await t.call('importStart', { import: id });
   const signal = new AbortController().signal;
   assert.equal(await runImport(t.app, t.account.id, parseId(id), false, signal, t.app.log), 'finished');
-  return (await t.call<{ result: Record<string, number> }>('importStatus', { import: id })).result;
+  return (await t.call<{ result: Record<string, number> }>('importGet', { import: id })).result;
 }
 async function exported(list: string): Promise<string> {
   let text = '';
@@ -39,7 +39,7 @@ test('an export is imported into another list, and exported the same', async () 
       ...{ id: list, email_address: `${name}@x.example`, double_optin: false },
       merge_vars: { FNAME: name, BDAY: '1980-02-03', OPTINIP: '192.0.2.7', LANGUAGE: 'de' },
     });
-  await t.call('contactTagsChange', { emails: ['ann@x.example'], add: ['vip'] });
+  await t.call('contactTagsUpdate', { emails: ['ann@x.example'], add: ['vip'] });
   const set = (name: string, change: ReturnType<typeof sql>) =>
     t.app.db.run(sql`
       update subscription s

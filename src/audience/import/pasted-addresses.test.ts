@@ -20,7 +20,7 @@ async function imported(content: string, options: Record<string, unknown> = {}) 
   await t.call('importStart', { import: id });
   const signal = new AbortController().signal;
   assert.equal(await runImport(t.app, t.account.id, parseId(id), false, signal, t.app.log), 'finished');
-  const { result } = await t.call<{ result: Record<string, number> }>('importStatus', { import: id });
+  const { result } = await t.call<{ result: Record<string, number> }>('importGet', { import: id });
   const members = await t.call<{ email: string }[]>('listMembers', { id: list });
   return { list, id, columns, result, emails: members.map(({ email }) => email).sort() };
 }

@@ -91,7 +91,7 @@ export function needState(
   throw fault('IMPORT_STATE_CONFLICT', `import.cannot_${action}`, { state: message(`import.state.${record.state}`) });
 }
 
-/** What importStatus returns. @param now the database's clock */
+/** What importGet returns. @param now the database's clock */
 export function statusOf(record: ImportRecord, now: Date, language: MessageLanguage) {
   const working = record.state === 'running' || record.state === 'checking';
   const seconds = record.runAt ? Math.max(0, (now.getTime() - record.runAt.getTime()) / 1000) : 0;

@@ -237,7 +237,7 @@ test('a dry run predicts exactly what the run does, for any file', async () => {
 const newList = () => t.call<string>('listCreate', { title: 'Readers' });
 const run = (id: string, dry = false) =>
   runImport(t.app, t.account.id, parseId(id), dry, new AbortController().signal, t.app.log);
-const status = (id: string) => t.call<Status>('importStatus', { import: id });
+const status = (id: string) => t.call<Status>('importGet', { import: id });
 
 async function imported(list: string, content: string, options: Record<string, unknown> = {}): Promise<Status> {
   const id = await t.call<string>('importCreate', { id: list, content, options });

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => t.close());
 
-const tagsOf = async (email: string) => (await t.call<{ tags: string[] }>('contactInfo', { email })).tags;
+const tagsOf = async (email: string) => (await t.call<{ tags: string[] }>('contactGet', { email })).tags;
 
 async function imported(list: string, content: string) {
   const id = await t.call<string>('importCreate', { id: list, content });
@@ -22,7 +22,7 @@ async function imported(list: string, content: string) {
     await runImport(t.app, t.account.id, parseId(id), false, new AbortController().signal, t.app.log),
     'finished',
   );
-  const { result } = await t.call<{ result: Record<string, number> }>('importStatus', { import: id });
+  const { result } = await t.call<{ result: Record<string, number> }>('importGet', { import: id });
   return { id, result };
 }
 
@@ -36,7 +36,7 @@ test('tags are added to new and known contacts, whatever separates them; a row t
   assert.deepEqual(await tagsOf('bob@example.com'), ['press', 'ärzte']);
   assert.deepEqual(await tagsOf('cy@example.com'), []);
   assert.equal((await imported(list, file)).result['unchanged'], 3);
-  await t.call('contactTagsChange', { emails: ['ann@example.com'], remove: ['vip'], add: ['mine'] });
+  await t.call('contactTagsUpdate', { emails: ['ann@example.com'], remove: ['vip'], add: ['mine'] });
   const second = await imported(list, 'Email,Tags\nann@example.com,vip\ncy@example.com,late\n');
   assert.equal(second.result['updated'], 2);
   assert.deepEqual(await tagsOf('ann@example.com'), ['mine', 'new york', 'vip']);

@@ -34,7 +34,7 @@ async function* pieces(bytes: Buffer) {
 async function run(id: string): Promise<Status> {
   await t.call('importStart', { import: id });
   await runImport(t.app, t.account.id, parseId(id), false, new AbortController().signal, t.app.log);
-  return t.call<Status>('importStatus', { import: id });
+  return t.call<Status>('importGet', { import: id });
 }
 const preview = (id: string) => t.call<Preview>('importPreview', { import: id });
 const emails = async (list: string) =>
@@ -229,7 +229,7 @@ test('an address book is imported: one contact for each card', async () => {
     ...{ id: list, email_address: 'jue@x.example' },
   });
   assert.deepEqual([merges['FNAME'], merges['LNAME']], ['Jürgen', 'Müller']);
-  const { tags } = await t.call<{ tags: string[] }>('contactInfo', { email: 'ann@x.example' });
+  const { tags } = await t.call<{ tags: string[] }>('contactGet', { email: 'ann@x.example' });
   assert.deepEqual(tags, ['press', 'vip']);
 });
 

@@ -10,7 +10,7 @@ import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, filledLine, id, line, oneOf, params, struct, text } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
-import { createList, listInfo, listRecords, needList } from '../model/list.ts';
+import { createList, listGet, listRecords, needList } from '../model/list.ts';
 import { deleteList } from './delete.ts';
 import { listGrowthHistory } from './growth.ts';
 import { listOptions, maxNotified, optionOf, readOption, setOption } from './options.ts';
@@ -151,7 +151,7 @@ export const listMethods = [
     },
   }),
   method({
-    name: 'listInfo',
+    name: 'listGet',
     group: 'lists',
     summary: 'Returns a list with all its settings, as listUpdate takes them.',
     params: params({ id: id('The list.') }),
@@ -160,7 +160,7 @@ export const listMethods = [
     scope: 'read',
     reads: true,
     example: { params: { id: '{{list}}' } },
-    run: listInfo,
+    run: listGet,
   }),
   method({
     name: 'listDelete',

@@ -77,10 +77,10 @@ test('contacts whose address begins with the text come first, then those whose v
   );
 });
 
-test('listInfo returns the settings that listUpdate takes', async () => {
+test('listGet returns the settings that listUpdate takes', async () => {
   await app.call('listUpdate', { id: list, name: 'company', value: 'Harbour Books' });
   await app.call('listUpdate', { id: list, name: 'timezone', value: 'Europe/Berlin' });
-  const returned = await app.call<Record<string, unknown>>('listInfo', { id: list });
+  const returned = await app.call<Record<string, unknown>>('listGet', { id: list });
   assert.equal(returned.company, 'Harbour Books');
   assert.equal(returned.timezone, 'Europe/Berlin');
   assert.equal(returned.title, 'Letter');

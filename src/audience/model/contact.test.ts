@@ -91,13 +91,13 @@ test('the timeline lists sign-up, change, message, machine open, click and suppr
 
 test('a contact is found by address and by id, and exported as one structure', async () => {
   const info = await app.call<{ id: string; email: string; suppressed: string; subscriptions: unknown[] }>(
-    'contactInfo',
+    'contactGet',
     { email: email.toLowerCase() },
   );
   assert.equal(info.email, email);
   assert.equal(info.suppressed, 'address: api');
   assert.equal(info.subscriptions.length, 1);
-  assert.deepEqual(await app.call('contactInfo', { email: info.id }), info);
+  assert.deepEqual(await app.call('contactGet', { email: info.id }), info);
   const whole = await app.call<{ contact: unknown; timeline: unknown[] }>('contactExport', { email });
   assert.deepEqual(whole.contact, info);
   assert.ok(whole.timeline.length >= 7);
@@ -141,7 +141,7 @@ test('after erasing, no table contains address, former address, values or IP, an
   await runWaitingJobs(app.app, 'eraseCopies');
   for (const needle of [email, oldEmail, value, ip]) assert.deepEqual(await placesOf(needle), [], needle);
   await assert.rejects(
-    app.call('contactInfo', { email }),
+    app.call('contactGet', { email }),
     (error) => error instanceof Fault && error.fault === 'ADDRESS_UNKNOWN',
   );
   // The others are untouched, and the numbers of the campaign stay.
@@ -160,7 +160,7 @@ test('after erasing, no table contains address, former address, values or IP, an
     )
     insert into subscription (account_id, list_id, contact_id, status)
     select ${app.account.id}, ${parseId(list)}, id, 'subscribed' from back`);
-  assert.equal((await app.call<{ suppressed: string }>('contactInfo', { email })).suppressed, 'hash: erased');
+  assert.equal((await app.call<{ suppressed: string }>('contactGet', { email })).suppressed, 'hash: erased');
   const again = await app.call<string>('campaignReplicate', { cid });
   assert.deepEqual(await app.call('campaignAudience', { cid: again }), {
     recipients: 1,

@@ -93,7 +93,7 @@ export async function listRecords({ tx, account }: Context, page: Page) {
 }
 
 /** One list with all its settings; lists() returns only some of them. */
-export async function listInfo(context: Context, { id }: { id: string }) {
+export async function listGet(context: Context, { id }: { id: string }) {
   const list = await needList(context, id);
   const row = await context.tx.row<ListInfoRow>(sql`
     select created_at, default_from_name, default_from_email, sender_id, default_subject, default_language, company,

@@ -152,7 +152,7 @@ test('days ahead, today, anniversaries and contacts without a tag are conditions
     await subscribe('paris@example.com', { EXP: day(30), BD: born(7) });
     await subscribe('past@example.com', { EXP: day(-5), BD: born(-1) });
     await subscribe('today@example.com', { EXP: day(0), BD: day(0) });
-    await t.call('contactTagsChange', { emails: ['berlin@example.com'], add: ['vip'] });
+    await t.call('contactTagsUpdate', { emails: ['berlin@example.com'], add: ['vip'] });
     assert.equal(await count('contact_tag', 'is', ''), 4);
     assert.equal(await count('contact_tag', 'not', ''), 1);
     assert.equal(await count('EXP', 'next', '10 days'), 2);

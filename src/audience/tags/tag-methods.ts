@@ -10,8 +10,8 @@ const tag = text('A tag.', 200);
 
 export const tagMethods = [
   method({
-    name: 'contactTagsChange',
-    group: 'members',
+    name: 'contactTagsUpdate',
+    group: 'contacts',
     summary: 'Adds tags to contacts, removes others from them, and returns how many contacts changed.',
     description: `Tags belong to the contact, whatever its lists, and are kept in lower case: VIP and vip are one. A contact has at most ${maxTags}. The condition contact_tag of segments and of contacts compares them. A tag that no contact has is gone. An unknown address changes nothing at all.`,
     params: params({
@@ -26,8 +26,8 @@ export const tagMethods = [
     run: changeTags,
   }),
   method({
-    name: 'contactTagsChangeMatching',
-    group: 'members',
+    name: 'contactTagsUpdateMatching',
+    group: 'contacts',
     summary: 'Adds tags to contacts that match, and removes others from them.',
     description: `${meaning} One call changes at most ${maxTaggedMatching.toLocaleString('en')} contacts; with more, call again with the same parameters. Contacts that have the tags already are left alone.`,
     params: params({
@@ -46,7 +46,7 @@ export const tagMethods = [
   }),
   method({
     name: 'contactTags',
-    group: 'members',
+    group: 'contacts',
     summary: 'Returns the tags that contacts of the account have, in order, each with the number of its contacts.',
     params: params({}),
     returns: z.array(z.object({ tag: z.string(), contacts: z.int() })),

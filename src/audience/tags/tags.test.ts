@@ -16,8 +16,8 @@ before(async () => {
 after(() => app.close());
 
 const change = (emails: string[], add: string[], remove: string[] = []) =>
-  app.call<number>('contactTagsChange', { emails, add, remove });
-const tagsOf = async (email: string) => (await app.call<{ tags: string[] }>('contactInfo', { email })).tags;
+  app.call<number>('contactTagsUpdate', { emails, add, remove });
+const tagsOf = async (email: string) => (await app.call<{ tags: string[] }>('contactGet', { email })).tags;
 const having = async (condition: string, value: string) =>
   (
     await app.call<{ data: { email: string }[] }>('contacts', {
@@ -33,7 +33,7 @@ test('tags are added and removed once each, in lower case and in order; what cha
   );
   assert.equal(await change(['ada@example.com'], ['vip']), 0);
   assert.deepEqual(await tagsOf('ada@example.com'), ['new york', 'vip']);
-  const { id } = await app.call<{ id: string }>('contactInfo', { email: 'bob@example.com' });
+  const { id } = await app.call<{ id: string }>('contactGet', { email: 'bob@example.com' });
   assert.equal(await change([id], ['press'], ['NEW YORK', 'unknown']), 1);
   assert.deepEqual(await tagsOf('bob@example.com'), ['press', 'vip']);
   assert.deepEqual(await app.call('contactTags'), [
@@ -108,7 +108,7 @@ test('an erased contact leaves no tag', async () => {
 test('contacts that match are changed in one call, and only those that need it', async () => {
   const tagged = await listOf(app, ['m1@match.example', 'm2@match.example', 'm3@match.example']);
   const matching = (given: Record<string, unknown>) =>
-    app.call<{ changed: number; more: boolean }>('contactTagsChangeMatching', { query: 'match.example', ...given });
+    app.call<{ changed: number; more: boolean }>('contactTagsUpdateMatching', { query: 'match.example', ...given });
   await change(['m1@match.example'], ['Spring']);
   assert.deepEqual(await matching({ add: ['spring', 'Berlin'] }), { changed: 3, more: false });
   assert.deepEqual(await matching({ add: ['spring', 'Berlin'] }), { changed: 0, more: false });

@@ -218,7 +218,7 @@ test('merge tags that are not in order or of another program are warnings, where
   const [foreign] = await of('tag_foreign');
   assert.deepEqual(foreign?.found, ['[% name %]', '{$name}', '{{ first_name }}']);
   assert.match(foreign!.message, /\{\{ first_name \}\} → \*\|FNAME\|\*/);
-  await pro.call('campaignTestSet', { cid, variants: [{ subject: 'For %%name%%' }] });
+  await pro.call('campaignTestUpdate', { cid, variants: [{ subject: 'For %%name%%' }] });
   const ofVariant = (await of('tag_foreign')).find(({ variant }) => variant === 1);
   assert.ok(ofVariant?.found.includes('%%name%%'));
 });

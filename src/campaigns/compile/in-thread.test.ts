@@ -80,7 +80,7 @@ test('documents of one account wait outside of transactions, and do not keep ano
   for (const [name, value] of Object.entries({ html: large, plain: '', generate_text: true }))
     assert.equal(await app.call('campaignUpdate', { cid: cids[0], name, value }), true, name);
   assert.equal(
-    await app.call('campaignLanguageSet', {
+    await app.call('campaignLanguageUpdate', {
       cid: cids[0],
       language: 'de',
       subject: 'y',

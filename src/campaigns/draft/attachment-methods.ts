@@ -15,7 +15,7 @@ const record = z.object({
 
 export const attachmentMethods = [
   method({
-    name: 'campaignAttachmentAdd',
+    name: 'campaignAttachmentCreate',
     group: 'campaigns',
     summary: 'Attaches a file to a campaign.',
     description: `Every recipient gets the file with the message. A campaign has at most ${attachmentLimits.files} files of ${attachmentLimits.bytes / 1024 / 1024} MiB together. It works as long as campaignUpdate does. Copies of the campaign (campaignReplicate, campaignFollowUp, the issues of a recurring campaign) have its attachments; the web version shows none. For large files a link is better: many servers reject or delay large messages.`,

@@ -16,7 +16,7 @@ const variant = integer('The variant of its A/B test; 0 is the campaign itself.'
 
 export const draftMethods = [
   method({
-    name: 'campaignOptions',
+    name: 'campaignGet',
     group: 'campaigns',
     summary: 'Returns every option of a campaign, named as in campaignCreate, and its settings as an autoresponder.',
     params: params({ cid }),

@@ -41,7 +41,7 @@ const htmlOf = async (cid: string) => (await app.call<{ html: string }>('campaig
 
 test('every option is returned as it was set, named as in campaignCreate', async () => {
   const cid = await draft({ ln: 'de', to_email: '*|FNAME|*', time_match: true, analytics: { google: 'may' } });
-  const options = await app.call<Record<string, unknown>>('campaignOptions', { cid });
+  const options = await app.call<Record<string, unknown>>('campaignGet', { cid });
   assert.equal(options['ln'], 'de');
   assert.deepEqual(options['list_id'], [list]);
   assert.deepEqual(options['exclude_segment_id'], []);
@@ -53,10 +53,10 @@ test('every option is returned as it was set, named as in campaignCreate', async
   assert.equal((options['type_opts'] as { event: string }).event, '');
   const wanted = { 'offset-units': 'week', 'offset-time': 2, 'offset-dir': 'after', event: 'signup' };
   await set(cid, 'type_opts', wanted);
-  const { type_opts } = await app.call<Record<string, unknown>>('campaignOptions', { cid });
+  const { type_opts } = await app.call<Record<string, unknown>>('campaignGet', { cid });
   assert.deepEqual(type_opts, { ...wanted, 'event-datemerge': '' });
   await set(cid, 'ln', '');
-  assert.equal((await app.call<Record<string, unknown>>('campaignOptions', { cid }))['ln'], '');
+  assert.equal((await app.call<Record<string, unknown>>('campaignGet', { cid }))['ln'], '');
 });
 
 test('the preview text takes the place of the one in the HTML, for a contact and in a copy; an empty one leaves it', async () => {
@@ -69,7 +69,7 @@ test('the preview text takes the place of the one in the HTML, for a contact and
   const copy = await app.call<string>('campaignReplicate', { cid });
   assert.match(await htmlFor(copy), /For Ada/);
   await set(cid, 'preview_text', '');
-  assert.equal((await app.call<Record<string, unknown>>('campaignOptions', { cid }))['preview_text'], '');
+  assert.equal((await app.call<Record<string, unknown>>('campaignGet', { cid }))['preview_text'], '');
   assert.match(await htmlFor(cid), /<body><div style="display:none">From the HTML<\/div><p>Text/);
 });
 

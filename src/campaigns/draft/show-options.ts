@@ -1,4 +1,4 @@
-// campaignOptions: every option of a campaign, named as in campaignCreate, as the composer shows them.
+// campaignGet: every option of a campaign, named as in campaignCreate, as the composer shows them.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';

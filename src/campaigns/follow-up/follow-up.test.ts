@@ -122,7 +122,7 @@ test('an excluded segment is asked again too, and a campaign that was deleted me
 
 test('a contact whose opens and clicks are not recorded gets no follow-up for what it did not do, and the count says so', async () => {
   const { cid, list } = await sent(['seen@private.example', 'private@private.example']);
-  await call('contactTrackingSet', { email: 'private@private.example', tracked: false });
+  await call('contactTrackingUpdate', { email: 'private@private.example', tracked: false });
   for (const to of ['not_opened', 'not_clicked']) {
     const copy = await call('campaignFollowUp', { cid, to });
     const audience = await call<{ recipients: number; left_out: unknown[] }>('campaignAudience', { cid: copy });
@@ -186,12 +186,12 @@ test('after an A/B test the copy is what the winner was, without a test', async 
   await hitsOf(app(), id, 'click', [5, 6, 7]);
   await testIsDue(app(), id);
   const cid = formatId(id);
-  const info = () => call<{ on: boolean; chosen: number }>('campaignTestInfo', { cid });
+  const info = () => call<{ on: boolean; chosen: number }>('campaignTestGet', { cid });
   await until('the winner is known', async () => (await info()).chosen === 1);
   const copy = await call('campaignFollowUp', { cid, to: 'not_clicked' });
-  const options = await call<{ subject: string }>('campaignOptions', { cid: copy });
+  const options = await call<{ subject: string }>('campaignGet', { cid: copy });
   const content = await call<{ html: string }>('campaignContent', { cid: copy });
   assert.equal(options.subject, 'Letter B');
   assert.match(content.html, /Letter B/);
-  assert.equal((await call<{ on: boolean }>('campaignTestInfo', { cid: copy })).on, false);
+  assert.equal((await call<{ on: boolean }>('campaignTestGet', { cid: copy })).on, false);
 });

@@ -17,7 +17,7 @@ const sourceOf = async (name: string) =>
   (await app.call<Template[]>('campaignTemplates')).find((template) => template.name === name)!;
 
 test('an account begins with the plain brand, and changes keep what is not given', async () => {
-  const plain = await app.call<Record<string, unknown>>('brandInfo');
+  const plain = await app.call<Record<string, unknown>>('brandGet');
   assert.deepEqual([plain.color, plain.font, plain.logo_url, plain.text_on_color], ['#1f5fbf', 'arial', '', '#ffffff']);
   await app.call('brandUpdate', { color: '#FFD400', footer: 'Kettle <& Sons>' });
   const changed = await app.call<Record<string, unknown>>('brandUpdate', { font: 'georgia' });
@@ -26,7 +26,7 @@ test('an account begins with the plain brand, and changes keep what is not given
     ['#ffd400', 'Kettle <& Sons>', 'georgia', '#10131a'],
   );
   assert.ok((changed.contrast as number) >= 4.5);
-  assert.deepEqual(await app.call('brandInfo'), changed);
+  assert.deepEqual(await app.call('brandGet'), changed);
 });
 
 test('values that are no colour, font or web address are refused', async () => {

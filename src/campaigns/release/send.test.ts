@@ -62,7 +62,7 @@ test('without time to undo it cannot be unscheduled', async () => {
 
 test('a campaign with an empty audience is accepted, goes to no one and counts as sent', async () => {
   const cid = await aCampaign(t, { to: ['ada@example.com'] });
-  const [list_id] = (await t.call<{ list_id: string[] }>('campaignOptions', { cid })).list_id;
+  const [list_id] = (await t.call<{ list_id: string[] }>('campaignGet', { cid })).list_id;
   await t.call('campaignUpdate', { cid, name: 'exclude_list_id', value: list_id });
   const codes = (await t.call<{ code: string }[]>('campaignCheck', { cid })).map(({ code }) => code);
   assert.ok(codes.includes('no_recipients'));

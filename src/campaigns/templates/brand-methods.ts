@@ -27,7 +27,7 @@ const record = z.object({
 
 export const brandMethods = [
   method({
-    name: 'brandInfo',
+    name: 'brandGet',
     group: 'templates',
     summary: 'Returns the brand of the account: logo, colours, font and footer.',
     description:

@@ -15,9 +15,9 @@ type Block = { name: string; html: string };
 const blocks = () => app.call<Block[]>('savedBlocks');
 
 test('a block is saved, replaced by name and deleted; another account does not see it', async () => {
-  await app.call('savedBlockSet', { name: ' Greeting ', html: '<tr><td>Hello</td></tr>' });
-  await app.call('savedBlockSet', { name: 'About us', html: '<tr><td>We</td></tr>' });
-  await app.call('savedBlockSet', { name: 'Greeting', html: '<tr><td>Dear</td></tr>' });
+  await app.call('savedBlockCreate', { name: ' Greeting ', html: '<tr><td>Hello</td></tr>' });
+  await app.call('savedBlockCreate', { name: 'About us', html: '<tr><td>We</td></tr>' });
+  await app.call('savedBlockCreate', { name: 'Greeting', html: '<tr><td>Dear</td></tr>' });
   assert.deepEqual(await blocks(), [
     { name: 'About us', html: '<tr><td>We</td></tr>' },
     { name: 'Greeting', html: '<tr><td>Dear</td></tr>' },
@@ -36,11 +36,11 @@ test('the picture of a block stays as long as the block', async () => {
   const asset = await app.call<{ url: string; name: string }>('assetCreate', {
     content: pictures.png.toString('base64'),
   });
-  await app.call('savedBlockSet', { name: 'Picture', html: `<tr><td><img src="${asset.url}"></td></tr>` });
+  await app.call('savedBlockCreate', { name: 'Picture', html: `<tr><td><img src="${asset.url}"></td></tr>` });
   await app.call('assetDelete', { name: asset.name });
   const left = () => app.app.db.rows(sql`select name from asset where name = ${asset.name}`);
   assert.equal((await left()).length, 1);
-  await app.call('savedBlockSet', { name: 'Picture', html: '<tr><td>No picture</td></tr>' });
+  await app.call('savedBlockCreate', { name: 'Picture', html: '<tr><td>No picture</td></tr>' });
   assert.equal((await left()).length, 0);
 });
 
@@ -48,7 +48,7 @@ test('there is an end to the number of blocks; those that exist can still be rep
   await app.app.db.run(sql`
     insert into saved_block (account_id, name, html)
     select ${app.account.id}, 'Block ' || n, '<tr></tr>' from generate_series(1, 198) n`);
-  await assert.rejects(app.call('savedBlockSet', { name: 'One more', html: '<tr><td>x</td></tr>' }), /200/);
-  await app.call('savedBlockSet', { name: 'Block 1', html: '<tr><td>new</td></tr>' });
+  await assert.rejects(app.call('savedBlockCreate', { name: 'One more', html: '<tr><td>x</td></tr>' }), /200/);
+  await app.call('savedBlockCreate', { name: 'Block 1', html: '<tr><td>new</td></tr>' });
   assert.equal((await blocks()).find(({ name }) => name === 'Block 1')!.html, '<tr><td>new</td></tr>');
 });

@@ -33,7 +33,7 @@ export const blockMethods = [
         order by lower(name), name`),
   }),
   method({
-    name: 'savedBlockSet',
+    name: 'savedBlockCreate',
     group: 'templates',
     summary: 'Saves a block of the visual editor; one of the same name is replaced.',
     description: `At most ${maxBlocks} blocks of ${maxBlockHtml / 1000} kB each. Emails that contain the block do not change.`,

@@ -192,7 +192,7 @@ test('it is kept by a replicate, and excludes time_match and an A/B test', async
   const list = await listOf({ 'one@options.example': '' });
   const app = stage.engine.app;
   const options = (cid: string) =>
-    call<{ best_hour: boolean; time_match: boolean }>('campaignOptions', { cid }).then((all) => [
+    call<{ best_hour: boolean; time_match: boolean }>('campaignGet', { cid }).then((all) => [
       all.best_hour,
       all.time_match,
     ]);
@@ -210,8 +210,8 @@ test('it is kept by a replicate, and excludes time_match and an A/B test', async
   await update('time_match', false);
   assert.deepEqual(await options(cid), [true, false]);
   const abTest = { cid, share: 50, winner: 'manual', wait_minutes: 60, variants: [{ subject: 'Another' }] };
-  await assert.rejects(call('campaignTestSet', abTest), /best_hour and an A\/B test cannot be combined/);
+  await assert.rejects(call('campaignTestUpdate', abTest), /best_hour and an A\/B test cannot be combined/);
   await update('best_hour', false);
-  await call('campaignTestSet', abTest);
+  await call('campaignTestUpdate', abTest);
   await assert.rejects(update('best_hour', true), /best_hour and an A\/B test cannot be combined/);
 });

@@ -171,7 +171,7 @@ test('a contact that is added again is not tracked and paused, as it was; what i
   const [quiet, loud] = ['quiet@leave.example', 'loud@leave.example'];
   for (const email of [quiet, loud]) {
     await add(list, email);
-    await app.call('contactTrackingSet', { email, tracked: false });
+    await app.call('contactTrackingUpdate', { email, tracked: false });
     await app.call('contactPause', { email, until: '2037-01-01 00:00:00' });
   }
   const facts = (email: string) =>
@@ -197,14 +197,14 @@ test('a contact that is added again is not tracked and paused, as it was; what i
   const id = await app.call<string>('importCreate', { id: list, content: `EMAIL\n${loud}\n` });
   await app.call('importStart', { import: id });
   await until('the import has ended', async () => {
-    const { state } = await app.call<{ state: string }>('importStatus', { import: id });
+    const { state } = await app.call<{ state: string }>('importGet', { import: id });
     return state === 'done';
   });
   assert.deepEqual(await facts(loud), { untracked: true, paused: true, unchanged: true });
   await app.call('importUndo', { import: id });
   await until('it is gone', async () => (await facts(loud)) === undefined);
   await add(list, loud);
-  await app.call('contactTrackingSet', { email: loud, tracked: true });
+  await app.call('contactTrackingUpdate', { email: loud, tracked: true });
   await app.call('contactResume', { email: loud });
   await drop(list, loud);
   await add(list, loud);

@@ -106,7 +106,7 @@ test('single messages neither count nor are limited', async () => {
       html: '<p>Thanks</p>',
     });
     const states = async () =>
-      (await call<{ recipients: { state: string }[] }>('messageInfo', { id })).recipients.map(({ state }) => state);
+      (await call<{ recipients: { state: string }[] }>('messageGet', { id })).recipients.map(({ state }) => state);
     await until('it is sent', async () => (await states()).every((state) => state === 'accepted'));
   };
   await message();

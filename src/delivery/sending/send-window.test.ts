@@ -274,11 +274,11 @@ test('any_time and single messages are exempt', async () => {
   await setWindow(dayIn(72));
   const list = await listOf(app(), ['ann@exempt.example']);
   const cid = await aCampaign(app(), { to: list, any_time: true });
-  assert.equal((await call<{ any_time: boolean }>('campaignOptions', { cid })).any_time, true);
+  assert.equal((await call<{ any_time: boolean }>('campaignGet', { cid })).any_time, true);
   await stage.engine.untilStatus(await launched(app(), cid), 'sent');
   const { id } = await call<{ id: string }>('messageSend', { to: 'ann@exempt.example', subject: 's', plain: 'x' });
   await until('the campaign is as far', async () =>
-    JSON.stringify(await call('messageInfo', { id })).includes('accepted'),
+    JSON.stringify(await call('messageGet', { id })).includes('accepted'),
   );
   await setWindow('');
 });

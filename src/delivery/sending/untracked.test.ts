@@ -18,7 +18,7 @@ before(async () => {
 after(() => stage.stop());
 
 const call = <T = string>(method: string, params: Record<string, unknown>) => stage.engine.app.call<T>(method, params);
-const untrack = (email: string) => call('contactTrackingSet', { email, tracked: false });
+const untrack = (email: string) => call('contactTrackingUpdate', { email, tracked: false });
 const html =
   '<p>*|FNAME|* <a href="https://example.com/offer?for=*|FNAME|*&amp;x=1">Offer</a> <a href="*|UNSUB|*">Leave</a></p>';
 
@@ -85,7 +85,7 @@ test('hits on messages it got before lead where they led, and are not recorded; 
   assert.deepEqual(await hitsOf(id), ['open', 'click']);
   const stats = await call<{ unique_opens: number; clicks: number }>('campaignStats', { cid: formatId(id) });
   assert.deepEqual([stats.unique_opens, stats.clicks], [2, 1]);
-  await call('contactTrackingSet', { email: 'before@untracked.example', tracked: true });
+  await call('contactTrackingUpdate', { email: 'before@untracked.example', tracked: true });
   await visit('before@untracked.example', 'c');
   await until('it is recorded again', async () => (await hitsOf(id)).length === 3);
 });
@@ -102,7 +102,7 @@ test('a single message to it is not tracked, nor one to it and others; sent agai
       track_clicks: true,
     });
     await until('it is sent', async () =>
-      (await call<{ recipients: { state: string }[] }>('messageInfo', { id })).recipients.every(
+      (await call<{ recipients: { state: string }[] }>('messageGet', { id })).recipients.every(
         ({ state }) => state === 'accepted',
       ),
     );

@@ -44,7 +44,7 @@ type Info = {
   confidence: number;
   summary: string;
 };
-const info = (id: number) => call('campaignTestInfo', { cid: formatId(id) });
+const info = (id: number) => call('campaignTestGet', { cid: formatId(id) });
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
 const seqOf = async (id: number) =>
@@ -301,7 +301,7 @@ test('with two recipients each variant has one; with fewer recipients than varia
   assert.equal(status, 'paused');
   assert.match(reason, /3 variants, but there are only 2 recipients/);
   assert.deepEqual(await stage.engine.recipients(few), []);
-  await call('campaignTestRemove', { cid });
+  await call('campaignTestDelete', { cid });
   await call('campaignResume', { cid });
   await launch(app().app, app().account.id, few);
   await stage.engine.untilStatus(few, 'sent');

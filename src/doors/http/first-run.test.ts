@@ -77,7 +77,7 @@ test('the first run makes the owner of the first account and signs in, once', as
   const statuses = await Promise.all([1, 2, 3].map(async () => (await send({})).status));
   assert.deepEqual(statuses.sort(), [200, 410, 410]);
   type Session = { user: { email: string; name: string }; account: Record<string, unknown>; role: string };
-  const { body } = await browser.call<Session>('sessionInfo');
+  const { body } = await browser.call<Session>('sessionGet');
   assert.deepEqual([body.user.email, body.user.name, body.role], ['ada@example.com', 'Ada Lovelace', 'owner']);
   assert.deepEqual(
     [body.account.name, body.account.email, body.account.postal_address, body.account.settings],
@@ -206,7 +206,7 @@ test('a link ends with a newer link, with a changed password and after half an h
   assert.equal(await reset(first), 410);
   const browser = new Browser(base);
   await browser.signIn(account.email, password);
-  await browser.call('passwordChange', { old: password, new: 'another heron by the lake' });
+  await browser.call('passwordUpdate', { old: password, new: 'another heron by the lake' });
   assert.equal(await reset(second), 410);
   const third = await relink(account.email);
   await app.app.db.run(sql`update sign_in_link set expires_at = expires_at - interval '30 minutes'`);
@@ -243,7 +243,7 @@ test('an invited person gets a link by email, sets a password and can sign in wi
   assert.equal((await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status, 200);
   const browser = new Browser(base);
   assert.equal((await browser.signIn('cy@example.com', next)).status, 200);
-  assert.equal((await browser.call<{ role: string }>('sessionInfo')).body.role, 'viewer');
+  assert.equal((await browser.call<{ role: string }>('sessionGet')).body.role, 'viewer');
   const { addressProven } = (await findUser(app.app.db, 'cy@example.com'))!;
   assert.ok(addressProven, 'the link was mailed');
 });
@@ -274,8 +274,8 @@ test('a mailed invitation gives a user back whose address was never proven, and 
   assert.deepEqual((await stranger.call('invitations')).body, []);
   const token = (await mailed('taken@example.com'))!;
   assert.equal((await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status, 200);
-  assert.equal((await stranger.call('sessionInfo')).status, 401);
+  assert.equal((await stranger.call('sessionGet')).status, 401);
   const own = new Browser(base);
   await own.signIn('taken@example.com', next);
-  assert.equal((await own.call<{ accounts: unknown[] }>('sessionInfo')).body.accounts.length, 2);
+  assert.equal((await own.call<{ accounts: unknown[] }>('sessionGet')).body.accounts.length, 2);
 });

@@ -36,7 +36,7 @@ test('signing in returns an empty object and a cookie that scripts cannot read',
   assert.deepEqual([answer.status, answer.body], [200, {}]);
   assert.match(browser.setCookie, /^postrider_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
-  const { body } = await browser.call<{ user: { email: string }; role: string; scopes: string[] }>('sessionInfo');
+  const { body } = await browser.call<{ user: { email: string }; role: string; scopes: string[] }>('sessionGet');
   assert.deepEqual([body.user.email, body.role, body.scopes], [email, 'owner', scopesOf('owner')]);
 });
 
@@ -51,10 +51,10 @@ test('under https the cookie is bound to this host and TLS, and so are later vis
       /^__Host-postrider_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     assert.equal(headers.get('strict-transport-security'), 'max-age=31536000');
-    assert.equal((await browser.call('sessionInfo')).status, 200);
+    assert.equal((await browser.call('sessionGet')).status, 200);
     // A sub-domain could have set this name.
     browser.cookieName = 'postrider_session';
-    assert.equal((await browser.call('sessionInfo')).status, 401);
+    assert.equal((await browser.call('sessionGet')).status, 401);
     browser.cookieName = '__Host-postrider_session';
     await browser.ask('DELETE', '/session');
     assert.match(
@@ -156,23 +156,23 @@ test('a foreign page can neither sign in nor out, nor call with the cookie', asy
     const browser = await signedIn();
     browser.headers = headers;
     const what = JSON.stringify(headers);
-    assert.equal((await browser.call('sessionInfo')).status, 403, what);
+    assert.equal((await browser.call('sessionGet')).status, 403, what);
     assert.equal((await browser.ask('DELETE', '/session')).status, 403, what);
     assert.equal((await new Browser(base).ask('POST', '/session', { email, password })).status, 200);
     const foreign = new Browser(base);
     foreign.headers = headers;
     assert.equal((await foreign.signIn(email, password)).status, 403, what);
     browser.headers = { origin: base };
-    assert.equal((await browser.call('sessionInfo')).status, 200, 'the session is still there');
+    assert.equal((await browser.call('sessionGet')).status, 200, 'the session is still there');
   }
 });
 
 test('a request with the cookie but without Origin or Sec-Fetch-Site is refused', async () => {
   const browser = await signedIn();
   browser.headers = {};
-  assert.equal((await browser.call('sessionInfo')).status, 403);
+  assert.equal((await browser.call('sessionGet')).status, 403);
   browser.headers = { 'sec-fetch-site': 'none' };
-  assert.equal((await browser.call('sessionInfo')).status, 403);
+  assert.equal((await browser.call('sessionGet')).status, 403);
 });
 
 test('an API key takes precedence over the cookie, even a wrong one', async () => {
@@ -285,7 +285,7 @@ test('switching the account gives the session a new token, and is for members on
   assert.equal((await browser.call('sessionSwitch', { account_id: formatId(own.id) })).status, 200);
   assert.notEqual(browser.cookie, old);
   const { body } = await browser.call<{ account: { id: string }; role: string; accounts: { id: string }[] }>(
-    'sessionInfo',
+    'sessionGet',
   );
   assert.deepEqual([body.account.id, body.role], [formatId(own.id), 'viewer']);
   assert.deepEqual(
@@ -304,10 +304,10 @@ test('a new password ends every other session at once, and the old password', as
   const stolen = new Browser(base);
   stolen.cookie = here.cookie;
   const next = 'a heron by the quiet lake';
-  assert.equal((await here.call('passwordChange', { old: 'not it', new: next })).status, 400);
-  assert.equal((await here.call('passwordChange', { old: password, new: 'short' })).status, 400);
+  assert.equal((await here.call('passwordUpdate', { old: 'not it', new: next })).status, 400);
+  assert.equal((await here.call('passwordUpdate', { old: password, new: 'short' })).status, 400);
   assert.equal((await there.call('ping')).status, 200);
-  assert.equal((await here.call('passwordChange', { old: password, new: next })).status, 200);
+  assert.equal((await here.call('passwordUpdate', { old: password, new: next })).status, 200);
   assert.equal((await here.call('ping')).status, 200);
   assert.equal((await there.call('ping')).status, 401);
   assert.equal((await stolen.call('ping')).status, 401);
@@ -353,7 +353,7 @@ test('each attempt to sign in is logged with caller, outcome and a hash of the a
     const browser = new Browser(base);
     await browser.signIn('stranger@example.com', 'a wrong password');
     await browser.signIn(email, password);
-    await browser.call('sessionInfo');
+    await browser.call('sessionGet');
     await browser.ask('POST', '/session/reset', { token: 'no such token', password: 'a heron by the quiet lake' });
     await fetch(`${base}/api/ping`, { method: 'POST', headers: { authorization: 'Bearer nonsense' } });
   } finally {

@@ -129,7 +129,7 @@ test('nodemailer sends over STARTTLS: body as it was, a blind copy stays blind, 
     assert.deepEqual([...new Uint8Array(mail.attachments[0]!.content as ArrayBuffer)], [0, 1, 2, 255]);
     assert.doesNotMatch(source!.toString('latin1'), /blind@example\.com/);
   }
-  const info = await app.call<{ via: string; subject: string }>('messageInfo', { id });
+  const info = await app.call<{ via: string; subject: string }>('messageGet', { id });
   assert.deepEqual([info.via, info.subject], ['smtp', 'Grüße']);
 });
 

@@ -132,11 +132,11 @@ async function* fetched(app: App, source: Source): AsyncGenerator<Uint8Array> {
 }
 
 async function follow(call: CallAs, migration: string, source: Source, given: Given): Promise<void> {
-  let now = await call<Status>('migrationStatus', { migration });
+  let now = await call<Status>('migrationGet', { migration });
   const again = `postrider migrate-from ${source} --resume ${migration}`;
   if (now.state === 'stopped' || now.state === 'failed') {
     await call('migrationStart', { migration });
-    now = await call<Status>('migrationStatus', { migration });
+    now = await call<Status>('migrationGet', { migration });
   }
   if (now.state === 'reading') {
     const seen = await watch(call, migration, ['checked'], 'Read', again);
@@ -168,7 +168,7 @@ async function watch(
   process.once('SIGINT', onStop);
   try {
     for (;;) {
-      const now = await call<Status>('migrationStatus', { migration });
+      const now = await call<Status>('migrationGet', { migration });
       const share = now.state === 'running' ? `, ${Math.round(now.share * 100)} %` : '';
       show(`${verb} ${now.position} contacts${share}`, ends.includes(now.state));
       if (ends.includes(now.state)) return now;

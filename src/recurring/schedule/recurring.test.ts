@@ -484,7 +484,7 @@ test('an existing campaign as the original, with the variants of its A/B test', 
     options: { list_id: list, subject: 'A *|RSSITEM:TITLE|*', from_email: 'e@example.com', from_name: 'E' },
     content: { html: '*|RSSITEMS:|*<p>*|RSSITEM:TITLE|*</p>*|END:RSSITEMS|*', plain: '*|RSSITEM:TITLE|*' },
   });
-  await app.call('campaignTestSet', { cid, variants: [{ subject: 'B *|RSSITEM:TITLE|*' }] });
+  await app.call('campaignTestUpdate', { cid, variants: [{ subject: 'B *|RSSITEM:TITLE|*' }] });
   const { id, path } = await series({ campaign: cid, approve: true });
   await assert.rejects(series({ campaign: cid }), fault('RECURRING_INVALID'));
   post(path, 'One');

@@ -65,7 +65,7 @@ const limits =
 export const relayChangeMethods = [
   method({
     name: 'relayPresets',
-    group: 'account',
+    group: 'sending',
     summary: 'Returns presets of well-known services for relayCreate.',
     description: 'A host or user name in {braces} has a part to fill in.',
     params: params({}),
@@ -91,7 +91,7 @@ export const relayChangeMethods = [
   }),
   method({
     name: 'relayCreate',
-    group: 'account',
+    group: 'sending',
     summary: 'Sets up a relay for this installation; returns its id. Only for the account of the operator.',
     description: `Workers use it within seconds, without a restart. With preset, members that are left out have the values of the service; all but postfix need a password. A host in a private network must be allowed in OUTBOUND_ALLOW. ${limits}`,
     params: params({
@@ -112,7 +112,7 @@ export const relayChangeMethods = [
   }),
   method({
     name: 'relayUpdate',
-    group: 'account',
+    group: 'sending',
     summary: 'Changes a relay. Omitted values do not change.',
     description: `A password that is left out or empty is kept; for another host it must be given again. Messages in flight finish with the settings they began with. ${limits}`,
     params: params({ id: id('The relay.'), preset: presetParameter, ...settings }),
@@ -130,7 +130,7 @@ export const relayChangeMethods = [
   }),
   method({
     name: 'relayTestSettings',
-    group: 'account',
+    group: 'sending',
     summary: 'Tests settings of a relay before they are saved. Only for the account of the operator.',
     description:
       'Takes the settings of relayCreate; with id, those of relayUpdate. Connects and signs in; nothing is saved or sent. The id in the answer is that of the relay, empty for a new one. With access tokens, settings for which a person signs in at the provider, or with a new refresh token, cannot be tested before: oauthEnd tests the relay when the person has signed in.',
@@ -152,7 +152,7 @@ export const relayChangeMethods = [
   }),
   method({
     name: 'relayPause',
-    group: 'account',
+    group: 'sending',
     summary: 'Pauses a relay. Messages that are being sent finish.',
     params: params({ id: id('The relay.') }),
     returns: z.boolean(),
@@ -164,7 +164,7 @@ export const relayChangeMethods = [
   }),
   method({
     name: 'relayResume',
-    group: 'account',
+    group: 'sending',
     summary: 'Resumes a paused relay.',
     params: params({ id: id('The relay.') }),
     returns: z.boolean(),
@@ -176,7 +176,7 @@ export const relayChangeMethods = [
   }),
   method({
     name: 'relayDelete',
-    group: 'account',
+    group: 'sending',
     summary: 'Deletes a relay of the application. Messages in flight finish; the other relays take the rest.',
     description:
       'When it was the last one, nothing is sent until another is set up, or relayUseInbox() returns to the built-in inbox.',
@@ -189,8 +189,8 @@ export const relayChangeMethods = [
     run: (context, { id }) => deleteRelay(context, id),
   }),
   method({
-    name: 'relayOrder',
-    group: 'account',
+    name: 'relayOrderUpdate',
+    group: 'sending',
     summary: 'Sets the order of the relays of the application. Reserves (weight 0) are used in this order.',
     params: params({ ids: arrayOf('All relays of the application, each once.', id('A relay.'), 100) }),
     returns: z.boolean(),
@@ -202,7 +202,7 @@ export const relayChangeMethods = [
   }),
   method({
     name: 'relayUseInbox',
-    group: 'account',
+    group: 'sending',
     summary: 'Switches back to the built-in inbox after the last relay was deleted.',
     params: params({}),
     returns: z.boolean(),

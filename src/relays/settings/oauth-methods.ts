@@ -14,7 +14,7 @@ import { noteTest, onlyToken, testRelay } from './relay-test.ts';
 export const oauthMethods = [
   method({
     name: 'oauthBegin',
-    group: 'account',
+    group: 'sending',
     summary: 'Returns the address at which the signed-in user lets a relay or a bounce mailbox use a mailbox.',
     description:
       'For auth oauth with the flow authorization_code. The address works for ten minutes; a later call replaces it. A relay is for the account of the operator.',
@@ -32,7 +32,7 @@ export const oauthMethods = [
   }),
   method({
     name: 'oauthEnd',
-    group: 'account',
+    group: 'sending',
     summary: 'Ends what oauthBegin() began, with what the provider added to the redirect URI.',
     description:
       'It works once, for the same user. A relay is tested with the new access before it takes messages: if that fails, it is saved and paused, unless it has worked with access before.',

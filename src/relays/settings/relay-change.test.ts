@@ -215,13 +215,16 @@ test('relays are paused, resumed and ordered', async () => {
     [b],
   );
   await app.call('relayResume', { id: a });
-  await app.call('relayOrder', { ids: [b, a] });
+  await app.call('relayOrderUpdate', { ids: [b, a] });
   assert.deepEqual(
     (await inUse()).map(({ id }) => id),
     [b, a],
   );
   for (const ids of [[a], [a, a], [a, b, b], [a, 'a0000001'], []])
-    await assert.rejects(app.call('relayOrder', { ids }), { fault: 'INVALID_PARAMETER', message: /^ids must have/ });
+    await assert.rejects(app.call('relayOrderUpdate', { ids }), {
+      fault: 'INVALID_PARAMETER',
+      message: /^ids must have/,
+    });
   await clear();
 });
 
@@ -260,7 +263,7 @@ test('only the account of the operator changes relays', async () => {
     ['relayPause', { id }],
     ['relayResume', { id }],
     ['relayDelete', { id }],
-    ['relayOrder', { ids: [id] }],
+    ['relayOrderUpdate', { ids: [id] }],
     ['relayUseInbox', {}],
   ] as const)
     await assert.rejects(other.call(name, params), { fault: 'NOT_ALLOWED', message: /operator/ });

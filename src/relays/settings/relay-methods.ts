@@ -102,7 +102,7 @@ const relayRecord = z.object({
 export const relayMethods = [
   method({
     name: 'relays',
-    group: 'account',
+    group: 'sending',
     summary: 'Lists the relays of this installation and their status.',
     description:
       'Those of SMTP_URL come first, then those set up with relayCreate(). Without any, messages stay in the built-in inbox, ' +
@@ -150,7 +150,7 @@ export const relayMethods = [
   }),
   method({
     name: 'relayTest',
-    group: 'account',
+    group: 'sending',
     summary: 'Tests the connection and sign-in of the relays without sending anything.',
     params: params({ id: text('The id of a relay from relays(); all if not given.', 300).optional() }),
     returns: z.array(testOutcome),

@@ -272,7 +272,7 @@ for (const [protocol, start] of servers)
     await until('all are read', async () => (await listed(id)).messages === 4);
     const { matched, unknown } = await listed(id);
     assert.deepEqual([matched, unknown, server.messages().length], [2, 2, 2]);
-    const { recipients } = await app.call<{ recipients: { email: string; bounce: string }[] }>('messageInfo', {
+    const { recipients } = await app.call<{ recipients: { email: string; bounce: string }[] }>('messageGet', {
       id: message,
     });
     assert.deepEqual(

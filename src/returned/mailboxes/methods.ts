@@ -65,7 +65,7 @@ const settings = {
 export const bounceMailboxMethods = [
   method({
     name: 'bounceMailboxes',
-    group: 'account',
+    group: 'sending',
     summary: 'Lists the mailboxes that are read for bounces and complaints, and when a notice was last found.',
     params: params({}),
     returns: z.array(mailboxRecord),
@@ -77,7 +77,7 @@ export const bounceMailboxMethods = [
   }),
   method({
     name: 'bounceMailboxCreate',
-    group: 'account',
+    group: 'sending',
     summary: 'Adds a mailbox that receives bounces; it is read every minute.',
     description:
       'The mailbox is opened first: nothing is saved if the server refuses the user name, the password or the folder. A server that cannot be reached or refuses for another reason is tried again every minute, and `problem` shows why. A notice counts if it returns a message of this account, or names its Message-ID and its recipient. Notices are deleted from the mailbox once counted, unless remove is false; all other messages stay where they are, unread.',
@@ -111,7 +111,7 @@ export const bounceMailboxMethods = [
   }),
   method({
     name: 'bounceMailboxUpdate',
-    group: 'account',
+    group: 'sending',
     summary: 'Changes a bounce mailbox. Omitted values do not change.',
     description:
       'A password that is left out or empty is kept; for another server, for a connection without encryption, or for a new port other than 143, 993, 110 and 995, it must be given again. If the connection settings change, the mailbox is opened first, as in bounceMailboxCreate; nothing is changed if the server refuses the user name, the password or the folder, or if another call changes the connection at the same time. If the protocol, server, port, user name or folder changes, the mailbox is read from the start; notices that were already counted do not count again. If protocol or security changes, port returns to its default unless it is given.',
@@ -139,7 +139,7 @@ export const bounceMailboxMethods = [
   }),
   method({
     name: 'bounceMailboxRead',
-    group: 'account',
+    group: 'sending',
     summary: 'Reads a bounce mailbox as soon as a worker is free.',
     params: params({ id: mailboxId }),
     returns: z.boolean(),
@@ -154,7 +154,7 @@ export const bounceMailboxMethods = [
   }),
   method({
     name: 'bounceMailboxDelete',
-    group: 'account',
+    group: 'sending',
     summary: 'Stops reading a bounce mailbox. Its messages and the results of its notices are kept.',
     params: params({ id: mailboxId }),
     returns: z.boolean(),

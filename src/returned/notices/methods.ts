@@ -49,7 +49,7 @@ const withUrl = z.object({ id: z.string(), url: z.string().meta({ description: '
 export const noticeSourceMethods = [
   method({
     name: 'noticeSources',
-    group: 'account',
+    group: 'sending',
     summary: 'Lists the services that report bounces, complaints and unsubscribes, and when they were last heard from.',
     description:
       'A notice is matched by the header X-Postrider-ID, which messages of an account with a source carry, else by the Message-ID, else by the id in the reply of the relay. A notice that names no message of the account is counted as unknown.',
@@ -63,7 +63,7 @@ export const noticeSourceMethods = [
   }),
   method({
     name: 'noticeSourceCreate',
-    group: 'account',
+    group: 'sending',
     summary: 'Creates a URL for the webhook of a service that reports bounces, complaints and unsubscribes.',
     description: `A service is one of ${serviceNames.join(', ')}. The requests of ses, sendgrid, mailgun and resend must be signed. Anyone with the URL of another service can report bounces of the messages of this account, so keep it secret.`,
     params: params({
@@ -80,7 +80,7 @@ export const noticeSourceMethods = [
   }),
   method({
     name: 'noticeSourceUpdate',
-    group: 'account',
+    group: 'sending',
     summary: 'Changes the title or the key of a source of returned mail.',
     params: params({
       id: sourceId,
@@ -96,7 +96,7 @@ export const noticeSourceMethods = [
   }),
   method({
     name: 'noticeSourceReplaceUrl',
-    group: 'account',
+    group: 'sending',
     summary: 'Gives a source of returned mail a new URL; the old one ends within two seconds.',
     description:
       'The topic that a source for SES is tied to is forgotten, so that the new URL can be subscribed to another one.',
@@ -110,7 +110,7 @@ export const noticeSourceMethods = [
   }),
   method({
     name: 'noticeSourceDelete',
-    group: 'account',
+    group: 'sending',
     summary: 'Deletes a source of returned mail. What it has reported stays.',
     params: params({ id: sourceId }),
     returns: z.boolean(),

@@ -410,7 +410,7 @@ test('notices about a single message are matched by token, Message-ID or the id 
   };
   const recipientOf = async (id: string, email: string) => {
     const { recipients } = await app.call<{ recipients: ({ email: string } & Logged['recipients'][number])[] }>(
-      'messageInfo',
+      'messageGet',
       { id },
     );
     const { bounce, complained, unsubscribed } = recipients.find((recipient) => recipient.email === email)!;

@@ -20,7 +20,7 @@ before(async () => {
   await activeDomain(app.app, app.account.id, 'news.example');
   await activeDomain(app.app, app.account.id, 'shop.news.example');
   await activeDomain(app.app, other.account.id, 'other.example');
-  await app.call('senderDomainAdd', { domain: 'pending.example' });
+  await app.call('senderDomainCreate', { domain: 'pending.example' });
   listener = await startBounceListener(app.app, 0);
 });
 after(async () => {

@@ -62,7 +62,7 @@ const name = text('The domain, as it stands after the @ of the From address.', 2
 export const domainMethods = [
   method({
     name: 'senderDomains',
-    group: 'domains',
+    group: 'sending',
     summary:
       'Lists the domains of the account that sign mail, their status, their DNS records and what the last check found.',
     description:
@@ -76,8 +76,8 @@ export const domainMethods = [
     run: listDomains,
   }),
   method({
-    name: 'senderDomainAdd',
-    group: 'domains',
+    name: 'senderDomainCreate',
+    group: 'sending',
     summary: 'Adds a domain with keys of its own and returns the DNS records to publish for it.',
     params: params({ domain: name }),
     returns: domainRecord,
@@ -89,7 +89,7 @@ export const domainMethods = [
   }),
   method({
     name: 'senderDomainCheck',
-    group: 'domains',
+    group: 'sending',
     summary: 'Checks the DNS records of a domain, sets its status, and returns what was found and how to fix it.',
     description:
       'Asks the name servers of the setting DNS_SERVERS, or the system’s own, for 20 seconds at most. The DKIM record decides about the status; SPF, DMARC and the reverse DNS of the sending addresses are advice. So are BIMI (the record, the DMARC policy it needs, and the basics of the logo), MTA-STS and TLS-RPT of the domain that returned mail goes to. The logo and the policy file of MTA-STS are fetched, from public addresses only and within 5 seconds. When DNS gives no answer the status stays what it is. New keys of senderDomainRotate take over as soon as they are found here.',
@@ -105,7 +105,7 @@ export const domainMethods = [
   }),
   method({
     name: 'senderDomainReports',
-    group: 'domains',
+    group: 'sending',
     summary:
       'Returns what mailbox providers report about mail from a domain: its sources, and how much of it passed DMARC.',
     description:
@@ -142,7 +142,7 @@ export const domainMethods = [
   }),
   method({
     name: 'senderDomainRotate',
-    group: 'domains',
+    group: 'sending',
     summary: 'Gives a domain new keys and returns the DNS records to publish for them.',
     description:
       'The present keys go on signing until a check finds the new ones published. Keys that were made by an earlier call and have not signed yet are dropped.',
@@ -156,8 +156,8 @@ export const domainMethods = [
     run: rotateDomain,
   }),
   method({
-    name: 'senderDomainTracking',
-    group: 'domains',
+    name: 'senderDomainTrackingUpdate',
+    group: 'sending',
     summary: 'Sets the host of the links in campaigns from a domain, and returns the DNS record to publish for it.',
     description:
       'The host is a name within the domain, such as click.example.com, with a CNAME record that leads to the host of BASE_URL. As soon as a check finds the record, campaigns that start use the host in links, the tracking pixel, and the addresses of the archive and unsubscribe pages; campaigns that are being sent keep theirs. If BASE_URL is https, the proxy needs a certificate for the host: one that browsers would not accept keeps the host out of use. Links of earlier messages keep working as long as their host leads here.',
@@ -172,8 +172,8 @@ export const domainMethods = [
     run: changeTrackingHost,
   }),
   method({
-    name: 'senderDomainRemove',
-    group: 'domains',
+    name: 'senderDomainDelete',
+    group: 'sending',
     summary:
       'Removes a domain and its keys. Its messages are no longer signed, and campaigns that require signing pause.',
     params: params({ domain: name }),

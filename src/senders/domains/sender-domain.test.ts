@@ -43,7 +43,7 @@ type Answer = {
   checks: { record: string; name: string; found: string; ok: boolean; state: string; advice: string }[];
   retired: { name: string }[];
 };
-const add = (domain: string) => app.call<Answer>('senderDomainAdd', { domain });
+const add = (domain: string) => app.call<Answer>('senderDomainCreate', { domain });
 const check = (domain: string) => app.call<Answer>('senderDomainCheck', { domain });
 const publish = (answer: Answer, purposes = ['dkim']) => {
   for (const { purpose, name, value } of answer.records)
@@ -217,13 +217,13 @@ test('a campaign may use authenticate exactly while the domain of its From addre
       content: { plain: 'x' },
     });
   await assert.rejects(create('me@news.example'), { code: 312 }, "another account's domain is of no use");
-  const own = await pro.call<Answer>('senderDomainAdd', { domain: 'news.example' });
+  const own = await pro.call<Answer>('senderDomainCreate', { domain: 'news.example' });
   await assert.rejects(create('me@news.example'), { code: 312 }, 'pending');
   publish(own);
   assert.equal((await pro.call<Answer>('senderDomainCheck', { domain: 'news.example' })).status, 'active');
   assert.match(String(await create('me@NEWS.example')), /^[abcdf][0-9a-f]{7}$/);
   await assert.rejects(create('me@sub.news.example'), { code: 312 }, 'the From domain itself must sign');
-  assert.equal(await pro.call('senderDomainRemove', { domain: 'news.example' }), true);
+  assert.equal(await pro.call('senderDomainDelete', { domain: 'news.example' }), true);
   await assert.rejects(create('me@news.example'), { code: 312 }, 'removed');
   await assert.rejects(pro.call('senderDomainCheck', { domain: 'news.example' }), { code: 140 });
 });

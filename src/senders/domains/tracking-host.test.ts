@@ -70,7 +70,7 @@ type Domain = {
   records: { purpose: string; type: string; name: string; value: string; zone: string; note: string }[];
   checks: { record: string; found: string; state: string; advice: string }[];
 };
-const set = (host: string) => app.call<Domain>('senderDomainTracking', { domain: 'news.example', host });
+const set = (host: string) => app.call<Domain>('senderDomainTrackingUpdate', { domain: 'news.example', host });
 const check = async () => {
   const found = await app.call<Domain>('senderDomainCheck', { domain: 'news.example' });
   return { ...found, tracking: found.checks.find((finding) => finding.record === 'tracking') };
@@ -110,13 +110,13 @@ function get(host: string, path: string): Promise<number> {
 }
 
 test('a tracking host is a name within the domain that has no other use', async () => {
-  const added = await app.call<Domain>('senderDomainAdd', { domain: 'news.example' });
+  const added = await app.call<Domain>('senderDomainCreate', { domain: 'news.example' });
   assert.equal(added.tracking_host, '');
   for (const { name, value } of added.records) dns.set(name, { TXT: [value] });
   assert.equal((await check()).status, 'active');
   for (const wrong of ['click.other.example', 'news.example', 'no host', 'clicknews.example'])
     await assert.rejects(set(wrong), { fault: 'DOMAIN_INVALID', message: /^host/ }, wrong);
-  await assert.rejects(app.call('senderDomainTracking', { domain: 'other.example', host: '' }), {
+  await assert.rejects(app.call('senderDomainTrackingUpdate', { domain: 'other.example', host: '' }), {
     fault: 'DOMAIN_UNKNOWN',
   });
   const [unchanged] = await app.call<Domain[]>('senderDomains');

@@ -25,7 +25,7 @@ const emailText = text('The address in From, in ASCII.', 320);
 export const senderMethods = [
   method({
     name: 'senders',
-    group: 'domains',
+    group: 'sending',
     summary: 'Lists the senders of the account: name, address, the state of the domain, and how often each is in use.',
     description:
       'A campaign uses a sender by its name (options.from_name) and address (options.sender). A list uses one by its id (the setting sender): its confirmation, welcome and goodbye messages come from that address while the domain is active, and from the main address of the account otherwise. A new list begins with the oldest sender.',
@@ -39,7 +39,7 @@ export const senderMethods = [
   }),
   method({
     name: 'senderCreate',
-    group: 'domains',
+    group: 'sending',
     summary: 'Adds a sender and returns it, with what to do if its domain is not authenticated.',
     description:
       'An address of any domain can be added, unless another account of the installation has proven that the domain is its own.',
@@ -52,7 +52,7 @@ export const senderMethods = [
   }),
   method({
     name: 'senderUpdate',
-    group: 'domains',
+    group: 'sending',
     summary: 'Changes the name or the address of a sender, also for the lists that use it.',
     description:
       'The default sender name and reply address of a list change with it, where they are those of the sender. Campaigns keep the name and the address that they have.',
@@ -69,7 +69,7 @@ export const senderMethods = [
   }),
   method({
     name: 'senderDelete',
-    group: 'domains',
+    group: 'sending',
     summary: 'Deletes a sender that is not in use.',
     description:
       'A sender is in use by the lists that it is set for, and by campaigns from its address that are not sent yet, unless another sender has the same address. The fault names them.',

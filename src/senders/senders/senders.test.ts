@@ -50,7 +50,7 @@ test('a sender shows the state of its domain and what to do about it', async () 
     const [sender] = await own.call<Sender[]>('senders');
     return [sender!.domain_status, sender!.advice] as const;
   };
-  await own.call('senderDomainAdd', { domain: 'news.example.com' });
+  await own.call('senderDomainCreate', { domain: 'news.example.com' });
   assert.match((await state()).join(' '), /^pending .*Publish the DNS records of news\.example\.com/);
   const set = (active: boolean, broken: boolean) =>
     t.app.db.run(sql`
@@ -103,7 +103,7 @@ test('what cannot be a sender is refused with the member and the reason, and not
 
 test('a list takes name and reply address from its sender and follows its changes', async () => {
   const own = await pro();
-  const info = () => own.call<List>('listInfo', { id: own.list });
+  const info = () => own.call<List>('listGet', { id: own.list });
   const shown = async () => {
     const { sender, default_from_name, default_from_email } = await info();
     return [sender, default_from_name, default_from_email];
@@ -120,10 +120,10 @@ test('a list takes name and reply address from its sender and follows its change
   assert.equal(list!.sender, id);
 
   const made = await own.call<string>('listCreate', { title: 'Second' });
-  const second = await own.call<List>('listInfo', { id: made });
+  const second = await own.call<List>('listGet', { id: made });
   assert.deepEqual([second.sender, second.default_from_name], [id, 'The newsroom']);
   const none = await own.call<string>('listCreate', { title: 'Third', options: { sender: '' } });
-  assert.equal((await own.call<List>('listInfo', { id: none })).sender, '');
+  assert.equal((await own.call<List>('listGet', { id: none })).sender, '');
 
   const other = await pro();
   await assert.rejects(
@@ -158,7 +158,7 @@ test('a sender in use is not deleted, and the fault names the lists and campaign
   await t.app.db.run(sql`update campaign set status = 'sent' where account_id = ${own.accountId}`);
   assert.equal(await own.call('senderDelete', { id: twin.id }), true);
   await assert.rejects(own.call('senderDelete', { id: twin.id }), refusal('SENDER_UNKNOWN', /^id/));
-  assert.equal((await own.call<{ options: unknown }>('campaignOptions', { cid })) !== undefined, true);
+  assert.equal((await own.call<{ options: unknown }>('campaignGet', { cid })) !== undefined, true);
 });
 
 test('an account is deleted with its senders and the lists that use them', async () => {

@@ -1,4 +1,4 @@
-// campaignTestInfo: the A/B test of a campaign, its settings before the launch and its results since.
+// campaignTestGet: the A/B test of a campaign, its settings before the launch and its results since.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
@@ -57,7 +57,7 @@ const shape = z.object({
 });
 
 export const testInfoMethod = method({
-  name: 'campaignTestInfo',
+  name: 'campaignTestGet',
   group: 'reports',
   summary: 'Returns the A/B test of a campaign: its settings, and its results by variant.',
   description:

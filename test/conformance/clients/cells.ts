@@ -78,7 +78,7 @@ export async function checkCell(site: Site, name: Case, exception: Exception | u
     } else if (name === 'boolean') {
       const lists = (await read('lists', {})) as { id: string; name: string }[];
       const id = lists.find((list) => list.name === 'Boolean')!.id;
-      assert.equal((await site.call<{ email_type_option: boolean }>('listInfo', { id })).email_type_option, false);
+      assert.equal((await site.call<{ email_type_option: boolean }>('listGet', { id })).email_type_option, false);
     } else {
       const rows: string[] = exception && 'rows' in exception ? exception.rows : ['ä', '日本'];
       for (const [i, row] of rows.entries()) assert.equal((await member(`row${i + 1}@client.example`)).FNAME, row);

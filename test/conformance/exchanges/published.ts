@@ -186,13 +186,13 @@ export async function answersOf(t: TestApp): Promise<Map<string, string>> {
       ...(body !== undefined && { body: Buffer.from(filled(body), 'latin1') }),
     });
     answers.set(title, shown(response.status, await response.text()));
-    const options = await call<{ subject: string }>('campaignOptions', { cid: draft });
+    const options = await call<{ subject: string }>('campaignGet', { cid: draft });
     const lists = await call<{ id: string; name: string }[]>('lists');
     if (body?.includes('<name>subject') || body?.includes('subject</value>'))
       answers.set(title, `${answers.get(title)} → ${options.subject}`);
     if (body?.includes('title=Formats')) {
       const { id } = lists.find(({ name }) => name === 'Formats')!;
-      const { email_type_option } = await call<{ email_type_option: boolean }>('listInfo', { id });
+      const { email_type_option } = await call<{ email_type_option: boolean }>('listGet', { id });
       answers.set(title, `${answers.get(title)} → ${email_type_option}`);
     }
   }

@@ -46,7 +46,7 @@ export async function closeSection(name: string, page = ui.page) {
 export const visual = (page = ui.page) => page.frameLocator('iframe[title="Email editor"]');
 export const saved = (page = ui.page) => allSaved(page);
 export const cidOf = (page: Page) => /campaigns\/(\w+)\/edit/.exec(page.url())![1]!;
-export const optionsOf = (cid: string) => ui.installation.call<Record<string, unknown>>('campaignOptions', { cid });
+export const optionsOf = (cid: string) => ui.installation.call<Record<string, unknown>>('campaignGet', { cid });
 export const contentOf = (cid: string) =>
   ui.installation.call<{ html: string; plain: string }>('campaignContent', { cid });
 

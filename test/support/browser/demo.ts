@@ -20,7 +20,7 @@ async function checkedMigration(page: Page, base: string, ask: DemoUi['ask']): P
   const { id } = (await answer.json()) as { id: string };
   const migration = await ask<string>('migrationCreate', { source: 'keila', uploads: [id] });
   await until('the migration is checked', async () => {
-    const { state } = await ask<{ state: string }>('migrationStatus', { migration });
+    const { state } = await ask<{ state: string }>('migrationGet', { migration });
     return state !== 'reading';
   });
   return migration;
@@ -99,7 +99,7 @@ async function filled(ui: Ui): Promise<DemoUi> {
   const [webhook] = await ask<{ id: string }[]>('webhooks');
   const opened = await ask<{ data: { email: string }[] }>('campaignOpened', { cid: sent.id });
   const domain = 'letters.example.com';
-  await ask('senderDomainAdd', { domain });
+  await ask('senderDomainCreate', { domain });
   const message = { to: ['new@example.com'], subject: 'Your order 17', html: '<h1>On its way</h1>' };
   const rows = 'E-mail;First Name;City\nnew@example.com;Nora;Lisbon\nnot an address;Noah;Nowhere';
   const wizard = await ask<string>('importCreate', { id: readers.id, name: 'harbour-fair.csv', content: rows });

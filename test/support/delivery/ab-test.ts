@@ -21,7 +21,7 @@ export async function draftWithTest(
 ): Promise<string> {
   const cid = await aCampaign(app, { to: await listOf(app, emails), html: letter('A'), subject: 'Letter A' });
   const others = ['B', 'C', 'D', 'E'].slice(0, variants - 1);
-  await app.call('campaignTestSet', {
+  await app.call('campaignTestUpdate', {
     cid,
     ...settings,
     variants: others.map((name) => ({ subject: `Letter ${name}`, html: letter(name) })),

@@ -43,7 +43,7 @@ export function migrationTools(t: TestApp) {
   }
 
   const statusOf = (account: Account, migration: string) =>
-    account.call<MigrationStatus>('migrationStatus', { migration });
+    account.call<MigrationStatus>('migrationGet', { migration });
 
   /** Everything that a migration may write, as one text. */
   async function stored({ account: { id } }: Account): Promise<string> {

@@ -113,7 +113,7 @@ const handles401 = new Set([
   '/session/passkey/confirm',
   '/session/provider/end',
   '/session/provider/password',
-  '/api/sessionInfo',
+  '/api/sessionGet',
 ]);
 function readJson(text: string): unknown {
   if (text === '') return undefined;

@@ -55,7 +55,7 @@ export async function addPasskey(name: string): Promise<void> {
   const optionsJSON = JSON.parse(await call('passkeyBegin'));
   const { startRegistration } = await import('@simplewebauthn/browser');
   const response = await startRegistration({ optionsJSON });
-  await call('passkeyAdd', { name, response: JSON.stringify(response) });
+  await call('passkeyCreate', { name, response: JSON.stringify(response) });
 }
 
 async function signChallenge(purpose: 'sign-in' | 'confirm'): Promise<string> {

@@ -8,12 +8,12 @@ import { queryKey } from '../api/use-method.ts';
 
 export type Scope = 'read' | 'write' | 'send' | 'admin';
 
-/** As sessionInfo() returns it, with the permissions narrowed to the four scopes. */
-export type Session = Omit<ResultOf<'sessionInfo'>, 'scopes'> & { scopes: Scope[] };
+/** As sessionGet() returns it, with the permissions narrowed to the four scopes. */
+export type Session = Omit<ResultOf<'sessionGet'>, 'scopes'> & { scopes: Scope[] };
 
 export const sessionQuery = queryOptions<Session, ApiFault>({
-  queryKey: queryKey('sessionInfo'),
-  queryFn: async () => (await call('sessionInfo')) as Session,
+  queryKey: queryKey('sessionGet'),
+  queryFn: async () => (await call('sessionGet')) as Session,
   staleTime: 60_000,
 });
 

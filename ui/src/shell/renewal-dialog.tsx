@@ -122,7 +122,7 @@ function useResume(before: Session, done: () => void): () => Promise<string | un
   const latest = useRef(done);
   latest.current = done;
   return useCallback(async () => {
-    const now = (await call('sessionInfo')) as Session;
+    const now = (await call('sessionGet')) as Session;
     if (now.user.id !== before.user.id) return now.user.email;
     if (now.account.id !== before.account.id) await call('sessionSwitch', { account_id: before.account.id });
     latest.current();

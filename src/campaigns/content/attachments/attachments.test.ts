@@ -37,7 +37,7 @@ after(() => stop());
 
 const call = <T = unknown>(method: string, params: Record<string, unknown>) => app.call<T>(method, params);
 const add = (cid: string, name: string, bytes: Uint8Array, content_type = '') =>
-  call<AttachmentRecord>('campaignAttachmentAdd', { cid, name, content: bytes, content_type });
+  call<AttachmentRecord>('campaignAttachmentCreate', { cid, name, content: bytes, content_type });
 const list = (cid: string) => call<AttachmentRecord[]>('campaignAttachments', { cid });
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const isStored = async (bytes: Uint8Array) =>
@@ -139,7 +139,7 @@ test('bad input is refused by name and leaves nothing behind', async () => {
     [{ ...file, content: '' }, /content is empty/],
     [{ ...file, content_type: 'pdf' }, /content_type is not a media type/],
   ];
-  for (const [params, reason] of refused) await assert.rejects(call('campaignAttachmentAdd', params), reason);
+  for (const [params, reason] of refused) await assert.rejects(call('campaignAttachmentCreate', params), reason);
   await assert.rejects(add(cid, 'big.bin', randomBytes(attachmentLimits.bytes + 1)), {
     fault: 'TOO_LARGE',
     message: `content: the attachments would have ${attachmentLimits.bytes + 1} bytes together; ${attachmentLimits.bytes} are allowed`,

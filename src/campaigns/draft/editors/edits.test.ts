@@ -51,8 +51,7 @@ async function history(cid: string): Promise<[string, string][]> {
   );
   return whole.reverse().map(({ html, written_by }) => [html, written_by]);
 }
-const edits = async (cid: string, by: Call = app.call) =>
-  (await by<{ edits: Edit[] }>('campaignOptions', { cid })).edits;
+const edits = async (cid: string, by: Call = app.call) => (await by<{ edits: Edit[] }>('campaignGet', { cid })).edits;
 const changed = (who: string, part: string) => (error: Error & { fault?: string; code?: number; text?: unknown }) => {
   assert.equal(error.fault, 'CAMPAIGN_CHANGED');
   assert.equal(error.code, 322);
@@ -163,19 +162,19 @@ test('a restored version counts as a change of the content', async () => {
 test('language versions and the A/B test have versions, too', async () => {
   const languages = await draft();
   const german = { cid: languages, language: 'de', subject: 'Neues', html: '<p>Hallo</p>', base_version: 0 };
-  await mia('campaignLanguageSet', { ...german, editor: 'm' });
-  await assert.rejects(ben('campaignLanguageSet', { ...german, editor: 'b' }), changed('Mia', 'languages'));
+  await mia('campaignLanguageUpdate', { ...german, editor: 'm' });
+  await assert.rejects(ben('campaignLanguageUpdate', { ...german, editor: 'b' }), changed('Mia', 'languages'));
   await assert.rejects(
     ben('campaignLanguageDelete', { cid: languages, language: 'de', base_version: 0, editor: 'b' }),
     changed('Mia', 'languages'),
   );
-  await mia('campaignLanguageSet', { ...german, subject: 'Noch Neueres', editor: 'm' });
+  await mia('campaignLanguageUpdate', { ...german, subject: 'Noch Neueres', editor: 'm' });
   const cid = await draft();
   const variants = { cid, variants: [{ subject: 'Another' }], base_version: 0 };
-  await mia('campaignTestSet', { ...variants, editor: 'm' });
-  await assert.rejects(ben('campaignTestSet', { ...variants, editor: 'b' }), changed('Mia', 'test'));
-  await assert.rejects(ben('campaignTestRemove', { cid, base_version: 0, editor: 'b' }), changed('Mia', 'test'));
-  await ben('campaignTestRemove', { cid, base_version: 1, editor: 'b' });
+  await mia('campaignTestUpdate', { ...variants, editor: 'm' });
+  await assert.rejects(ben('campaignTestUpdate', { ...variants, editor: 'b' }), changed('Mia', 'test'));
+  await assert.rejects(ben('campaignTestDelete', { cid, base_version: 0, editor: 'b' }), changed('Mia', 'test'));
+  await ben('campaignTestDelete', { cid, base_version: 1, editor: 'b' });
 });
 
 test('a text that is not saved is kept in History, with its source, and can be restored', async () => {
@@ -205,7 +204,7 @@ test('a language version and a variant that are not saved are kept in History by
   type Part = Version & { part: string; name: string; subject: string; beginning: string };
   const languages = await draft();
   const german = { cid: languages, language: 'de', subject: 'Neues', html: '<p>Mia</p>' };
-  await mia('campaignLanguageSet', { ...german, editor: 'm' });
+  await mia('campaignLanguageUpdate', { ...german, editor: 'm' });
   await ben('campaignVersionKeep', {
     cid: languages,
     part: 'languages',
@@ -229,17 +228,17 @@ test('a language version and a variant that are not saved are kept in History by
   assert.deepEqual([before!.subject, before!.replaced_by, before!.beginning], ['Neues', 'restore', 'Mia']);
 
   const tested = await draft();
-  await mia('campaignTestSet', { cid: tested, variants: [{ subject: 'Hers', html: '<p>Hers</p>' }], editor: 'm' });
+  await mia('campaignTestUpdate', { cid: tested, variants: [{ subject: 'Hers', html: '<p>Hers</p>' }], editor: 'm' });
   const variant = { cid: tested, part: 'test', name: 'B', subject: 'Mine', html: '<p>Mine</p>' };
   await ben('campaignVersionKeep', { ...variant, author: 'last_editor' });
   const [ofTest] = await app.call<Part[]>('campaignVersions', { cid: tested });
   assert.deepEqual([ofTest!.part, ofTest!.name, ofTest!.written_by], ['test', 'B', 'Mia']);
   await ben('campaignVersionRestore', { cid: tested, version: ofTest!.version });
-  const { variants } = await app.call<{ variants: { subject: string; html: string }[] }>('campaignTestInfo', {
+  const { variants } = await app.call<{ variants: { subject: string; html: string }[] }>('campaignTestGet', {
     cid: tested,
   });
   assert.deepEqual([variants[1]!.subject, variants[1]!.html], ['Mine', '<p>Mine</p>']);
-  await ben('campaignTestRemove', { cid: tested });
+  await ben('campaignTestDelete', { cid: tested });
   await assert.rejects(ben('campaignVersionRestore', { cid: tested, version: ofTest!.version }), {
     fault: 'INVALID_PARAMETER',
   });

@@ -22,7 +22,7 @@ export const editor = line(
 /** The parameters of a change for callers that must not overwrite the change of another person. */
 export const known = {
   base_version: integer(
-    'The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322.',
+    'The version of the part that the change is based on: from edits of campaignGet, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322.',
     0,
     2_000_000_000,
   ).optional(),

@@ -31,7 +31,7 @@ after(() => stop());
 
 const call = <T = unknown>(method: string, params: Record<string, unknown>) => app.call<T>(method, params);
 const version = (cid: string, language: string, word: string) =>
-  call('campaignLanguageSet', {
+  call('campaignLanguageUpdate', {
     cid,
     language,
     subject: `${word} *|FNAME:x|*`,
@@ -181,15 +181,15 @@ test('a wrong version is refused by name and leaves nothing behind', async () =>
     [{ ...right, cid: 'ffffffffff' }, /cid/],
   ];
   for (const [params, reason] of refused)
-    await assert.rejects(call('campaignLanguageSet', params), { message: reason });
+    await assert.rejects(call('campaignLanguageUpdate', params), { message: reason });
   await assert.rejects(call('campaignLanguageDelete', { cid, language: 'de' }), /no version for "de"/);
   const abTest = { cid, share: 50, winner: 'manual', wait_minutes: 60, variants: [{ subject: 'Another' }] };
-  await call('campaignTestSet', abTest);
-  await assert.rejects(call('campaignLanguageSet', right), /language versions and an A\/B test cannot be combined/);
-  await call('campaignTestRemove', { cid });
-  await call('campaignLanguageSet', right);
-  await assert.rejects(call('campaignTestSet', abTest), /language versions and an A\/B test cannot be combined/);
-  await call('campaignTestRemove', { cid });
+  await call('campaignTestUpdate', abTest);
+  await assert.rejects(call('campaignLanguageUpdate', right), /language versions and an A\/B test cannot be combined/);
+  await call('campaignTestDelete', { cid });
+  await call('campaignLanguageUpdate', right);
+  await assert.rejects(call('campaignTestUpdate', abTest), /language versions and an A\/B test cannot be combined/);
+  await call('campaignTestDelete', { cid });
   assert.equal((await call<Shown[]>('campaignLanguages', { cid })).length, 2, 'there was no test to remove');
   await call('campaignLanguageDelete', { cid, language: 'de' });
   assert.deepEqual(await call('campaignLanguages', { cid }), []);
@@ -197,7 +197,7 @@ test('a wrong version is refused by name and leaves nothing behind', async () =>
 
 test('the check names the version whose message has a problem', async () => {
   const cid = await aCampaign(app, { to: await listOf({ 'check@check.example': '' }) });
-  await call('campaignLanguageSet', { cid, language: 'de', subject: 'Hallo *|NOTHING|*', html: '<p>Hallo</p>' });
+  await call('campaignLanguageUpdate', { cid, language: 'de', subject: 'Hallo *|NOTHING|*', html: '<p>Hallo</p>' });
   const findings = await call<{ code: string; variant: number; message: string }[]>('campaignCheck', { cid });
   const found = findings.find(({ code, variant }) => code === 'tag_unknown' && variant === 1);
   assert.match(found?.message ?? '', /^Version de: /);

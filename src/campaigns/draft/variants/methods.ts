@@ -1,4 +1,4 @@
-// The methods that set up the A/B test of a campaign. campaignTestInfo is in tracking/reports, campaignTestChoose in delivery/winner.
+// The methods that set up the A/B test of a campaign. campaignTestGet is in tracking/reports, campaignTestChoose in delivery/winner.
 import { z } from 'zod';
 import { method } from '../../../method/method.ts';
 import { arrayOf, id, integer, line, oneOf, params, struct, text } from '../../../method/params.ts';
@@ -23,7 +23,7 @@ const variant = struct(
 
 export const variantMethods = [
   method({
-    name: 'campaignTestSet',
+    name: 'campaignTestUpdate',
     group: 'campaigns',
     summary: `Sets the A/B test of a campaign: up to ${maxVariants} variants, their share of the recipients, and how the winner is found.`,
     description:
@@ -43,7 +43,7 @@ export const variantMethods = [
     run: setTest,
   }),
   method({
-    name: 'campaignTestRemove',
+    name: 'campaignTestDelete',
     group: 'campaigns',
     summary: 'Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is.',
     params: params({ cid: id('The campaign.'), ...known }),
@@ -54,7 +54,7 @@ export const variantMethods = [
     run: removeTest,
   }),
   method({
-    name: 'campaignLanguageSet',
+    name: 'campaignLanguageUpdate',
     group: 'campaigns',
     summary: 'Sets the version of a campaign that contacts of a language get.',
     description: `A contact gets the version of its language (pt-br), else of its language without the region (pt), else the campaign itself. Languages are those of contacts (LANGUAGE); case does not matter. A version has its own subject and content; its plain text is made from the HTML when it is not given, and the footer is in its language. A call replaces the version that was set before, at most ${maxLanguages} versions per campaign. It works as long as campaignUpdate does. Autoresponders, emails of automations, and campaigns with an A/B test cannot have versions (CAMPAIGN_OPTION_INVALID). campaignLanguages returns the versions and their results.`,

@@ -15,7 +15,7 @@ after(() => app.close());
 
 const draft = (more: Record<string, unknown> = {}) => aCampaign(app, { to: list, ...more });
 const set = (cid: string, variants: unknown, more: Record<string, unknown> = {}) =>
-  app.call('campaignTestSet', { cid, variants, ...more });
+  app.call('campaignTestUpdate', { cid, variants, ...more });
 type Info = {
   on: boolean;
   share: number;
@@ -24,7 +24,7 @@ type Info = {
   state: string;
   variants: { subject: string; preview_text: string; from_name: string; html: string; differs: string[] }[];
 };
-const info = (cid: string) => app.call<Info>('campaignTestInfo', { cid });
+const info = (cid: string) => app.call<Info>('campaignTestGet', { cid });
 const refused = (of: Promise<unknown>, code: string, text: RegExp) =>
   assert.rejects(of, (error) => error instanceof Fault && error.fault === code && text.test(error.message));
 
@@ -54,7 +54,7 @@ test('a test is set, shown, replaced as a whole and removed', async () => {
     (await info(cid)).variants.map(({ subject }) => subject),
     ['News', 'Only'],
   );
-  await app.call('campaignTestRemove', { cid });
+  await app.call('campaignTestDelete', { cid });
   assert.equal((await info(cid)).on, false);
 });
 
@@ -116,7 +116,7 @@ test('only a campaign that has not been sent can get a test, and a copy has the 
   assert.match(copied.variants[1]!.html, /Other/);
   await app.call('campaignSendNow', { cid });
   await refused(set(cid, [{ subject: 'C' }]), 'CAMPAIGN_STATE_CONFLICT', /already being sent/);
-  await refused(app.call('campaignTestRemove', { cid }), 'CAMPAIGN_STATE_CONFLICT', /already being sent/);
+  await refused(app.call('campaignTestDelete', { cid }), 'CAMPAIGN_STATE_CONFLICT', /already being sent/);
   await refused(app.call('campaignTestChoose', { cid, variant: 0 }), 'CAMPAIGN_STATE_CONFLICT', /has not begun/);
 });
 

@@ -1,4 +1,4 @@
-// campaignTestSet and campaignTestRemove: the A/B test of a campaign that has not been sent. A test is set as a whole, so that two
+// campaignTestUpdate and campaignTestDelete: the A/B test of a campaign that has not been sent. A test is set as a whole, so that two
 // calls never leave variants of both.
 import type { Context } from '../../../base/context.ts';
 import { fault } from '../../../base/faults.ts';

@@ -60,7 +60,7 @@ export const imports = defineMessages({
   'import.quote_too_long': { en: '{member} is longer than one character', de: '{member} ist länger als ein Zeichen' },
   'import.quote_is_delimiter': { en: '{member} is the delimiter', de: '{member} ist das Trennzeichen' },
   'import.no_email_column': {
-    en: '{member}: no column is EMAIL; choose it with importMap',
+    en: '{member}: no column is EMAIL; choose it with importUpdate',
     de: '{member}: Keine Spalte ist die E-Mail-Adresse; wählen Sie sie aus',
   },
   'import.undecided': {

@@ -53,7 +53,7 @@ export function ComposerScreen() {
   const t = useText('composer');
   const { id: cid } = route.useParams();
   const session = useSession();
-  const options = useMethod('campaignOptions', { cid });
+  const options = useMethod('campaignGet', { cid });
   const [leaving, setLeaving] = useState(false);
   // In the seconds before sending starts, the screen stays as it was: the user may still undo it.
   const shown = useRef(options.data);

@@ -16,7 +16,7 @@ import { type LanguageDraft, languageSaver } from './languages/language-values.t
 import { type Conflict, conflictsOf, isConflict, type OtherEditors, useOthers } from './others/others.ts';
 import { partOf, type ReadDraft } from './others/read-draft.ts';
 
-type Options = ResultOf<'campaignOptions'>;
+type Options = ResultOf<'campaignGet'>;
 
 /** The options of campaignUpdate that can be changed. */
 export type DraftValues = Pick<
@@ -141,8 +141,8 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
         if (name !== 'test') return call('campaignUpdate', { cid, name, value, ...known(name) });
         const test = value as TestDraft;
         return test.on
-          ? call('campaignTestSet', { ...settingOf(cid, test, type === 'plain text'), ...known(name) })
-          : call('campaignTestRemove', { cid, ...known(name) });
+          ? call('campaignTestUpdate', { ...settingOf(cid, test, type === 'plain text'), ...known(name) })
+          : call('campaignTestDelete', { cid, ...known(name) });
       },
       needsDecision: isConflict,
       onSaved: () => void invalidate(client, ['campaign']),

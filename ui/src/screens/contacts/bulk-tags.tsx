@@ -11,7 +11,7 @@ import { useText } from '../../text/use-text.tsx';
 
 /** What narrows the table, and how many contacts match. */
 export type Matching = {
-  narrowing: Pick<ParamsOf<'contactTagsChangeMatching'>, 'query' | 'status' | 'match' | 'filter'>;
+  narrowing: Pick<ParamsOf<'contactTagsUpdateMatching'>, 'query' | 'status' | 'match' | 'filter'>;
   count: number | undefined;
 };
 
@@ -39,10 +39,10 @@ export default function BulkTags({ emails, matching, onDone, onClose }: Props) {
     }
     await invalidate(client, ['contact', 'segment']);
   };
-  const ofChosen = () => call('contactTagsChange', { emails: [...emails], add, remove });
+  const ofChosen = () => call('contactTagsUpdate', { emails: [...emails], add, remove });
   const ofMatching = async () => {
     for (let changed = 0; ; ) {
-      const part = await call('contactTagsChangeMatching', { ...matching.narrowing, add, remove });
+      const part = await call('contactTagsUpdateMatching', { ...matching.narrowing, add, remove });
       changed += part.changed;
       if (!part.more) return changed;
     }

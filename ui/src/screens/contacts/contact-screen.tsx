@@ -52,7 +52,7 @@ const maxEntries = 15_000;
 export function ContactScreen() {
   const t = useText('contacts');
   const { email } = useParams({ strict: false }) as { email: string };
-  const query = useMethod('contactInfo', { email });
+  const query = useMethod('contactGet', { email });
   const timeline = useMethod('contactTimeline', { email, limit: maxEntries });
   const back = { to: '/contacts', label: t('title') } as const;
   if (query.error instanceof ApiFault && query.error.code === unknownAddress)
@@ -250,7 +250,7 @@ function useContactActions(contact: Contact, entries: readonly TimelineEntry[]) 
   const suppress = useMutate('suppressedListSubscribe', ['contact']);
   const release = useMutate('suppressedListUnsubscribe', ['contact']);
   const erase = useMutate('contactErase', ['list', 'member', 'segment', 'suppressed']);
-  const tracking = useMutate('contactTrackingSet', ['contact']);
+  const tracking = useMutate('contactTrackingUpdate', ['contact']);
   const { email } = contact;
 
   const changeTracking = () => {

@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../api/types.ts';
 import type { Translate } from '../../text/use-text.tsx';
 
-export type Contact = ResultOf<'contactInfo'>;
+export type Contact = ResultOf<'contactGet'>;
 export type TimelineEntry = ResultOf<'contactTimeline'>[number];
 
 const suppressionReasons = ['manual', 'api', 'bounce', 'complaint', 'unsubscribe', 'erased'] as const;

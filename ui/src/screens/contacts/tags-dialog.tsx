@@ -10,7 +10,7 @@ export default function TagsDialog({ contact, onClose }: { contact: Contact; onC
   const t = useText('contacts');
   const [tags, setTags] = useState(contact.tags);
   const known = useMethod('contactTags', {}).data ?? [];
-  const change = useMutate('contactTagsChange', ['contact', 'segment']);
+  const change = useMutate('contactTagsUpdate', ['contact', 'segment']);
   const { email } = contact;
   const save = () =>
     change.mutate(

@@ -32,7 +32,7 @@ export function ListScreen() {
   const { tab = 'members' } = useSearch({ strict: false }) as { tab?: Tab<'list'> };
   const t = useText('lists');
   const mayWrite = useSession().may('write');
-  const { data: list, error, refetch } = useMethod('listInfo', { id });
+  const { data: list, error, refetch } = useMethod('listGet', { id });
   const back = { to: '/lists', label: t('title') } as const;
   if (error instanceof ApiFault && error.code === unknownList) return <NotFound />;
   if (list === undefined)

@@ -13,7 +13,7 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { ListFields, type ListValues } from './fields/list-fields.tsx';
 
-type Info = ResultOf<'listInfo'>;
+type Info = ResultOf<'listGet'>;
 
 export function Settings({ list }: { list: Info }) {
   const t = useText('lists');

@@ -12,7 +12,7 @@ import { useText } from '../../text/use-text.tsx';
 import { frameOf } from '../inbox/mail-frame.ts';
 import { isState, toneOf } from './states.ts';
 
-export type Message = ResultOf<'messageInfo'>;
+export type Message = ResultOf<'messageGet'>;
 type Content = ResultOf<'messageContent'>;
 
 type Recipient = Message['recipients'][number];

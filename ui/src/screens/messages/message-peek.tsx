@@ -9,7 +9,7 @@ import { ContentOf, Recipients } from './message-parts.tsx';
 
 export default function MessagePeek({ id }: { id: string }) {
   const t = useText('messages');
-  const answer = useMethod('messageInfo', { id });
+  const answer = useMethod('messageGet', { id });
   return (
     <Loaded query={answer}>
       {(message) => (

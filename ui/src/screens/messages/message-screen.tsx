@@ -19,7 +19,7 @@ import { isPurpose, isVia } from './states.ts';
 export function SingleMessageScreen() {
   const t = useText('messages');
   const { id } = useParams({ strict: false }) as { id: string };
-  const answer = useMethod('messageInfo', { id }, { refetchInterval: 5_000 });
+  const answer = useMethod('messageGet', { id }, { refetchInterval: 5_000 });
   const message = answer.data;
   const back = { to: '/messages', label: t('title') } as const;
   if (!message)

@@ -28,7 +28,7 @@ const touches = ['list', 'member', 'contact', 'segment', 'suppressed', 'campaign
 export function MigrationScreen() {
   const t = useText('move');
   const { migration } = useParams({ strict: false }) as { migration: string };
-  const { data, error, refetch } = useMethod('migrationStatus', { migration }, { refetchInterval: 800 });
+  const { data, error, refetch } = useMethod('migrationGet', { migration }, { refetchInterval: 800 });
   const client = useQueryClient();
   const state = data?.state;
   useEffect(() => {

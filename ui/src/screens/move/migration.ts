@@ -2,7 +2,7 @@
 import type { ResultOf } from '../../api/types.ts';
 import type { Tone } from '../../parts/status/status.tsx';
 
-export type Migration = ResultOf<'migrationStatus'>;
+export type Migration = ResultOf<'migrationGet'>;
 export type MovedList = Migration['lists'][number];
 
 export const sources = ['mailchimp', 'listmonk', 'mailtrain', 'keila', 'brevo'] as const;

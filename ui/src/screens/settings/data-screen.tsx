@@ -19,7 +19,7 @@ import { SettingsFrame } from './frame.tsx';
 import { RetentionSection } from './retention/retention-section.tsx';
 import classes from './settings.module.css';
 
-type Contact = ResultOf<'contactInfo'>;
+type Contact = ResultOf<'contactGet'>;
 
 export function DataScreen() {
   const t = useText('settings');
@@ -28,7 +28,7 @@ export function DataScreen() {
   const form = useMethodForm({
     initialValues: { email: '' },
     validate: { email: (value) => (value.trim() === '' ? t('dataEmailMissing') : null) },
-    send: ({ email }) => call('contactInfo', { email: email.trim() }),
+    send: ({ email }) => call('contactGet', { email: email.trim() }),
     done: setContact,
   });
   return (

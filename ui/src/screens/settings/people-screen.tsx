@@ -134,7 +134,7 @@ function RoleChoice({ person }: { person: Person }) {
 function Remove({ person }: { person: Person }) {
   const t = useText('settings');
   const { user } = useSession();
-  const remove = useMutate('userRemove', ['session']);
+  const remove = useMutate('userDelete', ['session']);
   const name = person.name || person.email;
   if (person.id === user.id) return null;
   const ask = async () => {

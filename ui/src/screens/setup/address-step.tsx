@@ -83,7 +83,7 @@ const Warning = ({ children }: { children: ReactNode }) => (
 
 function UseThis({ url }: { url: string }) {
   const t = useText('setup');
-  const set = useMutate('setupBaseUrl', ['session', 'home', 'sender']);
+  const set = useMutate('setupUpdate', ['session', 'home', 'sender']);
   return (
     <Group>
       <Button

@@ -46,7 +46,7 @@ export function DomainStep({ info }: { info: SetupInfo }) {
 
 function AddDomain({ sender, others }: { sender: Sender | undefined; others: readonly SenderDomain[] }) {
   const t = useText('setup');
-  const add = useMutate('senderDomainAdd', ['sender', 'home']);
+  const add = useMutate('senderDomainCreate', ['sender', 'home']);
   const form = useMethodForm({
     initialValues: { domain: sender?.domain ?? '' },
     validate: { domain: (value) => (value.trim() ? null : t('required')) },

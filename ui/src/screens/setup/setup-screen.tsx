@@ -29,7 +29,7 @@ export function SetupScreen() {
   const t = useText('setup');
   const { operator, may } = useSession();
   const { step } = useParams({ strict: false }) as { step?: string };
-  const info = useMethod('setupInfo', {}, { refetchInterval: 10_000 });
+  const info = useMethod('setupGet', {}, { refetchInterval: 10_000 });
   const steps = stepsFor(operator);
   if (step === undefined) return <Start />;
   if (!isStep(step) || !steps.includes(step)) return <NotFound />;
@@ -64,7 +64,7 @@ export function SetupScreen() {
 function Start() {
   const t = useText('setup');
   const { operator } = useSession();
-  const info = useMethod('setupInfo');
+  const info = useMethod('setupGet');
   return (
     <Page>
       <PageHeader title={t('title')} />

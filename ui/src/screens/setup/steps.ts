@@ -4,7 +4,7 @@ import type { Target } from '../../parts/link.tsx';
 
 export const stepNames = ['address', 'organisation', 'relay', 'domain', 'test'] as const;
 export type StepName = (typeof stepNames)[number];
-export type SetupInfo = ResultOf<'setupInfo'>;
+export type SetupInfo = ResultOf<'setupGet'>;
 
 export const isStep = (text: string): text is StepName => (stepNames as readonly string[]).includes(text);
 

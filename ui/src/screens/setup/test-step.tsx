@@ -22,7 +22,7 @@ const tag = 'setup-test';
 const readEveryMs = 1_000;
 const finalStates: readonly State[] = ['accepted', 'failed', 'skipped'];
 
-type Message = ResultOf<'messageInfo'>;
+type Message = ResultOf<'messageGet'>;
 
 export function TestStep({ info }: { info: SetupInfo }) {
   const senders = useMethod('senders');
@@ -104,8 +104,8 @@ function Delivery({ id, info }: { id: string; info: SetupInfo }) {
   const client = useQueryClient();
   const stateOf = (message: Message | undefined) => message?.recipients[0]?.state;
   const isFinal = (state: string | undefined) => isState(state) && finalStates.includes(state);
-  const known = stateOf(client.getQueryData<Message>(queryKey('messageInfo', { id })));
-  const answer = useMethod('messageInfo', { id }, { refetchInterval: isFinal(known) ? false : readEveryMs });
+  const known = stateOf(client.getQueryData<Message>(queryKey('messageGet', { id })));
+  const answer = useMethod('messageGet', { id }, { refetchInterval: isFinal(known) ? false : readEveryMs });
   const ended = isFinal(stateOf(answer.data));
   useEffect(() => {
     if (ended) void invalidate(client, ['setup', 'home']);

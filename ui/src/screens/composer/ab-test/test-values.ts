@@ -18,7 +18,7 @@ export const noTest: TestDraft = { on: false, share: 20, winner: 'clicks', wait_
 /** A is the campaign itself. */
 export const variantName = (variant: number): string => 'ABCDE'[variant] ?? '';
 
-export function testOf(info: ResultOf<'campaignTestInfo'>): TestDraft {
+export function testOf(info: ResultOf<'campaignTestGet'>): TestDraft {
   if (!info.on) return noTest;
   return {
     on: true,
@@ -36,7 +36,7 @@ export function testOf(info: ResultOf<'campaignTestInfo'>): TestDraft {
 }
 
 /** The call that stores it. @param plainOnly the campaign has no HTML */
-export function settingOf(cid: string, test: TestDraft, plainOnly: boolean): ParamsOf<'campaignTestSet'> {
+export function settingOf(cid: string, test: TestDraft, plainOnly: boolean): ParamsOf<'campaignTestUpdate'> {
   const { share, winner, wait_minutes, variants } = test;
   return {
     cid,

@@ -16,7 +16,7 @@ export function AttachmentsSection() {
   const { cid, fixed } = useDraft();
   const faultText = useFaultText();
   const { files, size } = useAttachedSize(cid);
-  const create = useMutate('campaignAttachmentAdd');
+  const create = useMutate('campaignAttachmentCreate');
   const [adding, setAdding] = useState<string[]>([]);
   const [faults, setFaults] = useState<string[]>([]);
   /** Why it was not added. */

@@ -10,7 +10,7 @@ export function PlainTab() {
   const t = useText('composer');
   const { cid, values, type, change, adopt, flush, fault, fixed } = useDraft();
   const content = useMethod('campaignContent', { cid });
-  const options = useMethod('campaignOptions', { cid });
+  const options = useMethod('campaignGet', { cid });
   const generated = type !== 'plain text' && options.data?.plain_generated === true && values.plain === '';
   if (generated)
     return (

@@ -86,7 +86,7 @@ export function languageSaver(cid: string, initial: readonly LanguageDraft[], pl
       if (stored.get(version.language) === text) continue;
       const { language, subject, preview_text, from_name, html, plain } = version;
       // The plain text of HTML is made from it.
-      await call('campaignLanguageSet', {
+      await call('campaignLanguageUpdate', {
         cid,
         language,
         subject,

@@ -11,17 +11,17 @@ export type Versions = Record<string, number>;
 
 export type ReadDraft = { values: DraftValues; versions: Versions };
 
-/** The part of the campaign that a value belongs to, as campaignOptions names it. */
+/** The part of the campaign that a value belongs to, as campaignGet names it. */
 export const partOf = (name: DraftName): string => (ofContent.has(name) ? 'content' : name);
 
 const ofContent: ReadonlySet<DraftName> = new Set(['html', 'written', 'plain', 'generate_text']);
 
 export async function readDraft(cid: string): Promise<ReadDraft> {
   // The versions first: a change in between makes them too old, and never the values.
-  const settings = await call('campaignOptions', { cid });
+  const settings = await call('campaignGet', { cid });
   const [content, test, languages] = await Promise.all([
     call('campaignContent', { cid }),
-    call('campaignTestInfo', { cid }),
+    call('campaignTestGet', { cid }),
     call('campaignLanguages', { cid }),
   ]);
   const values = valuesOf({
@@ -35,10 +35,10 @@ export async function readDraft(cid: string): Promise<ReadDraft> {
   return { values, versions: versionsOf(settings.edits) };
 }
 
-const versionsOf = (edits: ResultOf<'campaignOptions'>['edits']): Versions =>
+const versionsOf = (edits: ResultOf<'campaignGet'>['edits']): Versions =>
   Object.fromEntries(edits.map(({ part, version }) => [part, version]));
 
-/** Only what can be changed; campaignOptions returns more. */
+/** Only what can be changed; campaignGet returns more. */
 function valuesOf(options: DraftValues): DraftValues {
   return {
     list_id: options.list_id,

@@ -224,7 +224,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
   };
   const started = async () => {
     // It may have been undone on another device.
-    const { delivery_status } = await call('campaignOptions', { cid }).catch(() => ({ delivery_status: '' }));
+    const { delivery_status } = await call('campaignGet', { cid }).catch(() => ({ delivery_status: '' }));
     if (delivery_status === 'draft') {
       await invalidate(client, ['campaign']);
       toast.done(t('takenBack'));

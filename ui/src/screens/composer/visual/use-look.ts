@@ -12,13 +12,13 @@ export type Look = {
 export const plainLook: Look = { colour: '#2a5bcc', textOnColour: '#ffffff', font: 'Arial,Helvetica,sans-serif' };
 
 export function useLook(): Look {
-  const { data } = useMethod('brandInfo');
+  const { data } = useMethod('brandGet');
   return data ? { colour: data.color, textOnColour: data.text_on_color, font: data.font_family } : plainLook;
 }
 
 /** Colours to choose from: those of the brand, then black to white. */
 export function useSwatches(): string[] {
-  const { data } = useMethod('brandInfo');
+  const { data } = useMethod('brandGet');
   const own = data ? [data.color, data.background, data.text_on_color] : [];
   return [...new Set([...own, '#1c2430', '#59626d', '#d5d9df', '#f4f5f7', '#ffffff'])];
 }

@@ -20,7 +20,7 @@ import { ContactRules, FormatFields, type FormatValues, type ImportValues } from
 
 type Preview = ResultOf<'importPreview'>;
 type PreviewColumn = Preview['columns'][number];
-type Options = NonNullable<ParamsOf<'importMap'>['options']>;
+type Options = NonNullable<ParamsOf<'importUpdate'>['options']>;
 type Props = { id: string; list: string; mayWrite: boolean; onChecking(): void };
 
 type Values = ImportValues;
@@ -63,7 +63,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
       resubscribe: options.resubscribe,
     },
     send: async ({ targets, ...rules }) => {
-      await call('importMap', {
+      await call('importUpdate', {
         import: id,
         mapping: changesOf(columns, targets),
         options: rules as Options,
@@ -76,7 +76,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
   const formatForm = useMethodForm<FormatValues, void>({
     initialValues: { encoding: format.encoding, delimiter: format.delimiter, header: format.header ? 'yes' : 'no' },
     send: async (values) => {
-      await call('importMap', { import: id, options: values as Options });
+      await call('importUpdate', { import: id, options: values as Options });
       await invalidate(client, ['import']);
     },
   });
@@ -93,7 +93,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
   /** Only what a person has chosen: columns that are named count as decided. */
   const decide = async (mapping: Record<string, string>) => {
     try {
-      await call('importMap', { import: id, mapping });
+      await call('importUpdate', { import: id, mapping });
       await invalidate(client, ['import']);
     } catch (error) {
       toast.failed(error);

@@ -27,7 +27,7 @@ import { ImportColumns } from './import-columns.tsx';
 import { type ImportState, isInProgress, stepOf, steps } from './import-states.ts';
 import { ImportStatus } from './imports-tab.tsx';
 
-type Import = ResultOf<'importStatus'>;
+type Import = ResultOf<'importGet'>;
 
 /** Row outcomes in display order; zeros are left out. */
 const outcomes = [
@@ -48,8 +48,8 @@ export function ImportScreen() {
   const { id: list, import: id } = useParams({ strict: false }) as { id: string; import: string };
   const mayWrite = useSession().may('write');
   // Polls quickly, since a worker may finish within a second.
-  const { data, error, refetch } = useMethod('importStatus', { import: id }, { refetchInterval: 800 });
-  const { data: info } = useMethod('listInfo', { id: list });
+  const { data, error, refetch } = useMethod('importGet', { import: id }, { refetchInterval: 800 });
+  const { data: info } = useMethod('listGet', { id: list });
   const [again, setAgain] = useState(false);
   const client = useQueryClient();
   const state = data?.state;

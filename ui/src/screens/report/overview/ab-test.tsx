@@ -18,7 +18,7 @@ import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import type { Campaign } from '../campaign.ts';
 
-type Info = ResultOf<'campaignTestInfo'>;
+type Info = ResultOf<'campaignTestGet'>;
 type Variant = Info['variants'][number];
 
 const nameOf = (variant: number): string => 'ABCDE'[variant] ?? '';
@@ -27,7 +27,7 @@ export function AbTest({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { shareOf, number } = useFormats();
   const sending = campaign.delivery_status !== 'sent';
-  const { data } = useMethod('campaignTestInfo', { cid: campaign.id }, { refetchInterval: sending ? 5_000 : 30_000 });
+  const { data } = useMethod('campaignTestGet', { cid: campaign.id }, { refetchInterval: sending ? 5_000 : 30_000 });
   if (!data?.on || data.state === 'draft') return null;
   const rate = (title: string, name: 'opens' | 'clicks' | 'unsubscribes'): Column<Variant> => ({
     name,

@@ -33,12 +33,12 @@ import { SettingsFrame } from '../frame.tsx';
 import classes from './brand.module.css';
 import { contrastWithText, fontFamilies, isColour, textOn } from './contrast.ts';
 
-type Brand = ResultOf<'brandInfo'>;
+type Brand = ResultOf<'brandGet'>;
 type Values = Pick<Brand, 'logo_url' | 'color' | 'background' | 'font' | 'footer'>;
 
 export function BrandScreen() {
   const t = useText('settings');
-  const answer = useMethod('brandInfo');
+  const answer = useMethod('brandGet');
   const { account } = useSession();
   return (
     <SettingsFrame section="brand" description={t('brandAbout')}>

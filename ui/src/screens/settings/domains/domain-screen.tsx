@@ -127,7 +127,7 @@ function More({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
   const removal = useRemoval();
   const rotate = useMutate('senderDomainRotate');
-  const remove = useMutate('senderDomainRemove');
+  const remove = useMutate('senderDomainDelete');
   const askRotate = async () => {
     if (!(await confirm({ title: t('rotateTitle'), text: t('rotateText'), action: t('rotate') }))) return;
     rotate.mutate({ domain: domain.domain }, { onSuccess: () => toast.done(t('rotated')), onError: toast.failed });

@@ -31,7 +31,7 @@ export function TrackingHost({ domain }: { domain: SenderDomain }) {
 /** Saves the host and checks its record at once. An empty field removes the host. */
 function HostForm({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
-  const save = useMutate('senderDomainTracking');
+  const save = useMutate('senderDomainTrackingUpdate');
   const check = useMutate('senderDomainCheck');
   const form = useMethodForm({
     initialValues: { host: domain.tracking_host },

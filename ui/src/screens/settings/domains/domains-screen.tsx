@@ -76,7 +76,7 @@ export function DomainStatus({ domain }: { domain: SenderDomain }) {
 function Add() {
   const t = useText('settings');
   const navigate = useNavigate();
-  const add = useMutate('senderDomainAdd');
+  const add = useMutate('senderDomainCreate');
   const form = useMethodForm({
     initialValues: { domain: '' },
     send: ({ domain }) => add.mutateAsync({ domain: domain.trim() }),

@@ -87,7 +87,7 @@ function DomainOf({ sender: { domain, domain_status, advice } }: { sender: Sende
   const t = useText('settings');
   const { may } = useSession();
   const navigate = useNavigate();
-  const add = useMutate('senderDomainAdd');
+  const add = useMutate('senderDomainCreate');
   const place = { to: '/settings/domains/$domain', params: { domain } } as const;
   const setUp = async () => {
     try {
@@ -107,7 +107,7 @@ function DomainOf({ sender: { domain, domain_status, advice } }: { sender: Sende
       )}
       {domain_status === 'none' && may('admin') && (
         <Button variant="default" size="xs" loading={add.isPending} onClick={setUp}>
-          {t('senderDomainAdd', { domain })}
+          {t('senderDomainCreate', { domain })}
         </Button>
       )}
       {(domain_status === 'pending' || domain_status === 'broken') && (

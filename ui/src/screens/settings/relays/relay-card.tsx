@@ -182,7 +182,7 @@ function More({ relay, name, relays }: { relay: Relay; name: string; relays: rea
   const t = useText('settings');
   const pause = useMutate('relayPause');
   const resume = useMutate('relayResume');
-  const order = useMutate('relayOrder');
+  const order = useMutate('relayOrderUpdate');
   const remove = useMutate('relayDelete');
   const ids = relays.filter(({ source }) => source === 'application').map(({ id }) => id);
   const place = ids.indexOf(relay.id);

@@ -91,7 +91,7 @@ function Connect({ row: { provider, label } }: { row: Identity }) {
 
 function Disconnect({ row: { issuer, label } }: { row: Identity }) {
   const t = useText('settings');
-  const remove = useMutate('identityRemove');
+  const remove = useMutate('identityDelete');
   const disconnect = async () => {
     const yes = await confirm({
       title: t('identityDisconnectTitle', { provider: label }),

@@ -32,7 +32,7 @@ export function Passkeys() {
       actions={
         canAdd && (
           <Button variant="default" onClick={() => setAdding(true)}>
-            {t('passkeyAdd')}
+            {t('passkeyCreate')}
           </Button>
         )
       }
@@ -46,7 +46,7 @@ export function Passkeys() {
           </>
         )}
       </Loaded>
-      <Modal opened={adding} onClose={() => setAdding(false)} title={t('passkeyAdd')}>
+      <Modal opened={adding} onClose={() => setAdding(false)} title={t('passkeyCreate')}>
         <Add onDone={() => setAdding(false)} />
       </Modal>
       <Modal opened={renamed !== undefined} onClose={() => setRenamed(undefined)} title={t('passkeyRename')}>
@@ -171,19 +171,19 @@ function Rename({ passkey, onDone }: { passkey: Passkey; onDone(): void }) {
 
 function Remove({ passkey: { id, name } }: { passkey: Passkey }) {
   const t = useText('settings');
-  const remove = useMutate('passkeyRemove');
+  const remove = useMutate('passkeyDelete');
   const ask = async () => {
     const yes = await confirm({
       title: t('passkeyRemoveTitle', { name }),
       text: t('passkeyRemoveText'),
-      action: t('passkeyRemove'),
+      action: t('passkeyDelete'),
       danger: true,
     });
     if (yes) remove.mutate({ id }, { onSuccess: () => toast.done(t('passkeyRemoved')), onError: toast.failed });
   };
   return (
     <Button variant="default" size="xs" aria-label={t('passkeyRemoveOf', { name })} onClick={ask}>
-      {t('passkeyRemove')}
+      {t('passkeyDelete')}
     </Button>
   );
 }

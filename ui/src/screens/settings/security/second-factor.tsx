@@ -31,7 +31,7 @@ export function SecondFactor() {
       actions={
         user.totp ? (
           <Button variant="default" onClick={() => setOpen('remove')}>
-            {t('totpRemove')}
+            {t('totpDelete')}
           </Button>
         ) : (
           <Button variant="default" onClick={() => setOpen('set up')}>
@@ -52,7 +52,7 @@ export function SecondFactor() {
           }}
         />
       </Modal>
-      <Modal opened={open === 'remove'} onClose={() => setOpen(undefined)} title={t('totpRemove')}>
+      <Modal opened={open === 'remove'} onClose={() => setOpen(undefined)} title={t('totpDelete')}>
         <Remove
           onDone={() => {
             setCodes(undefined);
@@ -163,7 +163,7 @@ function Remove({ onDone }: { onDone(): void }) {
   const client = useQueryClient();
   const form = useMethodForm({
     initialValues: { password: '', code: '' },
-    send: (values) => call('totpRemove', values),
+    send: (values) => call('totpDelete', values),
     done: () => {
       onDone();
       invalidate(client, ['session']);
@@ -188,7 +188,7 @@ function Remove({ onDone }: { onDone(): void }) {
       />
       <Group justify="flex-end">
         <Submit form={form} color="red.8">
-          {t('totpRemove')}
+          {t('totpDelete')}
         </Submit>
       </Group>
     </MethodForm>

@@ -110,7 +110,7 @@ function Password() {
       old: (value) => (value === '' ? t('passwordMissing') : null),
       new: (value) => (value.length < 12 ? t('passwordShort') : null),
     },
-    send: (values) => call('passwordChange', values),
+    send: (values) => call('passwordUpdate', values),
     done: () => {
       form.reset();
       invalidate(client, ['session']);
@@ -139,7 +139,7 @@ function Password() {
           />
         </SimpleGrid>
         <Group>
-          <Submit form={form}>{t('passwordChange')}</Submit>
+          <Submit form={form}>{t('passwordUpdate')}</Submit>
         </Group>
       </MethodForm>
     </Section>

@@ -56,7 +56,7 @@ export function SavedBlocks({ onAdd, disabled }: { onAdd(html: string): void; di
 export function SaveBlock({ block }: { block: Component }) {
   const t = useText('composer');
   const faultText = useFaultText();
-  const save = useMutate('savedBlockSet');
+  const save = useMutate('savedBlockCreate');
   const [name, setName] = useState<string>();
   const [fault, setFault] = useState('');
   if (name === undefined)
