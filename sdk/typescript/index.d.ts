@@ -356,7 +356,7 @@ export type CampaignUpdateParams = {
   name: string;
   /** The value, of the type the option has in campaignCreate. */
   value: unknown;
-  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  /** The version of the part that the change is based on: from edits of campaignGet, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
   base_version?: number;
   /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
   editor?: string;
@@ -391,11 +391,11 @@ export type CampaignAudienceResult = {
   }>;
 };
 
-export type CampaignOptionsParams = {
+export type CampaignGetParams = {
   /** The campaign. */
   cid: string;
 };
-export type CampaignOptionsResult = {
+export type CampaignGetResult = {
   type: string;
   delivery_status: string;
   schedule_time: string;
@@ -560,7 +560,7 @@ export type CampaignVersionKeepParams = {
 };
 export type CampaignVersionKeepResult = boolean;
 
-export type CampaignTestSetParams = {
+export type CampaignTestUpdateParams = {
   /** The campaign. */
   cid: string;
   /** Percent of the recipients in the test, 1 to 100. */
@@ -582,24 +582,24 @@ export type CampaignTestSetParams = {
     /** Another plain text. */
     plain?: string;
   }>;
-  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  /** The version of the part that the change is based on: from edits of campaignGet, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
   base_version?: number;
   /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
   editor?: string;
 };
-export type CampaignTestSetResult = boolean;
+export type CampaignTestUpdateResult = boolean;
 
-export type CampaignTestRemoveParams = {
+export type CampaignTestDeleteParams = {
   /** The campaign. */
   cid: string;
-  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  /** The version of the part that the change is based on: from edits of campaignGet, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
   base_version?: number;
   /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
   editor?: string;
 };
-export type CampaignTestRemoveResult = boolean;
+export type CampaignTestDeleteResult = boolean;
 
-export type CampaignLanguageSetParams = {
+export type CampaignLanguageUpdateParams = {
   /** The campaign. */
   cid: string;
   /** The language: de, or with a region pt-br. */
@@ -614,19 +614,19 @@ export type CampaignLanguageSetParams = {
   html?: string;
   /** The plain text. */
   plain?: string;
-  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  /** The version of the part that the change is based on: from edits of campaignGet, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
   base_version?: number;
   /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
   editor?: string;
 };
-export type CampaignLanguageSetResult = boolean;
+export type CampaignLanguageUpdateResult = boolean;
 
 export type CampaignLanguageDeleteParams = {
   /** The campaign. */
   cid: string;
   /** The language. */
   language: string;
-  /** The version of the part that the change is based on: from edits of campaignOptions, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
+  /** The version of the part that the change is based on: from edits of campaignGet, 0 for a part that is not in it. If another editor has changed the part since, nothing is changed and the fault is 322. */
   base_version?: number;
   /** The window or program that edits, as it names itself. Its own last change is never a conflict; edits of different editors make different versions. */
   editor?: string;
@@ -1454,8 +1454,8 @@ export type TemplateDeleteParams = {
 };
 export type TemplateDeleteResult = boolean;
 
-export type BrandInfoParams = Record<string, unknown>;
-export type BrandInfoResult = {
+export type BrandGetParams = Record<string, unknown>;
+export type BrandGetResult = {
   /** URL of the logo; "" for the name in letters. */
   logo_url: string;
   /** The colour of bands, buttons and links, as #rrggbb. */
@@ -1508,13 +1508,13 @@ export type SavedBlocksResult = Array<{
   html: string;
 }>;
 
-export type SavedBlockSetParams = {
+export type SavedBlockCreateParams = {
   /** Name of the block. */
   name: string;
   /** A table row, as in the HTML of an email. */
   html: string;
 };
-export type SavedBlockSetResult = boolean;
+export type SavedBlockCreateResult = boolean;
 
 export type SavedBlockDeleteParams = {
   /** Name of the block. */
@@ -1570,7 +1570,7 @@ export type AssetDeleteParams = {
 };
 export type AssetDeleteResult = boolean;
 
-export type CampaignAttachmentAddParams = {
+export type CampaignAttachmentCreateParams = {
   /** The campaign. */
   cid: string;
   /** The name of the file. */
@@ -1580,7 +1580,7 @@ export type CampaignAttachmentAddParams = {
   /** Its type, such as application/pdf; without it, that of the name. */
   content_type?: string;
 };
-export type CampaignAttachmentAddResult = {
+export type CampaignAttachmentCreateResult = {
   /** Its number within the campaign. */
   no: number;
   name: string;
@@ -1685,11 +1685,11 @@ export type ListUpdateParams = {
 };
 export type ListUpdateResult = boolean;
 
-export type ListInfoParams = {
+export type ListGetParams = {
   /** The list. */
   id: string;
 };
-export type ListInfoResult = {
+export type ListGetResult = {
   id: string;
   title: string;
   date_created: string;
@@ -2325,7 +2325,7 @@ export type ContactFieldsResult = Array<{
   lists: number;
 }>;
 
-export type ContactTagsChangeParams = {
+export type ContactTagsUpdateParams = {
   /** Addresses, or ids of contacts; at most 1000. */
   emails: string[];
   /** Tags to add, at most 50 characters each, without commas and semicolons. */
@@ -2333,9 +2333,9 @@ export type ContactTagsChangeParams = {
   /** Tags to remove; those that a contact does not have change nothing. */
   remove?: string[];
 };
-export type ContactTagsChangeResult = number;
+export type ContactTagsUpdateResult = number;
 
-export type ContactTagsChangeMatchingParams = {
+export type ContactTagsUpdateMatchingParams = {
   /** Words in any order, each part of the address or the beginning of a word of a value, such as a full name; all contacts when empty. */
   query?: string;
   /** Only contacts with this status on at least one list. */
@@ -2360,7 +2360,7 @@ export type ContactTagsChangeMatchingParams = {
   /** Tags to remove; those that a contact does not have change nothing. */
   remove?: string[];
 };
-export type ContactTagsChangeMatchingResult = {
+export type ContactTagsUpdateMatchingResult = {
   /** How many contacts changed. */
   changed: number;
   /** Whether another call may find contacts to change. */
@@ -2454,11 +2454,11 @@ export type CleanUpRuleDeleteParams = {
 };
 export type CleanUpRuleDeleteResult = boolean;
 
-export type ContactInfoParams = {
+export type ContactGetParams = {
   /** The address, or the id of the contact. */
   email: string;
 };
-export type ContactInfoResult = {
+export type ContactGetResult = {
   id: string;
   email: string;
   language: string;
@@ -2592,13 +2592,13 @@ export type ContactResumeParams = {
 };
 export type ContactResumeResult = boolean;
 
-export type ContactTrackingSetParams = {
+export type ContactTrackingUpdateParams = {
   /** The address, or the id of the contact. */
   email: string;
   /** Whether opens and clicks are recorded. */
   tracked: boolean;
 };
-export type ContactTrackingSetResult = boolean;
+export type ContactTrackingUpdateResult = boolean;
 
 export type ContactEraseParams = {
   /** The address, or the id of the contact. */
@@ -2805,9 +2805,9 @@ export type ImportPreviewResult = {
     heading: string;
     target: string;
     new_field: string;
-    /** The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importMap names it. */
+    /** The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importUpdate names it. */
     undecided: boolean;
-    /** For dates such as 04/07/2020: day_first or month_first, as the values show or importMap has set; unclear: importStart refuses until importMap says it; "" when no value needs it. */
+    /** For dates such as 04/07/2020: day_first or month_first, as the values show or importUpdate has set; unclear: importStart refuses until importUpdate says it; "" when no value needs it. */
     date_order: string;
     samples: string[];
     /** Values among the first rows that do not fit the target. */
@@ -2833,7 +2833,7 @@ export type ImportPreviewResult = {
   };
 };
 
-export type ImportMapParams = {
+export type ImportUpdateParams = {
   /** The import. */
   import: string;
   /** What the columns mean: heading or number (from 1) → a merge tag, one of EMAIL, EMAIL_TYPE, STATUS, UNSUBSCRIBED, BOUNCED, OPTINTIME, OPTINIP, CONFIRM_TIME, CONFIRM_IP, SIGNUP_TIME, UNSUBSCRIBE_TIME, UNSUBSCRIBE_REASON, LANGUAGE, TIMEZONE, TAGS, "" to skip the column (also one that importPreview returns as undecided), or new:TAG or new:TAG:type to create a field. A target of dates may end in :day_first or :month_first. Columns that are not named keep the proposed mapping. */
@@ -2862,7 +2862,7 @@ export type ImportMapParams = {
     resubscribe?: string;
   };
 };
-export type ImportMapResult = boolean;
+export type ImportUpdateResult = boolean;
 
 export type ImportDryRunParams = {
   /** The import. */
@@ -2876,11 +2876,11 @@ export type ImportStartParams = {
 };
 export type ImportStartResult = boolean;
 
-export type ImportStatusParams = {
+export type ImportGetParams = {
   /** The import. */
   import: string;
 };
-export type ImportStatusResult = {
+export type ImportGetResult = {
   id: string;
   list: string;
   name: string;
@@ -3083,11 +3083,11 @@ export type MigrationCreateParams = {
 };
 export type MigrationCreateResult = string;
 
-export type MigrationStatusParams = {
+export type MigrationGetParams = {
   /** The migration. */
   migration: string;
 };
-export type MigrationStatusResult = {
+export type MigrationGetResult = {
   id: string;
   source: string;
   state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
@@ -3116,7 +3116,7 @@ export type MigrationStatusResult = {
       name: string;
       type: string;
     }>;
-    /** What the import would do, as importStatus returns it. */
+    /** What the import would do, as importGet returns it. */
     predicted: {
       /** Rows looked at. */
       rows: number;
@@ -3240,7 +3240,7 @@ export type MigrationsResult = Array<{
       name: string;
       type: string;
     }>;
-    /** What the import would do, as importStatus returns it. */
+    /** What the import would do, as importGet returns it. */
     predicted: {
       /** Rows looked at. */
       rows: number;
@@ -3876,11 +3876,11 @@ export type CampaignTimelineResult = {
   }>;
 };
 
-export type CampaignTestInfoParams = {
+export type CampaignTestGetParams = {
   /** The campaign. */
   cid: string;
 };
-export type CampaignTestInfoResult = {
+export type CampaignTestGetResult = {
   /** Whether the campaign has a test. */
   on: boolean;
   share: number;
@@ -4015,11 +4015,11 @@ export type HomeSummaryResult = {
   };
 };
 
-export type SetupInfoParams = Record<string, unknown>;
-export type SetupInfoResult = {
+export type SetupGetParams = Record<string, unknown>;
+export type SetupGetResult = {
   /** The public URL that all links begin with. */
   base_url: string;
-  /** operator: set in BASE_URL, cannot be changed here; application: set with setupBaseUrl(); default: the address the web process listens on. */
+  /** operator: set in BASE_URL, cannot be changed here; application: set with setupUpdate(); default: the address the web process listens on. */
   base_url_source: string;
   /** Whether only this machine can open it. */
   base_url_local: boolean;
@@ -4043,11 +4043,11 @@ export type SetupInfoResult = {
   problem: string;
 };
 
-export type SetupBaseUrlParams = {
+export type SetupUpdateParams = {
   /** The URL, such as https://mail.example.com. */
   url: string;
 };
-export type SetupBaseUrlResult = string;
+export type SetupUpdateResult = string;
 
 export type PingParams = Record<string, unknown>;
 export type PingResult = string;
@@ -4163,8 +4163,8 @@ export type LoginParams = {
 };
 export type LoginResult = string;
 
-export type SessionInfoParams = Record<string, unknown>;
-export type SessionInfoResult = {
+export type SessionGetParams = Record<string, unknown>;
+export type SessionGetResult = {
   user: {
     id: string;
     email: string;
@@ -4234,11 +4234,11 @@ export type UserUpdateParams = {
 };
 export type UserUpdateResult = boolean;
 
-export type UserRemoveParams = {
+export type UserDeleteParams = {
   /** The id of a user, as users() returns it. */
   id: string;
 };
-export type UserRemoveResult = boolean;
+export type UserDeleteResult = boolean;
 
 export type AccountUpdateParams = {
   /** What is changed. */
@@ -4323,11 +4323,11 @@ export type SenderDomainsResult = Array<{
   }>;
 }>;
 
-export type SenderDomainAddParams = {
+export type SenderDomainCreateParams = {
   /** The domain, as it stands after the @ of the From address. */
   domain: string;
 };
-export type SenderDomainAddResult = {
+export type SenderDomainCreateResult = {
   domain: string;
   /** pending, active or broken. */
   status: string;
@@ -4500,13 +4500,13 @@ export type SenderDomainRotateResult = {
   }>;
 };
 
-export type SenderDomainTrackingParams = {
+export type SenderDomainTrackingUpdateParams = {
   /** The domain, as it stands after the @ of the From address. */
   domain: string;
   /** The host, such as click.example.com. Empty: links use the host of BASE_URL again. */
   host: string;
 };
-export type SenderDomainTrackingResult = {
+export type SenderDomainTrackingUpdateResult = {
   domain: string;
   /** pending, active or broken. */
   status: string;
@@ -4550,11 +4550,11 @@ export type SenderDomainTrackingResult = {
   }>;
 };
 
-export type SenderDomainRemoveParams = {
+export type SenderDomainDeleteParams = {
   /** The domain, as it stands after the @ of the From address. */
   domain: string;
 };
-export type SenderDomainRemoveResult = boolean;
+export type SenderDomainDeleteResult = boolean;
 
 export type SendersParams = Record<string, unknown>;
 export type SendersResult = Array<{
@@ -4897,11 +4897,11 @@ export type MessageContentResult = {
   }>;
 };
 
-export type MessageInfoParams = {
+export type MessageGetParams = {
   /** The message. */
   id: string;
 };
-export type MessageInfoResult = {
+export type MessageGetResult = {
   id: string;
   /** api, smtp, or system for an email that the program wrote. */
   via: string;
@@ -5370,11 +5370,11 @@ export type RelayDeleteParams = {
 };
 export type RelayDeleteResult = boolean;
 
-export type RelayOrderParams = {
+export type RelayOrderUpdateParams = {
   /** All relays of the application, each once. */
   ids: string[];
 };
-export type RelayOrderResult = boolean;
+export type RelayOrderUpdateResult = boolean;
 
 export type RelayUseInboxParams = Record<string, unknown>;
 export type RelayUseInboxResult = boolean;
@@ -6134,7 +6134,7 @@ export type Pages = {
         name: string;
         type: string;
       }>;
-      /** What the import would do, as importStatus returns it. */
+      /** What the import would do, as importGet returns it. */
       predicted: {
         /** Rows looked at. */
         rows: number;
@@ -6438,7 +6438,7 @@ export declare class Postrider {
   /** Returns how many contacts would get a campaign if it were sent now, and how many would be left out and why. */
   campaignAudience(params: CampaignAudienceParams, options?: CallOptions): Promise<CampaignAudienceResult>;
   /** Returns every option of a campaign, named as in campaignCreate, and its settings as an autoresponder. */
-  campaignOptions(params: CampaignOptionsParams, options?: CallOptions): Promise<CampaignOptionsResult>;
+  campaignGet(params: CampaignGetParams, options?: CallOptions): Promise<CampaignGetResult>;
   /** Returns a campaign as a contact would read it: merge tags filled, links to their targets, nothing counted. */
   campaignPreview(params: CampaignPreviewParams, options?: CallOptions): Promise<CampaignPreviewResult>;
   /** Returns the earlier versions of a campaign, newest first; with version, returns that one with its content. */
@@ -6448,11 +6448,11 @@ export declare class Postrider {
   /** Keeps a text as a version without saving it, for someone who must choose between two versions. */
   campaignVersionKeep(params: CampaignVersionKeepParams, options?: CallOptions): Promise<CampaignVersionKeepResult>;
   /** Sets the A/B test of a campaign: up to 5 variants, their share of the recipients, and how the winner is found. */
-  campaignTestSet(params: CampaignTestSetParams, options?: CallOptions): Promise<CampaignTestSetResult>;
+  campaignTestUpdate(params: CampaignTestUpdateParams, options?: CallOptions): Promise<CampaignTestUpdateResult>;
   /** Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is. */
-  campaignTestRemove(params: CampaignTestRemoveParams, options?: CallOptions): Promise<CampaignTestRemoveResult>;
+  campaignTestDelete(params: CampaignTestDeleteParams, options?: CallOptions): Promise<CampaignTestDeleteResult>;
   /** Sets the version of a campaign that contacts of a language get. */
-  campaignLanguageSet(params: CampaignLanguageSetParams, options?: CallOptions): Promise<CampaignLanguageSetResult>;
+  campaignLanguageUpdate(params: CampaignLanguageUpdateParams, options?: CallOptions): Promise<CampaignLanguageUpdateResult>;
   /** Removes the version for a language from a campaign that has not been sent. */
   campaignLanguageDelete(params: CampaignLanguageDeleteParams, options?: CallOptions): Promise<CampaignLanguageDeleteResult>;
   /** Ends the A/B test of a campaign: the recipients who wait for its result get this variant. */
@@ -6536,13 +6536,13 @@ export declare class Postrider {
   /** Deletes a template; campaigns made from it do not change. */
   templateDelete(params: TemplateDeleteParams, options?: CallOptions): Promise<TemplateDeleteResult>;
   /** Returns the brand of the account: logo, colours, font and footer. */
-  brandInfo(params?: BrandInfoParams, options?: CallOptions): Promise<BrandInfoResult>;
+  brandGet(params?: BrandGetParams, options?: CallOptions): Promise<BrandGetResult>;
   /** Changes the brand of the account; returns it as it is then. */
   brandUpdate(params?: BrandUpdateParams, options?: CallOptions): Promise<BrandUpdateResult>;
   /** Returns the saved blocks of the visual editor, by name. */
   savedBlocks(params?: SavedBlocksParams, options?: CallOptions): Promise<SavedBlocksResult>;
   /** Saves a block of the visual editor; one of the same name is replaced. */
-  savedBlockSet(params: SavedBlockSetParams, options?: CallOptions): Promise<SavedBlockSetResult>;
+  savedBlockCreate(params: SavedBlockCreateParams, options?: CallOptions): Promise<SavedBlockCreateResult>;
   /** Deletes a saved block; false if there is none of this name. Emails that contain it do not change. */
   savedBlockDelete(params: SavedBlockDeleteParams, options?: CallOptions): Promise<SavedBlockDeleteResult>;
   /** Uploads an image for use in emails and templates; returns it with its URL. */
@@ -6552,7 +6552,7 @@ export declare class Postrider {
   /** Removes an image from the list; it stays at its URL as long as something uses it, and permanently if a message carried it. */
   assetDelete(params: AssetDeleteParams, options?: CallOptions): Promise<AssetDeleteResult>;
   /** Attaches a file to a campaign. */
-  campaignAttachmentAdd(params: CampaignAttachmentAddParams, options?: CallOptions): Promise<CampaignAttachmentAddResult>;
+  campaignAttachmentCreate(params: CampaignAttachmentCreateParams, options?: CallOptions): Promise<CampaignAttachmentCreateResult>;
   /** Returns the files attached to a campaign, in the order in which they are in the message. */
   campaignAttachments(params: CampaignAttachmentsParams, options?: CallOptions): Promise<CampaignAttachmentsResult>;
   /** Removes an attached file from a campaign that has not been sent. */
@@ -6564,7 +6564,7 @@ export declare class Postrider {
   /** Changes one setting of a list: title, or any option of listCreate. */
   listUpdate(params: ListUpdateParams, options?: CallOptions): Promise<ListUpdateResult>;
   /** Returns a list with all its settings, as listUpdate takes them. */
-  listInfo(params: ListInfoParams, options?: CallOptions): Promise<ListInfoResult>;
+  listGet(params: ListGetParams, options?: CallOptions): Promise<ListGetResult>;
   /** Deletes a list with its subscriptions, fields and segments. This cannot be undone. */
   listDelete(params: ListDeleteParams, options?: CallOptions): Promise<ListDeleteResult>;
   /** Returns the ids of the lists an address is on, whatever its status there. */
@@ -6624,9 +6624,9 @@ export declare class Postrider {
   /** Returns the merge fields of all lists, each tag once, named as on the oldest list that has it. */
   contactFields(params?: ContactFieldsParams, options?: CallOptions): Promise<ContactFieldsResult>;
   /** Adds tags to contacts, removes others from them, and returns how many contacts changed. */
-  contactTagsChange(params: ContactTagsChangeParams, options?: CallOptions): Promise<ContactTagsChangeResult>;
+  contactTagsUpdate(params: ContactTagsUpdateParams, options?: CallOptions): Promise<ContactTagsUpdateResult>;
   /** Adds tags to contacts that match, and removes others from them. */
-  contactTagsChangeMatching(params?: ContactTagsChangeMatchingParams, options?: CallOptions): Promise<ContactTagsChangeMatchingResult>;
+  contactTagsUpdateMatching(params?: ContactTagsUpdateMatchingParams, options?: CallOptions): Promise<ContactTagsUpdateMatchingResult>;
   /** Returns the tags that contacts of the account have, in order, each with the number of its contacts. */
   contactTags(params?: ContactTagsParams, options?: CallOptions): Promise<ContactTagsResult>;
   /** Lists the clean-up rules, oldest first. */
@@ -6642,7 +6642,7 @@ export declare class Postrider {
   /** Deletes a clean-up rule. What it did stays done. */
   cleanUpRuleDelete(params: CleanUpRuleDeleteParams, options?: CallOptions): Promise<CleanUpRuleDeleteResult>;
   /** Returns the details of one contact of the account, with all its subscriptions. */
-  contactInfo(params: ContactInfoParams, options?: CallOptions): Promise<ContactInfoResult>;
+  contactGet(params: ContactGetParams, options?: CallOptions): Promise<ContactGetResult>;
   /** Returns everything that happened to one contact, oldest first: sign-ups, messages, opens, clicks, bounces and more. */
   contactTimeline(params: ContactTimelineParams, options?: CallOptions): Promise<ContactTimelineResult>;
   /** Returns all data of one contact as one structure, to hand to that person. */
@@ -6652,7 +6652,7 @@ export declare class Postrider {
   /** Ends the pause of one contact; changes nothing when it is not paused. */
   contactResume(params: ContactResumeParams, options?: CallOptions): Promise<ContactResumeResult>;
   /** Sets whether the opens and clicks of one contact are recorded, as the preference page does. */
-  contactTrackingSet(params: ContactTrackingSetParams, options?: CallOptions): Promise<ContactTrackingSetResult>;
+  contactTrackingUpdate(params: ContactTrackingUpdateParams, options?: CallOptions): Promise<ContactTrackingUpdateResult>;
   /** Erases one contact everywhere: address, values, opens, clicks, copies of messages. This cannot be undone. */
   contactErase(params: ContactEraseParams, options?: CallOptions): Promise<ContactEraseResult>;
   /** Returns the segments of all lists; listSegments has their numbers of members. */
@@ -6674,14 +6674,14 @@ export declare class Postrider {
   /** Returns the format of an import file, the mapping of its columns, and its first rows. */
   importPreview(params: ImportPreviewParams, options?: CallOptions): Promise<ImportPreviewResult>;
   /** Sets the mapping of the columns of an import, the format of its file and the rules for contacts. */
-  importMap(params: ImportMapParams, options?: CallOptions): Promise<ImportMapResult>;
+  importUpdate(params: ImportUpdateParams, options?: CallOptions): Promise<ImportUpdateResult>;
   /** Starts a dry run: compares the whole file with the list, as the import does, and changes nothing. */
   importDryRun(params: ImportDryRunParams, options?: CallOptions): Promise<ImportDryRunResult>;
   /** Starts an import, or resumes one that was stopped or has failed. */
   importStart(params: ImportStartParams, options?: CallOptions): Promise<ImportStartResult>;
   /** Returns the progress of an import, its results so far, its rate (rows per second) and its estimated end. */
-  importStatus(params: ImportStatusParams, options?: CallOptions): Promise<ImportStatusResult>;
-  /** Returns the imports of the account, or of a list, newest first, as importStatus does. */
+  importGet(params: ImportGetParams, options?: CallOptions): Promise<ImportGetResult>;
+  /** Returns the imports of the account, or of a list, newest first, as importGet does. */
   imports(params?: ImportsParams, options?: CallOptions): Promise<ImportsResult>;
   /** Stops an import or its dry run. Once this returns, no further row is written. importStart resumes it. */
   importStop(params: ImportStopParams, options?: CallOptions): Promise<ImportStopResult>;
@@ -6694,10 +6694,10 @@ export declare class Postrider {
   /** Prepares moving in from another program: reads its export in a dry run and returns the id. */
   migrationCreate(params: MigrationCreateParams, options?: CallOptions): Promise<MigrationCreateResult>;
   /** Returns a migration: its lists with their contacts by state, what it would do, its progress and its result. */
-  migrationStatus(params: MigrationStatusParams, options?: CallOptions): Promise<MigrationStatusResult>;
+  migrationGet(params: MigrationGetParams, options?: CallOptions): Promise<MigrationGetResult>;
   /** Returns everything in an export that a migration does not take, with its reason. */
   migrationProblems(params: MigrationProblemsParams, options?: CallOptions): Promise<MigrationProblemsResult>;
-  /** Returns the migrations of the account, newest first, as migrationStatus does. */
+  /** Returns the migrations of the account, newest first, as migrationGet does. */
   migrations(params?: MigrationsParams, options?: CallOptions): Promise<MigrationsResult>;
   /** Applies a migration after its dry run, or resumes one that was stopped or has failed. */
   migrationStart(params: MigrationStartParams, options?: CallOptions): Promise<MigrationStartResult>;
@@ -6770,15 +6770,15 @@ export declare class Postrider {
   /** Returns the opens and clicks of a campaign per hour, or per day of the account for more than 336 hours. */
   campaignTimeline(params: CampaignTimelineParams, options?: CallOptions): Promise<CampaignTimelineResult>;
   /** Returns the A/B test of a campaign: its settings, and its results by variant. */
-  campaignTestInfo(params: CampaignTestInfoParams, options?: CallOptions): Promise<CampaignTestInfoResult>;
+  campaignTestGet(params: CampaignTestGetParams, options?: CallOptions): Promise<CampaignTestGetResult>;
   /** Returns the language versions of a campaign, with the results of each. */
   campaignLanguages(params: CampaignLanguagesParams, options?: CallOptions): Promise<CampaignLanguagesResult>;
   /** Returns the data of a start page: last results, growth of the lists, what needs attention, first steps. */
   homeSummary(params?: HomeSummaryParams, options?: CallOptions): Promise<HomeSummaryResult>;
   /** Returns what is set up, and what is missing, until this account can send. */
-  setupInfo(params?: SetupInfoParams, options?: CallOptions): Promise<SetupInfoResult>;
+  setupGet(params?: SetupGetParams, options?: CallOptions): Promise<SetupGetResult>;
   /** Sets the public URL of the installation, and returns it. */
-  setupBaseUrl(params: SetupBaseUrlParams, options?: CallOptions): Promise<SetupBaseUrlResult>;
+  setupUpdate(params: SetupUpdateParams, options?: CallOptions): Promise<SetupUpdateResult>;
   /** Checks that the service responds and the key is valid. */
   ping(params?: PingParams, options?: CallOptions): Promise<PingResult>;
   /** Returns the details of the account: names, addresses, plan, add-ons. */
@@ -6794,7 +6794,7 @@ export declare class Postrider {
   /** Exchanges a user name and password for a new API key. Needs no key. */
   login(params: LoginParams, options?: CallOptions): Promise<LoginResult>;
   /** Returns the caller, the account, and what the caller may do. */
-  sessionInfo(params?: SessionInfoParams, options?: CallOptions): Promise<SessionInfoResult>;
+  sessionGet(params?: SessionGetParams, options?: CallOptions): Promise<SessionGetResult>;
   /** Lists the users of the account with their roles, and the addresses that are invited. */
   users(params?: UsersParams, options?: CallOptions): Promise<UsersResult>;
   /** Invites an email address to join the account. */
@@ -6802,7 +6802,7 @@ export declare class Postrider {
   /** Changes the role of a user, effective from their next request, or of an invitation. */
   userUpdate(params: UserUpdateParams, options?: CallOptions): Promise<UserUpdateResult>;
   /** Removes a user from the account, effective from their next request, or withdraws an invitation. */
-  userRemove(params: UserRemoveParams, options?: CallOptions): Promise<UserRemoveResult>;
+  userDelete(params: UserDeleteParams, options?: CallOptions): Promise<UserDeleteResult>;
   /** Changes one value of the account. */
   accountUpdate(params: AccountUpdateParams, options?: CallOptions): Promise<AccountUpdateResult>;
   /** Lists who changed what, the latest first. */
@@ -6810,7 +6810,7 @@ export declare class Postrider {
   /** Lists the domains of the account that sign mail, their status, their DNS records and what the last check found. */
   senderDomains(params?: SenderDomainsParams, options?: CallOptions): Promise<SenderDomainsResult>;
   /** Adds a domain with keys of its own and returns the DNS records to publish for it. */
-  senderDomainAdd(params: SenderDomainAddParams, options?: CallOptions): Promise<SenderDomainAddResult>;
+  senderDomainCreate(params: SenderDomainCreateParams, options?: CallOptions): Promise<SenderDomainCreateResult>;
   /** Checks the DNS records of a domain, sets its status, and returns what was found and how to fix it. */
   senderDomainCheck(params: SenderDomainCheckParams, options?: CallOptions): Promise<SenderDomainCheckResult>;
   /** Returns what mailbox providers report about mail from a domain: its sources, and how much of it passed DMARC. */
@@ -6818,9 +6818,9 @@ export declare class Postrider {
   /** Gives a domain new keys and returns the DNS records to publish for them. */
   senderDomainRotate(params: SenderDomainRotateParams, options?: CallOptions): Promise<SenderDomainRotateResult>;
   /** Sets the host of the links in campaigns from a domain, and returns the DNS record to publish for it. */
-  senderDomainTracking(params: SenderDomainTrackingParams, options?: CallOptions): Promise<SenderDomainTrackingResult>;
+  senderDomainTrackingUpdate(params: SenderDomainTrackingUpdateParams, options?: CallOptions): Promise<SenderDomainTrackingUpdateResult>;
   /** Removes a domain and its keys. Its messages are no longer signed, and campaigns that require signing pause. */
-  senderDomainRemove(params: SenderDomainRemoveParams, options?: CallOptions): Promise<SenderDomainRemoveResult>;
+  senderDomainDelete(params: SenderDomainDeleteParams, options?: CallOptions): Promise<SenderDomainDeleteResult>;
   /** Lists the senders of the account: name, address, the state of the domain, and how often each is in use. */
   senders(params?: SendersParams, options?: CallOptions): Promise<SendersResult>;
   /** Adds a sender and returns it, with what to do if its domain is not authenticated. */
@@ -6846,7 +6846,7 @@ export declare class Postrider {
   /** Returns what a single message contained. The content of an email that the program wrote is not shown. */
   messageContent(params: MessageContentParams, options?: CallOptions): Promise<MessageContentResult>;
   /** Returns a single message and the state of each of its recipients. */
-  messageInfo(params: MessageInfoParams, options?: CallOptions): Promise<MessageInfoResult>;
+  messageGet(params: MessageGetParams, options?: CallOptions): Promise<MessageGetResult>;
   /** Lists the relays of this installation and their status. */
   relays(params?: RelaysParams, options?: CallOptions): Promise<RelaysResult>;
   /** Tests the connection and sign-in of the relays without sending anything. */
@@ -6876,7 +6876,7 @@ export declare class Postrider {
   /** Deletes a relay of the application. Messages in flight finish; the other relays take the rest. */
   relayDelete(params: RelayDeleteParams, options?: CallOptions): Promise<RelayDeleteResult>;
   /** Sets the order of the relays of the application. Reserves (weight 0) are used in this order. */
-  relayOrder(params: RelayOrderParams, options?: CallOptions): Promise<RelayOrderResult>;
+  relayOrderUpdate(params: RelayOrderUpdateParams, options?: CallOptions): Promise<RelayOrderUpdateResult>;
   /** Switches back to the built-in inbox after the last relay was deleted. */
   relayUseInbox(params?: RelayUseInboxParams, options?: CallOptions): Promise<RelayUseInboxResult>;
   /** Lists the mailboxes that are read for bounces and complaints, and when a notice was last found. */

@@ -36,14 +36,14 @@ METHODS: Dict[str, Method] = {
     "campaignUpdate": Method(False, False, None),
     "campaignCheck": Method(True, False, None),
     "campaignAudience": Method(True, False, None),
-    "campaignOptions": Method(True, False, None),
+    "campaignGet": Method(True, False, None),
     "campaignPreview": Method(True, False, None),
     "campaignVersions": Method(True, False, None),
     "campaignVersionRestore": Method(False, False, None),
     "campaignVersionKeep": Method(False, False, None),
-    "campaignTestSet": Method(False, False, None),
-    "campaignTestRemove": Method(False, False, None),
-    "campaignLanguageSet": Method(False, False, None),
+    "campaignTestUpdate": Method(False, False, None),
+    "campaignTestDelete": Method(False, False, None),
+    "campaignLanguageUpdate": Method(False, False, None),
     "campaignLanguageDelete": Method(False, False, None),
     "campaignTestChoose": Method(False, False, None),
     "campaignFollowUp": Method(False, False, None),
@@ -85,21 +85,21 @@ METHODS: Dict[str, Method] = {
     "templateCreate": Method(False, True, None),
     "templateUpdate": Method(False, False, None),
     "templateDelete": Method(False, False, None),
-    "brandInfo": Method(True, False, None),
+    "brandGet": Method(True, False, None),
     "brandUpdate": Method(False, False, None),
     "savedBlocks": Method(True, False, None),
-    "savedBlockSet": Method(False, False, None),
+    "savedBlockCreate": Method(False, False, None),
     "savedBlockDelete": Method(False, False, None),
     "assetCreate": Method(False, False, None),
     "assets": Method(True, False, "start"),
     "assetDelete": Method(False, False, None),
-    "campaignAttachmentAdd": Method(False, False, None),
+    "campaignAttachmentCreate": Method(False, False, None),
     "campaignAttachments": Method(True, False, None),
     "campaignAttachmentDelete": Method(False, False, None),
     "lists": Method(True, False, "start"),
     "listCreate": Method(False, True, None),
     "listUpdate": Method(False, False, None),
-    "listInfo": Method(True, False, None),
+    "listGet": Method(True, False, None),
     "listDelete": Method(False, False, None),
     "listsForEmail": Method(True, False, None),
     "listGrowthHistory": Method(True, False, "start"),
@@ -129,8 +129,8 @@ METHODS: Dict[str, Method] = {
     "contacts": Method(True, False, "cursor"),
     "contactCount": Method(True, False, None),
     "contactFields": Method(True, False, None),
-    "contactTagsChange": Method(False, False, None),
-    "contactTagsChangeMatching": Method(False, False, None),
+    "contactTagsUpdate": Method(False, False, None),
+    "contactTagsUpdateMatching": Method(False, False, None),
     "contactTags": Method(True, False, None),
     "cleanUpRules": Method(True, False, None),
     "cleanUpRuleCreate": Method(False, False, None),
@@ -138,12 +138,12 @@ METHODS: Dict[str, Method] = {
     "cleanUpRuleEnable": Method(False, False, None),
     "cleanUpRuleDisable": Method(False, False, None),
     "cleanUpRuleDelete": Method(False, False, None),
-    "contactInfo": Method(True, False, None),
+    "contactGet": Method(True, False, None),
     "contactTimeline": Method(True, False, "start"),
     "contactExport": Method(True, False, None),
     "contactPause": Method(False, False, None),
     "contactResume": Method(False, False, None),
-    "contactTrackingSet": Method(False, False, None),
+    "contactTrackingUpdate": Method(False, False, None),
     "contactErase": Method(False, False, None),
     "segments": Method(True, False, "start"),
     "listSegments": Method(True, False, None),
@@ -154,17 +154,17 @@ METHODS: Dict[str, Method] = {
     "segmentPreview": Method(True, False, None),
     "importCreate": Method(False, False, None),
     "importPreview": Method(True, False, None),
-    "importMap": Method(False, False, None),
+    "importUpdate": Method(False, False, None),
     "importDryRun": Method(False, False, None),
     "importStart": Method(False, False, None),
-    "importStatus": Method(True, False, None),
+    "importGet": Method(True, False, None),
     "imports": Method(True, False, "start"),
     "importStop": Method(False, False, None),
     "importUndo": Method(False, False, None),
     "importProblems": Method(True, False, None),
     "importErrors": Method(True, False, "start"),
     "migrationCreate": Method(False, False, None),
-    "migrationStatus": Method(True, False, None),
+    "migrationGet": Method(True, False, None),
     "migrationProblems": Method(True, False, "start"),
     "migrations": Method(True, False, "start"),
     "migrationStart": Method(False, False, None),
@@ -202,11 +202,11 @@ METHODS: Dict[str, Method] = {
     "campaignGeoOpensByCountry": Method(True, False, None),
     "campaignForwardStats": Method(True, False, "start"),
     "campaignTimeline": Method(True, False, None),
-    "campaignTestInfo": Method(True, False, None),
+    "campaignTestGet": Method(True, False, None),
     "campaignLanguages": Method(True, False, None),
     "homeSummary": Method(True, False, None),
-    "setupInfo": Method(True, False, None),
-    "setupBaseUrl": Method(False, False, None),
+    "setupGet": Method(True, False, None),
+    "setupUpdate": Method(False, False, None),
     "ping": Method(True, False, None),
     "getAccountDetails": Method(True, False, None),
     "apikeys": Method(True, False, None),
@@ -214,20 +214,20 @@ METHODS: Dict[str, Method] = {
     "apikeyUpdate": Method(False, False, None),
     "apikeyExpire": Method(False, False, None),
     "login": Method(False, False, None),
-    "sessionInfo": Method(True, False, None),
+    "sessionGet": Method(True, False, None),
     "users": Method(True, False, None),
     "userInvite": Method(False, False, None),
     "userUpdate": Method(False, False, None),
-    "userRemove": Method(False, False, None),
+    "userDelete": Method(False, False, None),
     "accountUpdate": Method(False, False, None),
     "auditLog": Method(True, False, "start"),
     "senderDomains": Method(True, False, None),
-    "senderDomainAdd": Method(False, False, None),
+    "senderDomainCreate": Method(False, False, None),
     "senderDomainCheck": Method(True, False, None),
     "senderDomainReports": Method(True, False, None),
     "senderDomainRotate": Method(False, False, None),
-    "senderDomainTracking": Method(False, False, None),
-    "senderDomainRemove": Method(False, False, None),
+    "senderDomainTrackingUpdate": Method(False, False, None),
+    "senderDomainDelete": Method(False, False, None),
     "senders": Method(True, False, None),
     "senderCreate": Method(False, False, None),
     "senderUpdate": Method(False, False, None),
@@ -240,7 +240,7 @@ METHODS: Dict[str, Method] = {
     "messageRender": Method(True, False, None),
     "messages": Method(True, False, "start"),
     "messageContent": Method(True, False, None),
-    "messageInfo": Method(True, False, None),
+    "messageGet": Method(True, False, None),
     "relays": Method(True, False, None),
     "relayTest": Method(True, False, None),
     "noticeSources": Method(True, False, None),
@@ -255,7 +255,7 @@ METHODS: Dict[str, Method] = {
     "relayPause": Method(False, False, None),
     "relayResume": Method(False, False, None),
     "relayDelete": Method(False, False, None),
-    "relayOrder": Method(False, False, None),
+    "relayOrderUpdate": Method(False, False, None),
     "relayUseInbox": Method(False, False, None),
     "bounceMailboxes": Method(True, False, None),
     "bounceMailboxCreate": Method(False, False, None),
@@ -412,13 +412,13 @@ class Methods:
         """Returns how many contacts would get a campaign if it were sent now, and how many would be left out and why."""
         return self.call("campaignAudience", {"cid": cid})
 
-    def campaign_options(
+    def campaign_get(
         self,
         *,
         cid: str,
-    ) -> "types.CampaignOptionsResult":
+    ) -> "types.CampaignGetResult":
         """Returns every option of a campaign, named as in campaignCreate, and its settings as an autoresponder."""
-        return self.call("campaignOptions", {"cid": cid})
+        return self.call("campaignGet", {"cid": cid})
 
     def campaign_preview(
         self,
@@ -467,11 +467,11 @@ class Methods:
         """Keeps a text as a version without saving it, for someone who must choose between two versions."""
         return self.call("campaignVersionKeep", {"cid": cid, "html": html, "plain": plain, "source": source, "source_format": source_format, "part": part, "name": name, "subject": subject, "preview_text": preview_text, "from_name": from_name, "author": author})
 
-    def campaign_test_set(
+    def campaign_test_update(
         self,
         *,
         cid: str,
-        variants: List["types.CampaignTestSetParams_variants"],
+        variants: List["types.CampaignTestUpdateParams_variants"],
         share: int = UNSET,
         winner: str = UNSET,
         wait_minutes: int = UNSET,
@@ -479,9 +479,9 @@ class Methods:
         editor: str = UNSET,
     ) -> bool:
         """Sets the A/B test of a campaign: up to 5 variants, their share of the recipients, and how the winner is found."""
-        return self.call("campaignTestSet", {"cid": cid, "variants": variants, "share": share, "winner": winner, "wait_minutes": wait_minutes, "base_version": base_version, "editor": editor})
+        return self.call("campaignTestUpdate", {"cid": cid, "variants": variants, "share": share, "winner": winner, "wait_minutes": wait_minutes, "base_version": base_version, "editor": editor})
 
-    def campaign_test_remove(
+    def campaign_test_delete(
         self,
         *,
         cid: str,
@@ -489,9 +489,9 @@ class Methods:
         editor: str = UNSET,
     ) -> bool:
         """Removes the A/B test of a campaign that has not been sent; it goes to all recipients as it is."""
-        return self.call("campaignTestRemove", {"cid": cid, "base_version": base_version, "editor": editor})
+        return self.call("campaignTestDelete", {"cid": cid, "base_version": base_version, "editor": editor})
 
-    def campaign_language_set(
+    def campaign_language_update(
         self,
         *,
         cid: str,
@@ -505,7 +505,7 @@ class Methods:
         editor: str = UNSET,
     ) -> bool:
         """Sets the version of a campaign that contacts of a language get."""
-        return self.call("campaignLanguageSet", {"cid": cid, "language": language, "subject": subject, "preview_text": preview_text, "from_name": from_name, "html": html, "plain": plain, "base_version": base_version, "editor": editor})
+        return self.call("campaignLanguageUpdate", {"cid": cid, "language": language, "subject": subject, "preview_text": preview_text, "from_name": from_name, "html": html, "plain": plain, "base_version": base_version, "editor": editor})
 
     def campaign_language_delete(
         self,
@@ -886,9 +886,9 @@ class Methods:
         """Deletes a template; campaigns made from it do not change."""
         return self.call("templateDelete", {"template_id": template_id})
 
-    def brand_info(self) -> "types.BrandInfoResult":
+    def brand_get(self) -> "types.BrandGetResult":
         """Returns the brand of the account: logo, colours, font and footer."""
-        return self.call("brandInfo", {})
+        return self.call("brandGet", {})
 
     def brand_update(
         self,
@@ -906,14 +906,14 @@ class Methods:
         """Returns the saved blocks of the visual editor, by name."""
         return self.call("savedBlocks", {})
 
-    def saved_block_set(
+    def saved_block_create(
         self,
         *,
         name: str,
         html: str,
     ) -> bool:
         """Saves a block of the visual editor; one of the same name is replaced."""
-        return self.call("savedBlockSet", {"name": name, "html": html})
+        return self.call("savedBlockCreate", {"name": name, "html": html})
 
     def saved_block_delete(
         self,
@@ -950,16 +950,16 @@ class Methods:
         """Removes an image from the list; it stays at its URL as long as something uses it, and permanently if a message carried it."""
         return self.call("assetDelete", {"name": name})
 
-    def campaign_attachment_add(
+    def campaign_attachment_create(
         self,
         *,
         cid: str,
         name: str,
         content: Any,
         content_type: str = UNSET,
-    ) -> "types.CampaignAttachmentAddResult":
+    ) -> "types.CampaignAttachmentCreateResult":
         """Attaches a file to a campaign."""
-        return self.call("campaignAttachmentAdd", {"cid": cid, "name": name, "content": content, "content_type": content_type})
+        return self.call("campaignAttachmentCreate", {"cid": cid, "name": name, "content": content, "content_type": content_type})
 
     def campaign_attachments(
         self,
@@ -1007,13 +1007,13 @@ class Methods:
         """Changes one setting of a list: title, or any option of listCreate."""
         return self.call("listUpdate", {"id": id, "name": name, "value": value})
 
-    def list_info(
+    def list_get(
         self,
         *,
         id: str,
-    ) -> "types.ListInfoResult":
+    ) -> "types.ListGetResult":
         """Returns a list with all its settings, as listUpdate takes them."""
-        return self.call("listInfo", {"id": id})
+        return self.call("listGet", {"id": id})
 
     def list_delete(
         self,
@@ -1312,7 +1312,7 @@ class Methods:
         """Returns the merge fields of all lists, each tag once, named as on the oldest list that has it."""
         return self.call("contactFields", {})
 
-    def contact_tags_change(
+    def contact_tags_update(
         self,
         *,
         emails: List[str],
@@ -1320,20 +1320,20 @@ class Methods:
         remove: List[str] = UNSET,
     ) -> int:
         """Adds tags to contacts, removes others from them, and returns how many contacts changed."""
-        return self.call("contactTagsChange", {"emails": emails, "add": add, "remove": remove})
+        return self.call("contactTagsUpdate", {"emails": emails, "add": add, "remove": remove})
 
-    def contact_tags_change_matching(
+    def contact_tags_update_matching(
         self,
         *,
         query: str = UNSET,
         status: str = UNSET,
         match: str = UNSET,
-        filter: List["types.ContactTagsChangeMatchingParams_filter"] = UNSET,
+        filter: List["types.ContactTagsUpdateMatchingParams_filter"] = UNSET,
         add: List[str] = UNSET,
         remove: List[str] = UNSET,
-    ) -> "types.ContactTagsChangeMatchingResult":
+    ) -> "types.ContactTagsUpdateMatchingResult":
         """Adds tags to contacts that match, and removes others from them."""
-        return self.call("contactTagsChangeMatching", {"query": query, "status": status, "match": match, "filter": filter, "add": add, "remove": remove})
+        return self.call("contactTagsUpdateMatching", {"query": query, "status": status, "match": match, "filter": filter, "add": add, "remove": remove})
 
     def contact_tags(self) -> List["types.ContactTagsResult"]:
         """Returns the tags that contacts of the account have, in order, each with the number of its contacts."""
@@ -1389,13 +1389,13 @@ class Methods:
         """Deletes a clean-up rule. What it did stays done."""
         return self.call("cleanUpRuleDelete", {"id": id})
 
-    def contact_info(
+    def contact_get(
         self,
         *,
         email: str,
-    ) -> "types.ContactInfoResult":
+    ) -> "types.ContactGetResult":
         """Returns the details of one contact of the account, with all its subscriptions."""
-        return self.call("contactInfo", {"email": email})
+        return self.call("contactGet", {"email": email})
 
     def contact_timeline(
         self,
@@ -1432,14 +1432,14 @@ class Methods:
         """Ends the pause of one contact; changes nothing when it is not paused."""
         return self.call("contactResume", {"email": email})
 
-    def contact_tracking_set(
+    def contact_tracking_update(
         self,
         *,
         email: str,
         tracked: bool,
     ) -> bool:
         """Sets whether the opens and clicks of one contact are recorded, as the preference page does."""
-        return self.call("contactTrackingSet", {"email": email, "tracked": tracked})
+        return self.call("contactTrackingUpdate", {"email": email, "tracked": tracked})
 
     def contact_erase(
         self,
@@ -1540,15 +1540,15 @@ class Methods:
         """Returns the format of an import file, the mapping of its columns, and its first rows."""
         return self.call("importPreview", {"import": import_})
 
-    def import_map(
+    def import_update(
         self,
         *,
         import_: str,
         mapping: Dict[str, Any] = UNSET,
-        options: "types.ImportMapParams_options" = UNSET,
+        options: "types.ImportUpdateParams_options" = UNSET,
     ) -> bool:
         """Sets the mapping of the columns of an import, the format of its file and the rules for contacts."""
-        return self.call("importMap", {"import": import_, "mapping": mapping, "options": options})
+        return self.call("importUpdate", {"import": import_, "mapping": mapping, "options": options})
 
     def import_dry_run(
         self,
@@ -1566,13 +1566,13 @@ class Methods:
         """Starts an import, or resumes one that was stopped or has failed."""
         return self.call("importStart", {"import": import_})
 
-    def import_status(
+    def import_get(
         self,
         *,
         import_: str,
-    ) -> "types.ImportStatusResult":
+    ) -> "types.ImportGetResult":
         """Returns the progress of an import, its results so far, its rate (rows per second) and its estimated end."""
-        return self.call("importStatus", {"import": import_})
+        return self.call("importGet", {"import": import_})
 
     def imports(
         self,
@@ -1581,7 +1581,7 @@ class Methods:
         start: int = UNSET,
         limit: int = UNSET,
     ) -> List["types.ImportsResult"]:
-        """Returns the imports of the account, or of a list, newest first, as importStatus does."""
+        """Returns the imports of the account, or of a list, newest first, as importGet does."""
         return self.call("imports", {"id": id, "start": start, "limit": limit})
 
     def import_stop(
@@ -1627,13 +1627,13 @@ class Methods:
         """Prepares moving in from another program: reads its export in a dry run and returns the id."""
         return self.call("migrationCreate", {"source": source, "uploads": uploads})
 
-    def migration_status(
+    def migration_get(
         self,
         *,
         migration: str,
-    ) -> "types.MigrationStatusResult":
+    ) -> "types.MigrationGetResult":
         """Returns a migration: its lists with their contacts by state, what it would do, its progress and its result."""
-        return self.call("migrationStatus", {"migration": migration})
+        return self.call("migrationGet", {"migration": migration})
 
     def migration_problems(
         self,
@@ -1651,7 +1651,7 @@ class Methods:
         start: int = UNSET,
         limit: int = UNSET,
     ) -> List["types.MigrationsResult"]:
-        """Returns the migrations of the account, newest first, as migrationStatus does."""
+        """Returns the migrations of the account, newest first, as migrationGet does."""
         return self.call("migrations", {"start": start, "limit": limit})
 
     def migration_start(
@@ -1975,13 +1975,13 @@ class Methods:
         """Returns the opens and clicks of a campaign per hour, or per day of the account for more than 336 hours."""
         return self.call("campaignTimeline", {"cid": cid, "hours": hours})
 
-    def campaign_test_info(
+    def campaign_test_get(
         self,
         *,
         cid: str,
-    ) -> "types.CampaignTestInfoResult":
+    ) -> "types.CampaignTestGetResult":
         """Returns the A/B test of a campaign: its settings, and its results by variant."""
-        return self.call("campaignTestInfo", {"cid": cid})
+        return self.call("campaignTestGet", {"cid": cid})
 
     def campaign_languages(
         self,
@@ -1995,17 +1995,17 @@ class Methods:
         """Returns the data of a start page: last results, growth of the lists, what needs attention, first steps."""
         return self.call("homeSummary", {})
 
-    def setup_info(self) -> "types.SetupInfoResult":
+    def setup_get(self) -> "types.SetupGetResult":
         """Returns what is set up, and what is missing, until this account can send."""
-        return self.call("setupInfo", {})
+        return self.call("setupGet", {})
 
-    def setup_base_url(
+    def setup_update(
         self,
         *,
         url: str,
     ) -> str:
         """Sets the public URL of the installation, and returns it."""
-        return self.call("setupBaseUrl", {"url": url})
+        return self.call("setupUpdate", {"url": url})
 
     def ping(self) -> str:
         """Checks that the service responds and the key is valid."""
@@ -2066,9 +2066,9 @@ class Methods:
         """Exchanges a user name and password for a new API key. Needs no key."""
         return self.call("login", {"username": username, "password": password, "totp": totp})
 
-    def session_info(self) -> "types.SessionInfoResult":
+    def session_get(self) -> "types.SessionGetResult":
         """Returns the caller, the account, and what the caller may do."""
-        return self.call("sessionInfo", {})
+        return self.call("sessionGet", {})
 
     def users(self) -> List["types.UsersResult"]:
         """Lists the users of the account with their roles, and the addresses that are invited."""
@@ -2093,13 +2093,13 @@ class Methods:
         """Changes the role of a user, effective from their next request, or of an invitation."""
         return self.call("userUpdate", {"id": id, "role": role})
 
-    def user_remove(
+    def user_delete(
         self,
         *,
         id: str,
     ) -> bool:
         """Removes a user from the account, effective from their next request, or withdraws an invitation."""
-        return self.call("userRemove", {"id": id})
+        return self.call("userDelete", {"id": id})
 
     def account_update(
         self,
@@ -2125,13 +2125,13 @@ class Methods:
         """Lists the domains of the account that sign mail, their status, their DNS records and what the last check found."""
         return self.call("senderDomains", {})
 
-    def sender_domain_add(
+    def sender_domain_create(
         self,
         *,
         domain: str,
-    ) -> "types.SenderDomainAddResult":
+    ) -> "types.SenderDomainCreateResult":
         """Adds a domain with keys of its own and returns the DNS records to publish for it."""
-        return self.call("senderDomainAdd", {"domain": domain})
+        return self.call("senderDomainCreate", {"domain": domain})
 
     def sender_domain_check(
         self,
@@ -2158,22 +2158,22 @@ class Methods:
         """Gives a domain new keys and returns the DNS records to publish for them."""
         return self.call("senderDomainRotate", {"domain": domain})
 
-    def sender_domain_tracking(
+    def sender_domain_tracking_update(
         self,
         *,
         domain: str,
         host: str,
-    ) -> "types.SenderDomainTrackingResult":
+    ) -> "types.SenderDomainTrackingUpdateResult":
         """Sets the host of the links in campaigns from a domain, and returns the DNS record to publish for it."""
-        return self.call("senderDomainTracking", {"domain": domain, "host": host})
+        return self.call("senderDomainTrackingUpdate", {"domain": domain, "host": host})
 
-    def sender_domain_remove(
+    def sender_domain_delete(
         self,
         *,
         domain: str,
     ) -> bool:
         """Removes a domain and its keys. Its messages are no longer signed, and campaigns that require signing pause."""
-        return self.call("senderDomainRemove", {"domain": domain})
+        return self.call("senderDomainDelete", {"domain": domain})
 
     def senders(self) -> List["types.SendersResult"]:
         """Lists the senders of the account: name, address, the state of the domain, and how often each is in use."""
@@ -2310,13 +2310,13 @@ class Methods:
         """Returns what a single message contained. The content of an email that the program wrote is not shown."""
         return self.call("messageContent", {"id": id})
 
-    def message_info(
+    def message_get(
         self,
         *,
         id: str,
-    ) -> "types.MessageInfoResult":
+    ) -> "types.MessageGetResult":
         """Returns a single message and the state of each of its recipients."""
-        return self.call("messageInfo", {"id": id})
+        return self.call("messageGet", {"id": id})
 
     def relays(self) -> List["types.RelaysResult"]:
         """Lists the relays of this installation and their status."""
@@ -2470,13 +2470,13 @@ class Methods:
         """Deletes a relay of the application. Messages in flight finish; the other relays take the rest."""
         return self.call("relayDelete", {"id": id})
 
-    def relay_order(
+    def relay_order_update(
         self,
         *,
         ids: List[str],
     ) -> bool:
         """Sets the order of the relays of the application. Reserves (weight 0) are used in this order."""
-        return self.call("relayOrder", {"ids": ids})
+        return self.call("relayOrderUpdate", {"ids": ids})
 
     def relay_use_inbox(self) -> bool:
         """Switches back to the built-in inbox after the last relay was deleted."""

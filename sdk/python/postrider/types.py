@@ -193,13 +193,13 @@ CampaignAudienceResult = TypedDict("CampaignAudienceResult", {
     "left_out": List["CampaignAudienceResult_left_out"],
 }, total=False)
 
-CampaignOptionsResult_tracking = TypedDict("CampaignOptionsResult_tracking", {
+CampaignGetResult_tracking = TypedDict("CampaignGetResult_tracking", {
     "opens": bool,
     "html_clicks": bool,
     "text_clicks": bool,
 }, total=False)
 
-CampaignOptionsResult_analytics = TypedDict("CampaignOptionsResult_analytics", {
+CampaignGetResult_analytics = TypedDict("CampaignGetResult_analytics", {
     "google": str,
     "source": str,
     "medium": str,
@@ -207,7 +207,7 @@ CampaignOptionsResult_analytics = TypedDict("CampaignOptionsResult_analytics", {
     "content": str,
 }, total=False)
 
-CampaignOptionsResult_type_opts = TypedDict("CampaignOptionsResult_type_opts", {
+CampaignGetResult_type_opts = TypedDict("CampaignGetResult_type_opts", {
     "offset-units": str,
     "offset-time": int,
     "offset-dir": str,
@@ -215,7 +215,7 @@ CampaignOptionsResult_type_opts = TypedDict("CampaignOptionsResult_type_opts", {
     "event-datemerge": str,
 }, total=False)
 
-CampaignOptionsResult_edits = TypedDict("CampaignOptionsResult_edits", {
+CampaignGetResult_edits = TypedDict("CampaignGetResult_edits", {
     "part": str,
     "version": int,
     "by": str,
@@ -223,7 +223,7 @@ CampaignOptionsResult_edits = TypedDict("CampaignOptionsResult_edits", {
     "at": str,
 }, total=False)
 
-CampaignOptionsResult = TypedDict("CampaignOptionsResult", {
+CampaignGetResult = TypedDict("CampaignGetResult", {
     "type": str,
     "delivery_status": str,
     "schedule_time": str,
@@ -240,8 +240,8 @@ CampaignOptionsResult = TypedDict("CampaignOptionsResult", {
     "sender": str,
     "sender_address": str,
     "to_email": str,
-    "tracking": "CampaignOptionsResult_tracking",
-    "analytics": "CampaignOptionsResult_analytics",
+    "tracking": "CampaignGetResult_tracking",
+    "analytics": "CampaignGetResult_analytics",
     "generate_text": bool,
     "plain_generated": bool,
     "auto_footer": bool,
@@ -254,9 +254,9 @@ CampaignOptionsResult = TypedDict("CampaignOptionsResult", {
     "ln": str,
     "template_id": str,
     "source_url": str,
-    "type_opts": "CampaignOptionsResult_type_opts",
+    "type_opts": "CampaignGetResult_type_opts",
     "changed_at": str,
-    "edits": List["CampaignOptionsResult_edits"],
+    "edits": List["CampaignGetResult_edits"],
     "can_change": bool,
 }, total=False)
 
@@ -288,7 +288,7 @@ CampaignVersionsResult = TypedDict("CampaignVersionsResult", {
     "from_name": str,
 }, total=False)
 
-CampaignTestSetParams_variants = TypedDict("CampaignTestSetParams_variants", {
+CampaignTestUpdateParams_variants = TypedDict("CampaignTestUpdateParams_variants", {
     "subject": str,
     "preview_text": str,
     "from_name": str,
@@ -762,7 +762,7 @@ CampaignTemplatesResult = TypedDict("CampaignTemplatesResult", {
     "source": str,
 }, total=False)
 
-BrandInfoResult = TypedDict("BrandInfoResult", {
+BrandGetResult = TypedDict("BrandGetResult", {
     "logo_url": str,
     "color": str,
     "background": str,
@@ -811,7 +811,7 @@ AssetsResult = TypedDict("AssetsResult", {
     "create_time": str,
 }, total=False)
 
-CampaignAttachmentAddResult = TypedDict("CampaignAttachmentAddResult", {
+CampaignAttachmentCreateResult = TypedDict("CampaignAttachmentCreateResult", {
     "no": int,
     "name": str,
     "content_type": str,
@@ -859,7 +859,7 @@ ListCreateParams_options = TypedDict("ListCreateParams_options", {
     "unsubscription_notify": bool,
 }, total=False)
 
-ListInfoResult = TypedDict("ListInfoResult", {
+ListGetResult = TypedDict("ListGetResult", {
     "id": str,
     "title": str,
     "date_created": str,
@@ -1166,12 +1166,12 @@ ContactFieldsResult = TypedDict("ContactFieldsResult", {
     "lists": int,
 }, total=False)
 
-ContactTagsChangeMatchingResult = TypedDict("ContactTagsChangeMatchingResult", {
+ContactTagsUpdateMatchingResult = TypedDict("ContactTagsUpdateMatchingResult", {
     "changed": int,
     "more": bool,
 }, total=False)
 
-ContactTagsChangeMatchingParams_filter = TypedDict("ContactTagsChangeMatchingParams_filter", {
+ContactTagsUpdateMatchingParams_filter = TypedDict("ContactTagsUpdateMatchingParams_filter", {
     "field": str,
     "condition": str,
     "value": str,
@@ -1214,7 +1214,7 @@ CleanUpRulePreviewResult = TypedDict("CleanUpRulePreviewResult", {
     "first": List["CleanUpRulePreviewResult_first"],
 }, total=False)
 
-ContactInfoResult_subscriptions = TypedDict("ContactInfoResult_subscriptions", {
+ContactGetResult_subscriptions = TypedDict("ContactGetResult_subscriptions", {
     "list_id": str,
     "list_name": str,
     "status": str,
@@ -1234,7 +1234,7 @@ ContactInfoResult_subscriptions = TypedDict("ContactInfoResult_subscriptions", {
     "evidence": Dict[str, Any],
 }, total=False)
 
-ContactInfoResult = TypedDict("ContactInfoResult", {
+ContactGetResult = TypedDict("ContactGetResult", {
     "id": str,
     "email": str,
     "language": str,
@@ -1245,7 +1245,7 @@ ContactInfoResult = TypedDict("ContactInfoResult", {
     "paused_until": str,
     "tracked": bool,
     "tags": List[str],
-    "subscriptions": List["ContactInfoResult_subscriptions"],
+    "subscriptions": List["ContactGetResult_subscriptions"],
 }, total=False)
 
 ContactTimelineResult = TypedDict("ContactTimelineResult", {
@@ -1441,7 +1441,7 @@ ImportPreviewResult = TypedDict("ImportPreviewResult", {
     "options": "ImportPreviewResult_options",
 }, total=False)
 
-ImportMapParams_options = TypedDict("ImportMapParams_options", {
+ImportUpdateParams_options = TypedDict("ImportUpdateParams_options", {
     "encoding": str,
     "delimiter": str,
     "quote": str,
@@ -1454,7 +1454,7 @@ ImportMapParams_options = TypedDict("ImportMapParams_options", {
     "resubscribe": str,
 }, total=False)
 
-ImportStatusResult_result = TypedDict("ImportStatusResult_result", {
+ImportGetResult_result = TypedDict("ImportGetResult_result", {
     "rows": int,
     "added": int,
     "added_left": int,
@@ -1469,13 +1469,13 @@ ImportStatusResult_result = TypedDict("ImportStatusResult_result", {
     "values_left_out": int,
 }, total=False)
 
-ImportStatusResult_undone = TypedDict("ImportStatusResult_undone", {
+ImportGetResult_undone = TypedDict("ImportGetResult_undone", {
     "removed": int,
     "put_back": int,
     "kept": int,
 }, total=False)
 
-ImportStatusResult = TypedDict("ImportStatusResult", {
+ImportGetResult = TypedDict("ImportGetResult", {
     "id": str,
     "list": str,
     "name": str,
@@ -1487,8 +1487,8 @@ ImportStatusResult = TypedDict("ImportStatusResult", {
     "rate": int,
     "finish_at": str,
     "predicted": Any,
-    "result": "ImportStatusResult_result",
-    "undone": "ImportStatusResult_undone",
+    "result": "ImportGetResult_result",
+    "undone": "ImportGetResult_undone",
     "problems": int,
     "date_created": str,
     "date_started": str,
@@ -1551,7 +1551,7 @@ ImportErrorsResult = TypedDict("ImportErrorsResult", {
     "reason": str,
 }, total=False)
 
-MigrationStatusResult_lists_states = TypedDict("MigrationStatusResult_lists_states", {
+MigrationGetResult_lists_states = TypedDict("MigrationGetResult_lists_states", {
     "subscribed": int,
     "pending": int,
     "unsubscribed": int,
@@ -1559,13 +1559,13 @@ MigrationStatusResult_lists_states = TypedDict("MigrationStatusResult_lists_stat
     "complained": int,
 }, total=False)
 
-MigrationStatusResult_lists_fields = TypedDict("MigrationStatusResult_lists_fields", {
+MigrationGetResult_lists_fields = TypedDict("MigrationGetResult_lists_fields", {
     "tag": str,
     "name": str,
     "type": str,
 }, total=False)
 
-MigrationStatusResult_lists_result = TypedDict("MigrationStatusResult_lists_result", {
+MigrationGetResult_lists_result = TypedDict("MigrationGetResult_lists_result", {
     "rows": int,
     "added": int,
     "added_left": int,
@@ -1580,17 +1580,17 @@ MigrationStatusResult_lists_result = TypedDict("MigrationStatusResult_lists_resu
     "values_left_out": int,
 }, total=False)
 
-MigrationStatusResult_lists = TypedDict("MigrationStatusResult_lists", {
+MigrationGetResult_lists = TypedDict("MigrationGetResult_lists", {
     "name": str,
     "list": str,
     "import": str,
-    "states": "MigrationStatusResult_lists_states",
-    "fields": List["MigrationStatusResult_lists_fields"],
+    "states": "MigrationGetResult_lists_states",
+    "fields": List["MigrationGetResult_lists_fields"],
     "predicted": Any,
-    "result": "MigrationStatusResult_lists_result",
+    "result": "MigrationGetResult_lists_result",
 }, total=False)
 
-MigrationStatusResult_others = TypedDict("MigrationStatusResult_others", {
+MigrationGetResult_others = TypedDict("MigrationGetResult_others", {
     "suppressions": int,
     "suppressions_new": int,
     "suppressions_added": int,
@@ -1599,14 +1599,14 @@ MigrationStatusResult_others = TypedDict("MigrationStatusResult_others", {
     "templates_added": int,
 }, total=False)
 
-MigrationStatusResult_problems = TypedDict("MigrationStatusResult_problems", {
+MigrationGetResult_problems = TypedDict("MigrationGetResult_problems", {
     "list": str,
     "reason": str,
     "count": int,
     "value": str,
 }, total=False)
 
-MigrationStatusResult = TypedDict("MigrationStatusResult", {
+MigrationGetResult = TypedDict("MigrationGetResult", {
     "id": str,
     "source": str,
     "state": str,
@@ -1614,9 +1614,9 @@ MigrationStatusResult = TypedDict("MigrationStatusResult", {
     "checked": bool,
     "position": int,
     "share": float,
-    "lists": List["MigrationStatusResult_lists"],
-    "others": "MigrationStatusResult_others",
-    "problems": List["MigrationStatusResult_problems"],
+    "lists": List["MigrationGetResult_lists"],
+    "others": "MigrationGetResult_others",
+    "problems": List["MigrationGetResult_problems"],
     "date_created": str,
     "date_started": str,
     "date_ended": str,
@@ -2045,7 +2045,7 @@ CampaignTimelineResult = TypedDict("CampaignTimelineResult", {
     "data": List["CampaignTimelineResult_data"],
 }, total=False)
 
-CampaignTestInfoResult_variants = TypedDict("CampaignTestInfoResult_variants", {
+CampaignTestGetResult_variants = TypedDict("CampaignTestGetResult_variants", {
     "variant": int,
     "subject": str,
     "preview_text": str,
@@ -2060,7 +2060,7 @@ CampaignTestInfoResult_variants = TypedDict("CampaignTestInfoResult_variants", {
     "unsubscribes": int,
 }, total=False)
 
-CampaignTestInfoResult_rest = TypedDict("CampaignTestInfoResult_rest", {
+CampaignTestGetResult_rest = TypedDict("CampaignTestGetResult_rest", {
     "recipients": int,
     "sent": int,
     "opens": int,
@@ -2068,7 +2068,7 @@ CampaignTestInfoResult_rest = TypedDict("CampaignTestInfoResult_rest", {
     "unsubscribes": int,
 }, total=False)
 
-CampaignTestInfoResult = TypedDict("CampaignTestInfoResult", {
+CampaignTestGetResult = TypedDict("CampaignTestGetResult", {
     "on": bool,
     "share": int,
     "winner": str,
@@ -2079,8 +2079,8 @@ CampaignTestInfoResult = TypedDict("CampaignTestInfoResult", {
     "chosen": int,
     "decided_time": str,
     "decided_by": str,
-    "variants": List["CampaignTestInfoResult_variants"],
-    "rest": "CampaignTestInfoResult_rest",
+    "variants": List["CampaignTestGetResult_variants"],
+    "rest": "CampaignTestGetResult_rest",
     "best": int,
     "confidence": float,
     "significant": bool,
@@ -2154,7 +2154,7 @@ HomeSummaryResult = TypedDict("HomeSummaryResult", {
     "steps": "HomeSummaryResult_steps",
 }, total=False)
 
-SetupInfoResult_steps = TypedDict("SetupInfoResult_steps", {
+SetupGetResult_steps = TypedDict("SetupGetResult_steps", {
     "address": bool,
     "organisation": bool,
     "sender": bool,
@@ -2164,11 +2164,11 @@ SetupInfoResult_steps = TypedDict("SetupInfoResult_steps", {
     "contacts": bool,
 }, total=False)
 
-SetupInfoResult = TypedDict("SetupInfoResult", {
+SetupGetResult = TypedDict("SetupGetResult", {
     "base_url": str,
     "base_url_source": str,
     "base_url_local": bool,
-    "steps": "SetupInfoResult_steps",
+    "steps": "SetupGetResult_steps",
     "problem": str,
 }, total=False)
 
@@ -2222,7 +2222,7 @@ ApikeysResult = TypedDict("ApikeysResult", {
     "expired_at": str,
 }, total=False)
 
-SessionInfoResult_user = TypedDict("SessionInfoResult_user", {
+SessionGetResult_user = TypedDict("SessionGetResult_user", {
     "id": str,
     "email": str,
     "name": str,
@@ -2230,7 +2230,7 @@ SessionInfoResult_user = TypedDict("SessionInfoResult_user", {
     "totp": bool,
 }, total=False)
 
-SessionInfoResult_account = TypedDict("SessionInfoResult_account", {
+SessionGetResult_account = TypedDict("SessionGetResult_account", {
     "id": str,
     "name": str,
     "company": str,
@@ -2247,19 +2247,19 @@ SessionInfoResult_account = TypedDict("SessionInfoResult_account", {
     "created_at": str,
 }, total=False)
 
-SessionInfoResult_accounts = TypedDict("SessionInfoResult_accounts", {
+SessionGetResult_accounts = TypedDict("SessionGetResult_accounts", {
     "id": str,
     "name": str,
     "role": str,
 }, total=False)
 
-SessionInfoResult = TypedDict("SessionInfoResult", {
-    "user": "SessionInfoResult_user",
-    "account": "SessionInfoResult_account",
+SessionGetResult = TypedDict("SessionGetResult", {
+    "user": "SessionGetResult_user",
+    "account": "SessionGetResult_account",
     "operator": bool,
     "role": str,
     "scopes": List[str],
-    "accounts": List["SessionInfoResult_accounts"],
+    "accounts": List["SessionGetResult_accounts"],
 }, total=False)
 
 UsersResult = TypedDict("UsersResult", {
@@ -2330,7 +2330,7 @@ SenderDomainsResult = TypedDict("SenderDomainsResult", {
     "retired": List["SenderDomainsResult_retired"],
 }, total=False)
 
-SenderDomainAddResult_records = TypedDict("SenderDomainAddResult_records", {
+SenderDomainCreateResult_records = TypedDict("SenderDomainCreateResult_records", {
     "purpose": str,
     "type": str,
     "name": str,
@@ -2340,7 +2340,7 @@ SenderDomainAddResult_records = TypedDict("SenderDomainAddResult_records", {
     "note": str,
 }, total=False)
 
-SenderDomainAddResult_checks = TypedDict("SenderDomainAddResult_checks", {
+SenderDomainCreateResult_checks = TypedDict("SenderDomainCreateResult_checks", {
     "record": str,
     "name": str,
     "expected": str,
@@ -2350,21 +2350,21 @@ SenderDomainAddResult_checks = TypedDict("SenderDomainAddResult_checks", {
     "advice": str,
 }, total=False)
 
-SenderDomainAddResult_retired = TypedDict("SenderDomainAddResult_retired", {
+SenderDomainCreateResult_retired = TypedDict("SenderDomainCreateResult_retired", {
     "name": str,
     "retired_at": str,
 }, total=False)
 
-SenderDomainAddResult = TypedDict("SenderDomainAddResult", {
+SenderDomainCreateResult = TypedDict("SenderDomainCreateResult", {
     "domain": str,
     "status": str,
     "created_at": str,
     "checked_at": str,
     "tracking_host": str,
     "tracking_ready": bool,
-    "records": List["SenderDomainAddResult_records"],
-    "checks": List["SenderDomainAddResult_checks"],
-    "retired": List["SenderDomainAddResult_retired"],
+    "records": List["SenderDomainCreateResult_records"],
+    "checks": List["SenderDomainCreateResult_checks"],
+    "retired": List["SenderDomainCreateResult_retired"],
 }, total=False)
 
 SenderDomainCheckResult_records = TypedDict("SenderDomainCheckResult_records", {
@@ -2463,7 +2463,7 @@ SenderDomainRotateResult = TypedDict("SenderDomainRotateResult", {
     "retired": List["SenderDomainRotateResult_retired"],
 }, total=False)
 
-SenderDomainTrackingResult_records = TypedDict("SenderDomainTrackingResult_records", {
+SenderDomainTrackingUpdateResult_records = TypedDict("SenderDomainTrackingUpdateResult_records", {
     "purpose": str,
     "type": str,
     "name": str,
@@ -2473,7 +2473,7 @@ SenderDomainTrackingResult_records = TypedDict("SenderDomainTrackingResult_recor
     "note": str,
 }, total=False)
 
-SenderDomainTrackingResult_checks = TypedDict("SenderDomainTrackingResult_checks", {
+SenderDomainTrackingUpdateResult_checks = TypedDict("SenderDomainTrackingUpdateResult_checks", {
     "record": str,
     "name": str,
     "expected": str,
@@ -2483,21 +2483,21 @@ SenderDomainTrackingResult_checks = TypedDict("SenderDomainTrackingResult_checks
     "advice": str,
 }, total=False)
 
-SenderDomainTrackingResult_retired = TypedDict("SenderDomainTrackingResult_retired", {
+SenderDomainTrackingUpdateResult_retired = TypedDict("SenderDomainTrackingUpdateResult_retired", {
     "name": str,
     "retired_at": str,
 }, total=False)
 
-SenderDomainTrackingResult = TypedDict("SenderDomainTrackingResult", {
+SenderDomainTrackingUpdateResult = TypedDict("SenderDomainTrackingUpdateResult", {
     "domain": str,
     "status": str,
     "created_at": str,
     "checked_at": str,
     "tracking_host": str,
     "tracking_ready": bool,
-    "records": List["SenderDomainTrackingResult_records"],
-    "checks": List["SenderDomainTrackingResult_checks"],
-    "retired": List["SenderDomainTrackingResult_retired"],
+    "records": List["SenderDomainTrackingUpdateResult_records"],
+    "checks": List["SenderDomainTrackingUpdateResult_checks"],
+    "retired": List["SenderDomainTrackingUpdateResult_retired"],
 }, total=False)
 
 SendersResult = TypedDict("SendersResult", {
@@ -2659,7 +2659,7 @@ MessageContentResult = TypedDict("MessageContentResult", {
     "attachments": List["MessageContentResult_attachments"],
 }, total=False)
 
-MessageInfoResult_recipients = TypedDict("MessageInfoResult_recipients", {
+MessageGetResult_recipients = TypedDict("MessageGetResult_recipients", {
     "email": str,
     "type": str,
     "state": str,
@@ -2679,7 +2679,7 @@ MessageInfoResult_recipients = TypedDict("MessageInfoResult_recipients", {
     "unsubscribed": bool,
 }, total=False)
 
-MessageInfoResult = TypedDict("MessageInfoResult", {
+MessageGetResult = TypedDict("MessageGetResult", {
     "id": str,
     "via": str,
     "purpose": str,
@@ -2693,7 +2693,7 @@ MessageInfoResult = TypedDict("MessageInfoResult", {
     "size": int,
     "has_content": bool,
     "created_at": str,
-    "recipients": List["MessageInfoResult_recipients"],
+    "recipients": List["MessageGetResult_recipients"],
 }, total=False)
 
 RelaysResult_last_connection = TypedDict("RelaysResult_last_connection", {
