@@ -8,6 +8,7 @@ import { withoutEffect } from '../method/family.ts';
 import { method } from '../method/method.ts';
 import { arrayOf, boolean, id, line, oneOf, params } from '../method/params.ts';
 import { addKey, expireKey, listKeys, updateKey } from './keys/change.ts';
+import { keyScopeNames } from './keys/key.ts';
 import { keyPermissions } from './keys/permissions.ts';
 
 const passwordUnused = withoutEffect('the API key is proof enough.');
@@ -20,8 +21,8 @@ const keyRecord = z.object({
   id: z.string(),
   hint: z.string().meta({ description: 'The last four digits; the whole key is shown only when it is created.' }),
   label: z.string(),
-  scope: z.string().meta({ description: 'full, write, read or limited.' }),
-  permissions: z.array(z.string()).meta({ description: 'What a limited key may do; empty for others.' }),
+  scope: z.enum(keyScopeNames),
+  permissions: z.array(z.enum(keyPermissions)).meta({ description: 'What a limited key may do; empty for others.' }),
   created_at: z.string(),
   last_used_at: z.string(),
   expires_at: z.string().meta({ description: 'When the key stops working; "" if never.' }),
@@ -31,12 +32,10 @@ const keyRecord = z.object({
 
 const keyOptions = {
   label: line('What the key is for.', 200),
-  scope: oneOf('What it may do: full, write (no keys, users or settings), read, or limited to its permissions.', [
-    'full',
-    'write',
-    'read',
-    'limited',
-  ]),
+  scope: oneOf(
+    'What it may do: full, write (no keys, users or settings), read, or limited to its permissions.',
+    keyScopeNames,
+  ),
   permissions: arrayOf(
     'If given, the scope is limited, and the key may do only this and ping(). To write or send includes to read. webhooks:write covers creating and changing webhooks.',
     oneOf('A permission.', keyPermissions),

@@ -7,7 +7,7 @@ import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
-import { lockAutomation, needAutomation } from './model/automation.ts';
+import { type Automation, lockAutomation, needAutomation } from './model/automation.ts';
 import type { Definition } from './model/definition.ts';
 import { everyStep } from './model/flow.ts';
 import { moveRuns, type Outcome } from './run/runs.ts';
@@ -39,7 +39,7 @@ const shown = (run: Run) => ({
   step_at: formatDate(run.stepAt),
   due_at: run.endedAt ? '' : formatDate(run.dueAt),
   ended_at: formatDate(run.endedAt),
-  outcome: run.outcome ?? '',
+  outcome: run.outcome ?? ('' as const),
 });
 
 /** The contacts that are inside, those due first. @throws Fault AUTOMATION_UNKNOWN */
@@ -90,7 +90,9 @@ export async function explainContact(context: Context, given: { id: string; emai
 export async function contactAutomations(context: Context, given: { email: string }) {
   const { tx, account } = context;
   const contact = (await needContact(context, given.email)).id;
-  const runs = await tx.rows<Run & { automation: number; title: string; status: string; definition: Definition }>(sql`
+  const runs = await tx.rows<
+    Run & { automation: number; title: string; status: Automation['status']; definition: Definition }
+  >(sql`
     select ${runColumns}, r.automation_id as automation, a.title, a.status, v.definition
     from automation_run r
     join automation a on a.account_id = r.account_id and a.id = r.automation_id
@@ -104,7 +106,7 @@ export async function contactAutomations(context: Context, given: { email: strin
     automation: formatId(run.automation),
     title: run.title,
     status: run.status,
-    step_type: everyStep(run.definition.steps).find(({ key }) => key === run.step)?.type ?? '',
+    step_type: everyStep(run.definition.steps).find(({ key }) => key === run.step)?.type ?? ('' as const),
     ...shown(run),
   }));
 }

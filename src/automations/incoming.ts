@@ -9,7 +9,8 @@ import { formatDate } from '../method/date.ts';
 import { needAutomation } from './model/automation.ts';
 
 /** What became of a request; the last one is shown with the automation. */
-export type IncomingResult = 'entered' | 'not_active' | 'not_subscribed' | 'no_address' | 'unreadable';
+export const incomingResults = ['entered', 'not_active', 'not_subscribed', 'no_address', 'unreadable'] as const;
+export type IncomingResult = (typeof incomingResults)[number];
 
 /** The member that has the address when the trigger names none. */
 export const usualMember = 'email';
@@ -31,7 +32,7 @@ export async function makeWebhookUrl(context: Context, { id }: { id: string }): 
 
 /** The URL with its token masked, and the last request; empty without a URL. */
 export async function webhookOf({ app, tx, account }: Context, automationId: number) {
-  const row = await tx.row<{ hint: string; lastAt: Date | null; lastResult: string }>(sql`
+  const row = await tx.row<{ hint: string; lastAt: Date | null; lastResult: IncomingResult | '' }>(sql`
     select hint, last_at as "lastAt", last_result as "lastResult"
     from automation_webhook
     where account_id = ${account.id}

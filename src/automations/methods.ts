@@ -1,6 +1,7 @@
 // The methods about automations. See docs/flows.md, "Automation".
 import { z } from 'zod';
 import { needList } from '../audience/model/list.ts';
+import { autoEvents, autoUnits, directions } from '../campaigns/model/options.ts';
 import { unsendable } from '../campaigns/release/sendable.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
@@ -15,9 +16,22 @@ import {
   removeContact,
   sendEvent,
 } from './contacts.ts';
-import { makeWebhookUrl } from './incoming.ts';
-import { goal, readGoal, readReentry, readSteps, readTrigger, reentry, steps, trigger } from './model/definition.ts';
-import { automationInfo, listAutomations, listAutoresponders } from './read.ts';
+import { incomingResults, makeWebhookUrl } from './incoming.ts';
+import { statuses } from './model/automation.ts';
+import {
+  goal,
+  readGoal,
+  readReentry,
+  readSteps,
+  readTrigger,
+  reentry,
+  steps,
+  stepTypes,
+  trigger,
+  triggerTypes,
+} from './model/definition.ts';
+import { automationInfo, autoresponderStatuses, listAutomations, listAutoresponders } from './read.ts';
+import { outcomes } from './run/runs.ts';
 import { pauseAutomation, startAutomation } from './start.ts';
 import { createEmail, templateNames } from './templates.ts';
 
@@ -43,7 +57,7 @@ const run = {
   step_at: z.string(),
   due_at: z.string(),
   ended_at: z.string(),
-  outcome: z.string(),
+  outcome: z.enum(['', ...outcomes]).meta({ description: 'Empty while the contact is inside.' }),
 };
 
 const reading = [
@@ -59,11 +73,11 @@ const reading = [
         z.object({
           id: z.string(),
           title: z.string(),
-          status: z.string(),
+          status: z.enum(statuses),
           status_reason: z.string(),
           list: z.string(),
           list_name: z.string(),
-          trigger: z.string(),
+          trigger: z.enum(['', ...triggerTypes]),
           steps: z.int(),
           version: z.int(),
           figures: z.object(figures),
@@ -90,13 +104,13 @@ const reading = [
         z.object({
           campaign: z.string(),
           title: z.string(),
-          status: z.string(),
+          status: z.enum(autoresponderStatuses),
           list: z.string(),
           list_name: z.string(),
-          event: z.string(),
+          event: z.enum(['', ...autoEvents]),
           amount: z.int(),
-          unit: z.string(),
-          direction: z.string(),
+          unit: z.enum(['', ...autoUnits]),
+          direction: z.enum(['', ...directions]),
           field: z.string(),
           entered: z.int(),
           waiting: z.int(),
@@ -121,7 +135,7 @@ const reading = [
       title: z.string(),
       list: z.string(),
       list_name: z.string(),
-      status: z.string(),
+      status: z.enum(statuses),
       status_reason: z.string(),
       version: z.int(),
       has_changes: z.boolean(),
@@ -138,10 +152,7 @@ const reading = [
         .object({
           url: z.string(),
           last_at: z.string(),
-          last_result: z.string().meta({
-            description:
-              'entered, not_active, not_subscribed, no_address or unreadable: what became of the last request.',
-          }),
+          last_result: z.enum(['', ...incomingResults]).meta({ description: 'What became of the last request.' }),
         })
         .meta({ description: 'The incoming webhook, its token masked; empty without one.' }),
       late: z.int(),
@@ -189,8 +200,8 @@ const reading = [
       z.object({
         automation: z.string(),
         title: z.string(),
-        status: z.string().meta({ description: 'Of the automation: active or paused.' }),
-        step_type: z.string(),
+        status: z.enum(statuses).meta({ description: 'Of the automation.' }),
+        step_type: z.enum(['', ...stepTypes]),
         ...run,
       }),
     ),

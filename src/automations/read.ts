@@ -6,7 +6,9 @@ import { filterInWords, idsIn } from '../audience/segments/describe.ts';
 import { namesFor } from '../audience/segments/references.ts';
 import type { Context } from '../base/context.ts';
 import { renderMessage, renderPacked } from '../base/messages.ts';
-import { type Status, shownStatus } from '../campaigns/model/campaign.ts';
+import type { AutoSettings } from '../campaigns/model/autoresponder.ts';
+import { type Status, shownStatus, shownStatuses } from '../campaigns/model/campaign.ts';
+import type { autoEvents } from '../campaigns/model/options.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
@@ -64,7 +66,7 @@ export async function listAutomations({ tx, account, language }: Context, { star
       status_reason: renderPacked(row.statusReason, language),
       list: formatId(row.list),
       list_name: row.listName,
-      trigger: row.definition.trigger?.type ?? '',
+      trigger: row.definition.trigger?.type ?? ('' as const),
       steps: everyStep(row.definition.steps).length,
       version: row.version,
       figures: row.figures ?? none,
@@ -74,13 +76,15 @@ export async function listAutomations({ tx, account, language }: Context, { star
   };
 }
 
+export const autoresponderStatuses = [...shownStatuses, 'active'] as const;
+
 type Autoresponder = {
   id: number;
   title: string;
   status: Status;
   list: number;
   listName: string;
-  auto: { units: string; time: number; direction: string; event: string; tag: string };
+  auto: (AutoSettings & { event: (typeof autoEvents)[number] }) | null;
   waiting: number;
   sent: number;
   entered: number;
@@ -119,13 +123,13 @@ export async function listAutoresponders({ tx, account }: Context, { start, limi
     data: rows.map((row) => ({
       campaign: formatId(row.id),
       title: row.title,
-      status: row.status === 'sending' || row.status === 'launching' ? 'active' : shownStatus[row.status],
+      status: row.status === 'sending' || row.status === 'launching' ? ('active' as const) : shownStatus[row.status],
       list: row.list === -1 ? '' : formatId(row.list),
       list_name: row.listName,
-      event: row.auto?.event ?? '',
-      amount: Number(row.auto?.time ?? 0),
-      unit: row.auto?.units ?? '',
-      direction: row.auto?.direction ?? '',
+      event: row.auto?.event ?? ('' as const),
+      amount: row.auto?.time ?? 0,
+      unit: row.auto?.units ?? ('' as const),
+      direction: row.auto?.direction ?? ('' as const),
       field: row.auto?.tag ?? '',
       entered: row.entered,
       waiting: row.waiting,

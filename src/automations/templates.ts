@@ -5,6 +5,7 @@ import type { Context } from '../base/context.ts';
 import { escapeHtml } from '../base/html.ts';
 import { type MessageKey, type MessageLanguage, renderMessage } from '../base/messages.ts';
 import { createCampaign } from '../campaigns/draft/create.ts';
+import type { AutoSettings } from '../campaigns/model/autoresponder.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import type { Definition, Step } from './model/definition.ts';
@@ -130,7 +131,7 @@ export async function createEmail(context: Context, list: number, subject: strin
 }
 
 /** In place of the occasions of an autoresponder: the email of a step. */
-export const emailSettings = { units: 'day', time: 0, direction: 'after', event: 'automation', tag: '' };
+export const emailSettings: AutoSettings = { units: 'day', time: 0, direction: 'after', event: 'automation', tag: '' };
 
 /** The first date field of the list; '' if it has none. */
 async function dateFieldOf(context: Context, list: number): Promise<string> {

@@ -47,7 +47,8 @@ export type Account = {
 export type Role = 'owner' | 'editor' | 'viewer';
 
 /** Permissions: read; write (lists, contacts, drafts); send (start sending); admin (keys, users, account). */
-export type Scope = 'read' | 'write' | 'send' | 'admin';
+export const scopes = ['read', 'write', 'send', 'admin'] as const;
+export type Scope = (typeof scopes)[number];
 
 /** The caller. A key has its own scopes; a user has those of the role in the account. */
 export type Caller =

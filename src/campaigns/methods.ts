@@ -15,9 +15,10 @@ import { prepareUpdate, updateCampaign } from './draft/update.ts';
 import { belongsTo } from './list/automated.ts';
 import { filters } from './list/filters.ts';
 import { campaignRecord } from './list/record.ts';
-import { listCampaigns, searchCampaigns, sorts, states } from './list/search.ts';
-import type { Status } from './model/campaign.ts';
+import { listCampaigns, searchCampaigns, sorts } from './list/search.ts';
+import { type Status, statuses } from './model/campaign.ts';
 import { analyticsOption, campaignType, content, options, trackingOption, typeOpts } from './model/options.ts';
+import { bodyFormats } from './model/source-format.ts';
 import { scheduleCampaign, unscheduleCampaign } from './release/schedule.ts';
 import { maxUndoSeconds, sendCampaign } from './release/send.ts';
 import { sendTest, testLimits } from './release/send-test.ts';
@@ -230,7 +231,7 @@ export const campaignMethods = [
       html: z.string(),
       plain: z.string(),
       source: z.string().meta({ description: 'The Markdown or MJML; "" where the HTML is the source.' }),
-      source_format: z.string().meta({ description: 'html, markdown or mjml.' }),
+      source_format: z.enum(bodyFormats),
     }),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
@@ -247,7 +248,7 @@ export const campaignMethods = [
       'total counts what matches everything; counts holds, for each delivery_status, what matches everything but the state; automated counts the autoresponders, emails of automations and originals of recurring campaigns that match everything but the state and automated. Case does not matter.',
     params: params({
       query: text('Part of the title or of the subject; all campaigns when empty.', 200).default(''),
-      state: oneOf('Only campaigns with this delivery_status.', states).optional(),
+      state: oneOf('Only campaigns with this delivery_status.', statuses).optional(),
       automated: boolean(
         'Whether autoresponders, the emails of automations and the originals of recurring campaigns are returned alone (true), not at all (false), or with the others (not given).',
       ).optional(),
@@ -263,7 +264,7 @@ export const campaignMethods = [
     }),
     returns: z.object({
       total: z.int(),
-      counts: z.object(Object.fromEntries(states.map((state) => [state, z.int()])) as Record<Status, z.ZodInt>),
+      counts: z.object(Object.fromEntries(statuses.map((state) => [state, z.int()])) as Record<Status, z.ZodInt>),
       automated: z.int(),
       data: z.array(campaignRecord.extend({ belongs_to: belongsTo })),
     }),

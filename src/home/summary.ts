@@ -27,9 +27,9 @@ const shownMonths = 12;
 const noteworthySuppressions = 20;
 
 const attention = z.object({
-  kind: z.string().meta({
+  kind: z.enum(['disk', 'relay', 'webhook', 'domain', 'suppression', 'campaign', 'held', 'issue']).meta({
     description:
-      'disk (full), relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign.',
+      'disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign.',
   }),
   id: z.string().meta({
     description:
@@ -39,6 +39,8 @@ const attention = z.object({
   detail: z.string().meta({ description: 'The problem; waiting for an issue that waits for approval.' }),
   count: z.int().meta({ description: 'Suppressions: how many in the last seven days; held: how many recipients.' }),
 });
+
+type Attention = z.input<typeof attention>;
 
 export const homeMethod = method({
   name: 'homeSummary',
@@ -170,7 +172,7 @@ async function growthOf({ tx, account, now }: Context) {
   return { growth: begun < 0 ? [] : growth.slice(begun), members };
 }
 
-async function needsAttention(context: Context): Promise<z.input<typeof attention>[]> {
+async function needsAttention(context: Context): Promise<Attention[]> {
   const { tx, account, language } = context;
   const full = await fullDisks(tx);
   const isStopped = full.some(stopsSending);
@@ -210,44 +212,54 @@ async function needsAttention(context: Context): Promise<z.input<typeof attentio
   return [
     ...full
       .filter((disk) => stopsSending(disk) || isOperator)
-      .map((disk) => ({
-        kind: 'disk',
-        id: disk,
-        name: '',
-        detail: renderMessage(diskMessage(disk), language),
+      .map(
+        (disk): Attention => ({
+          kind: 'disk',
+          id: disk,
+          name: '',
+          detail: renderMessage(diskMessage(disk), language),
+          count: 0,
+        }),
+      ),
+    ...(reason ? [{ kind: 'relay' as const, id: '', name: '', detail: reason, count: 0 }] : []),
+    ...refusing.map((reply): Attention => ({ kind: 'relay', id: '', name: '', detail: reply, count: 0 })),
+    ...paused.map(
+      ({ id, title, reason }): Attention => ({
+        kind: 'campaign',
+        id: formatId(id),
+        name: title,
+        detail: renderPacked(reason, language),
         count: 0,
-      })),
-    ...(reason ? [{ kind: 'relay', id: '', name: '', detail: reason, count: 0 }] : []),
-    ...refusing.map((reply) => ({ kind: 'relay', id: '', name: '', detail: reply, count: 0 })),
-    ...paused.map(({ id, title, reason }) => ({
-      kind: 'campaign',
-      id: formatId(id),
-      name: title,
-      detail: renderPacked(reason, language),
-      count: 0,
-    })),
-    ...(await heldIn(tx, account.id)).map(({ id, title, count }) => ({
-      kind: 'held',
-      id: formatId(id),
-      name: title,
-      detail: renderMessage(message('delivery.held_recipients', { count }), language),
-      count,
-    })),
+      }),
+    ),
+    ...(await heldIn(tx, account.id)).map(
+      ({ id, title, count }): Attention => ({
+        kind: 'held',
+        id: formatId(id),
+        name: title,
+        detail: renderMessage(message('delivery.held_recipients', { count }), language),
+        count,
+      }),
+    ),
     ...(await issuesInNeed(context)),
-    ...hooks.map(({ id, title, reason }) => ({
-      kind: 'webhook',
-      id: formatId(id),
-      name: title,
-      detail: renderPacked(reason, language),
-      count: 0,
-    })),
-    ...domains.map(({ domain, broken }) => ({
-      kind: 'domain',
-      id: domain,
-      name: domain,
-      detail: broken ? 'broken' : 'pending',
-      count: 0,
-    })),
-    ...(grows ? [{ kind: 'suppression', id: '', name: '', detail: '', count: growing.week }] : []),
+    ...hooks.map(
+      ({ id, title, reason }): Attention => ({
+        kind: 'webhook',
+        id: formatId(id),
+        name: title,
+        detail: renderPacked(reason, language),
+        count: 0,
+      }),
+    ),
+    ...domains.map(
+      ({ domain, broken }): Attention => ({
+        kind: 'domain',
+        id: domain,
+        name: domain,
+        detail: broken ? 'broken' : 'pending',
+        count: 0,
+      }),
+    ),
+    ...(grows ? [{ kind: 'suppression' as const, id: '', name: '', detail: '', count: growing.week }] : []),
   ];
 }

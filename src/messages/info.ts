@@ -7,6 +7,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { stateNames, states } from '../db/states.ts';
 import { numberOfMessage } from '../delivery/message/single-content.ts';
 import { formatDate } from '../method/date.ts';
+import type { Kind, Purpose, Via } from './store.ts';
 import { formatMessageId } from './store.ts';
 
 export type MessageKeys = { campaign: number; no: number };
@@ -21,8 +22,8 @@ export function parseMessageId(id: string): MessageKeys | undefined {
 type Row = {
   campaign: number;
   no: number;
-  via: string;
-  purpose: string;
+  via: Via;
+  purpose: Purpose;
   from_email: string;
   from_name: string;
   subject: string;
@@ -37,7 +38,7 @@ type Row = {
 
 type RecipientRow = MessageKeys & {
   email: string;
-  type: string;
+  type: Kind;
   state: number;
   reason: string | null;
   attempts: number;

@@ -12,17 +12,17 @@ import { sendAgain } from './copy.ts';
 import { needMessage } from './info.ts';
 import { contentParams, maxInBatch, maxRecipients, messageParams } from './params.ts';
 import { searchMessages } from './search.ts';
-import { storeMessages } from './store.ts';
+import { kinds, purposes, storeMessages, vias } from './store.ts';
 
 const date = (description: string) =>
   z.string().meta({ description: `${description} GMT; empty if it has not happened.` });
 
 const recipient = z.object({
   email: z.string(),
-  type: z.string().meta({ description: 'to, cc or bcc.' }),
-  state: z.string().meta({
+  type: z.enum(kinds),
+  state: z.enum(stateNames).meta({
     description:
-      'queued, trying, later (deferred; attempted again), accepted by the relay, failed, skipped (see reason), or unclear (the connection broke after the message; a marked copy follows).',
+      'later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows.',
   }),
   reason: z.string().meta({
     description:
@@ -47,8 +47,8 @@ const recipient = z.object({
 
 const message = z.object({
   id: z.string(),
-  via: z.string().meta({ description: 'api, smtp, or system for an email that the program wrote.' }),
-  purpose: z.string().meta({
+  via: z.enum(vias).meta({ description: 'system: an email that the program wrote.' }),
+  purpose: z.enum(purposes).meta({
     description:
       'message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite.',
   }),
@@ -218,9 +218,7 @@ export const messageMethods = [
       tag: line('A tag.', 60).default(''),
       subject: line('A part of the subject, in any case.', 200).default(''),
       state: unlessEmpty(oneOf('The state of one of the recipients.', stateNames)),
-      via: unlessEmpty(
-        oneOf('How it came: api, smtp, or system for emails of the program.', ['api', 'smtp', 'system']),
-      ),
+      via: unlessEmpty(oneOf('How it came: api, smtp, or system for emails of the program.', vias)),
       since: text('The earliest time, GMT.', 40).meta({ date: true }).default(''),
       until: text('The time before which, GMT.', 40).meta({ date: true }).default(''),
       ...paging(50, 1_000),

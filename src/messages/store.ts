@@ -13,13 +13,18 @@ import type { Mailbox } from '../delivery/message/single-head.ts';
 import { chunkChannel, ofLists } from '../jobs/channels.ts';
 import { keepSentPictures } from './sent-pictures.ts';
 
-export type Kind = 'to' | 'cc' | 'bcc';
+export const kinds = ['to', 'cc', 'bcc'] as const;
+export type Kind = (typeof kinds)[number];
 export type MessageRecipient = { kind: Kind; email: string; key: string; domain: string };
-export type Purpose = 'message' | 'confirm' | 'welcome' | 'goodbye' | 'notice' | 'reset' | 'invite' | 'test';
+export const purposes = ['message', 'confirm', 'welcome', 'goodbye', 'notice', 'reset', 'invite', 'test'] as const;
+export type Purpose = (typeof purposes)[number];
+
+export const vias = ['api', 'smtp', 'system'] as const;
+export type Via = (typeof vias)[number];
 
 /** A message as it is stored. */
 export type Composed = {
-  via: 'api' | 'smtp' | 'system';
+  via: Via;
   purpose?: Purpose;
   /** The job that writes it. */
   job?: string | undefined;

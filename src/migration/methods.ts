@@ -13,7 +13,7 @@ const counts = z.object(
 );
 const status = z.object({
   id: z.string(),
-  source: z.string(),
+  source: z.enum(sources),
   state: z.enum(migrationStates),
   reason: z.string().meta({ description: 'Why it failed.' }),
   checked: z.boolean().meta({ description: 'Whether the dry run has ended; only then it can be applied.' }),

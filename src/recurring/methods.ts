@@ -1,5 +1,6 @@
 // The methods about recurring campaigns. See docs/flows.md, "Recurring campaign".
 import { z } from 'zod';
+import { statuses } from '../campaigns/model/campaign.ts';
 import { unsendable } from '../campaigns/release/sendable.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
@@ -7,10 +8,12 @@ import { paging } from '../method/paging.ts';
 import { boolean, filledLine, filledText, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
 import { createRecurring, deleteRecurring, pauseRecurring, resumeRecurring, updateRecurring } from './change.ts';
 import { approveIssue, skipIssue } from './decide.ts';
-import { feedContents, prepareFeed, prepareSource, previewIssue, runNow } from './preview.ts';
+import { sourceKinds } from './feed/fetch.ts';
+import { feedContents, itemStates, prepareFeed, prepareSource, previewIssue, runNow } from './preview.ts';
 import { listIssues, listRecurring, recurringInfo } from './read.ts';
 import { schedule } from './read-schedule.ts';
 import { issueStates } from './schedule/recurring.ts';
+import { scheduleTypes } from './schedule/schedule.ts';
 
 const recurring = id('The recurring campaign.');
 const issueCampaign = id('The campaign of the issue.');
@@ -18,10 +21,7 @@ const settings = {
   title: filledLine('Name of the recurring campaign; issues are named after it and their day.', 200),
   schedule,
   time_zone: text('The time zone of the schedule, such as Europe/Berlin.', 64),
-  source: oneOf('feed (RSS, Atom or JSON Feed), or page: a web page that is the content of each issue.', [
-    'feed',
-    'page',
-  ]),
+  source: oneOf('feed (RSS, Atom or JSON Feed), or page: a web page that is the content of each issue.', sourceKinds),
   source_url: filledText('The address of the feed or page.', 2_000),
   max_items: integer('Items of an issue at most; further new ones are not sent later.', 1, 50),
   approve: boolean('Whether each issue waits until a user approves it.'),
@@ -39,7 +39,7 @@ const issue = {
   campaign_deleted: z.boolean(),
   title: z.string(),
   subject: z.string(),
-  delivery_status: z.string(),
+  delivery_status: z.enum(['', ...statuses]),
   emails_sent: z.int(),
 };
 const record = {
@@ -51,14 +51,14 @@ const record = {
   list: z.string(),
   list_name: z.string(),
   schedule: z.object({
-    type: z.string(),
+    type: z.enum(scheduleTypes),
     time: z.string(),
     weekdays: z.array(z.int()),
     day: z.int(),
     cron: z.string(),
   }),
   time_zone: z.string(),
-  source: z.string(),
+  source: z.enum(sourceKinds),
   source_url: z.string(),
   max_items: z.int(),
   approve: z.boolean(),
@@ -155,7 +155,7 @@ const reading = [
       subject: z.string(),
       html: z.string(),
       plain: z.string(),
-      items: z.array(z.object({ ...item, state: z.string() })),
+      items: z.array(z.object({ ...item, state: z.enum(itemStates) })),
     }),
     faults: ['RECURRING_UNKNOWN', 'TOO_LARGE'],
     scope: 'write',

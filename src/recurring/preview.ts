@@ -16,6 +16,9 @@ import { lockRecurring, needRecurring } from './schedule/recurring.ts';
 /** Reads a feed that need not belong to a recurring campaign. */
 export const prepareFeed = ({ app }: PrepareContext, { url }: { url: string }): Promise<Fetched> => fetchFeed(app, url);
 
+/** next: it is new; sent: an issue has it; passed: it was in the feed at an earlier issue, beyond max_items. */
+export const itemStates = ['next', 'sent', 'passed'] as const;
+
 /** What is in a feed; `url` is the one to use, where a web page names it. */
 export async function feedContents(
   { language }: Context,
@@ -63,7 +66,7 @@ export async function previewIssue(context: Context, { id }: { id: string }, fet
   const inIssue = new Set(fresh.map(({ key }) => key));
   const { subject, html, plain } = filledContent(original, fillingOf(context, recurring, original, fetched.feed, used));
   const doubt = doubtOf(recognised);
-  const stateOf = ({ key }: FeedItem) => {
+  const stateOf = ({ key }: FeedItem): (typeof itemStates)[number] => {
     if (inIssue.has(key)) return 'next';
     return recognised.known.get(key)?.sent ? 'sent' : 'passed';
   };

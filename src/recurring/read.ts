@@ -1,11 +1,13 @@
 // Recurring campaigns and their issues as methods return them.
 import type { Context } from '../base/context.ts';
 import { message, packMessage, renderMessage, renderPacked } from '../base/messages.ts';
+import type { Status } from '../campaigns/model/campaign.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import type { Page } from '../method/paging.ts';
 import { type IssueState, needRecurring, type Recurring, recurringColumns } from './schedule/recurring.ts';
+import type { Schedule } from './schedule/schedule.ts';
 import { timesAfter } from './schedule/schedule.ts';
 
 type Row = Recurring & {
@@ -96,7 +98,7 @@ export async function issuesInNeed({ tx, account, language }: Context) {
     order by r.id, i.state desc
     limit 10`);
   return rows.map(({ id, title, state, reason }) => ({
-    kind: 'issue',
+    kind: 'issue' as const,
     id: formatId(id),
     name: title,
     detail: state === 'waiting' ? 'waiting' : renderPacked(reason, language),
@@ -114,7 +116,7 @@ async function record(context: Context, row: Row) {
     day = 0,
     cron = '',
   } = row.schedule as {
-    type: string;
+    type: Schedule['type'];
     time?: string;
     weekdays?: number[];
     day?: number;
@@ -151,7 +153,7 @@ type IssueRow = {
   items: number;
   title: string | null;
   subject: string | null;
-  status: string | null;
+  status: Status | null;
   sent: number;
 };
 
@@ -191,7 +193,7 @@ async function issues({ tx, account, language }: Context, recurringId: number, {
     campaign_deleted: row.hasCampaign && row.campaign === null,
     title: row.title ?? '',
     subject: row.subject ?? '',
-    delivery_status: row.status ?? '',
+    delivery_status: row.status ?? ('' as const),
     emails_sent: row.sent,
   }));
 }

@@ -16,7 +16,7 @@ import {
   updateWebhook,
 } from './change.ts';
 import { algorithms } from './signature.ts';
-import { formats, webhookRecords } from './webhook.ts';
+import { formats, statuses, webhookRecords } from './webhook.ts';
 
 const webhookRecord = z.object({
   id: z.string(),
@@ -29,17 +29,17 @@ const webhookRecord = z.object({
   total_events: z.int(),
   waiting_events: z.int(),
   dropped_events: z.int(),
-  status: z.string(),
+  status: z.enum(statuses),
   status_reason: z.string(),
   failing_since: z.string(),
   next_try: z.string(),
   url: z.string(),
   secret_key: z.string(),
-  algorithm: z.string(),
-  format: z.string(),
+  algorithm: z.enum(algorithms),
+  format: z.enum(formats),
   signature_header: z.string(),
   events: z.array(z.string()),
-  sources: z.array(z.string()),
+  sources: z.array(z.enum(eventSources)),
 });
 
 const checkText =
@@ -179,7 +179,9 @@ export const webhookMethods = [
     group: 'webhooks',
     summary: 'Returns the event types that webhooks can carry, with an example of the data of each.',
     params: params({}),
-    returns: z.array(z.object({ type: z.string(), meaning: z.string(), example: z.record(z.string(), z.unknown()) })),
+    returns: z.array(
+      z.object({ type: z.enum(eventTypeNames), meaning: z.string(), example: z.record(z.string(), z.unknown()) }),
+    ),
     faults: [],
     scope: 'read',
     reads: true,

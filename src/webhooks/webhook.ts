@@ -4,14 +4,17 @@ import { Fault, fault } from '../base/faults.ts';
 import { type Message, message, renderPacked } from '../base/messages.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { eventPatterns, eventSources, eventTypeNames } from '../events/types.ts';
+import { type EventSource, eventPatterns, eventSources, eventTypeNames } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { readLine } from '../method/params.ts';
-import { algorithms, openSecret } from './signature.ts';
+import { type Algorithm, algorithms, openSecret } from './signature.ts';
 
 export const formats = ['standard', 'classic'] as const;
+/** unverified: the address did not answer yet; off: no events are taken up. */
+export const statuses = ['active', 'unverified', 'paused', 'off'] as const;
+export type Status = (typeof statuses)[number];
 
-export type Found = { id: number; url: string; status: string };
+export type Found = { id: number; url: string; status: Status };
 
 /** The webhook with a public id. @throws Fault WEBHOOK_UNKNOWN, also for a webhook of another account */
 export async function needWebhook(context: Pick<Context, 'tx' | 'account'>, named: string): Promise<Found> {
@@ -42,17 +45,17 @@ export async function webhookRecords({ app, tx, account, language }: Context) {
     total_events: number;
     waiting_events: number;
     dropped_events: number;
-    status: string;
+    status: Status;
     status_reason: string;
     failing_since: Date | null;
     next_try: Date | null;
     url: string;
     secret: Buffer | null;
-    algorithm: string;
-    format: string;
+    algorithm: Algorithm;
+    format: (typeof formats)[number];
     signature_header: string;
     events: string[];
-    sources: string[];
+    sources: EventSource[];
   }>(sql`
     select w.id, w.web_id, w.title, w.created_at, w.list_id, l.name as list_name,
       greatest(d.last_event_at, e.last_at) as last_event_at, d.ended_events + e.count as total_events, e.count as waiting_events,

@@ -149,8 +149,8 @@ type Row = {
   id: number;
   hint: string;
   label: string;
-  scope: string;
-  permissions: string[];
+  scope: KeyScope;
+  permissions: KeyPermission[];
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;

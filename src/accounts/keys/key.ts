@@ -6,7 +6,8 @@ import { randomHex } from '../../base/random.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { KeyPermission } from './permissions.ts';
 
-export type KeyScope = 'full' | 'write' | 'read' | 'limited';
+export const keyScopeNames = ['full', 'write', 'read', 'limited'] as const;
+export type KeyScope = (typeof keyScopeNames)[number];
 
 /** What a key of each scope may do. */
 export const keyScopes: Record<KeyScope, Scope[]> = {

@@ -87,7 +87,7 @@ type Row = {
   id: number;
   email: string;
   name: string;
-  role: string;
+  role: Role;
   totp: boolean;
   invited: boolean;
   created_at: Date;

@@ -21,7 +21,7 @@ export const userMethods = [
         id: z.string(),
         email: z.string(),
         name: z.string(),
-        role: z.string(),
+        role: z.enum(roles),
         totp: z.boolean().meta({ description: 'Whether the user has a second factor.' }),
         invited: z.boolean().meta({ description: 'Whether the invitation is not accepted yet.' }),
         created_at: z.string(),
@@ -89,7 +89,7 @@ export const userMethods = [
       z.object({
         id: z.string(),
         account: z.string().meta({ description: 'The name of the account.' }),
-        role: z.string(),
+        role: z.enum(roles),
         created_at: z.string(),
         expires_at: z.string(),
       }),

@@ -1,8 +1,10 @@
 // The methods of a signed-in user: who they are, their accounts, their password and their sessions.
 import { z } from 'zod';
+import { scopes } from '../../base/context.ts';
 import { method } from '../../method/method.ts';
 import { boolean, id, params, text } from '../../method/params.ts';
 import { confirmedMinutes } from '../access/session.ts';
+import { roles } from '../keys/roles.ts';
 import {
   changePassword,
   confirmSession,
@@ -49,9 +51,9 @@ export const sessionMethods = [
       }),
       account,
       operator: z.boolean().meta({ description: 'Whether this is the account of the operator of the installation.' }),
-      role: z.string(),
-      scopes: z.array(z.string()),
-      accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.string() })),
+      role: z.enum(['', ...roles]),
+      scopes: z.array(z.enum(scopes)),
+      accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(['', ...roles]) })),
     }),
     faults: [],
     scope: 'read',

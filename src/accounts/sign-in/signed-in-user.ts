@@ -1,6 +1,6 @@
 // The signed-in user: its accounts, its password and its sessions.
 
-import type { Context, PrepareContext } from '../../base/context.ts';
+import type { Context, PrepareContext, Role } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
@@ -26,13 +26,13 @@ export async function sessionGet({ account: own, caller, tx }: Context) {
       : undefined;
   const accounts =
     caller.kind === 'user'
-      ? await tx.rows<{ id: number; name: string; role: string }>(sql`
+      ? await tx.rows<{ id: number; name: string; role: Role }>(sql`
           select account.id, account.name, membership.role
           from membership
           join account on account.id = membership.account_id
           where membership.user_id = ${caller.userId}
           order by lower(account.name), account.id`)
-      : [{ id: own.id, name: own.name, role: '' }];
+      : [{ id: own.id, name: own.name, role: '' as const }];
   return {
     user:
       caller.kind === 'user' && user
@@ -55,7 +55,7 @@ export async function sessionGet({ account: own, caller, tx }: Context) {
       created_at: formatDate(own.createdAt),
     },
     operator: await isOperatorAccount(tx, own),
-    role: caller.kind === 'user' ? caller.role : '',
+    role: caller.kind === 'user' ? caller.role : ('' as const),
     scopes: caller.scopes,
     accounts: accounts.map((membership) => ({ ...membership, id: formatId(membership.id) })),
   };

@@ -16,11 +16,11 @@ const choosesNow =
 
 const ruleRecord = z.object({
   id: z.string(),
-  kind: z.string().meta({ description: 'unconfirmed or inactive.' }),
+  kind: z.enum(kinds),
   list_id: z.string().meta({ description: 'Empty for all lists.' }),
   days: z.int(),
   campaigns: z.int().meta({ description: 'Of an inactive rule; otherwise 0.' }),
-  action: z.string().meta({ description: 'remove, unsubscribe or tag.' }),
+  action: z.enum(actions),
   tag: z.string(),
   enabled: z.boolean(),
   created_at: z.string(),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { method } from '../../method/method.ts';
 import { integer, oneOf, params, text } from '../../method/params.ts';
-import { statuses } from '../members/search.ts';
-import { fieldsOfAccount } from '../model/field.ts';
+import { fieldsOfAccount, fieldTypes } from '../model/field.ts';
+import { statuses } from '../model/subscription-status.ts';
 import { filter, match } from '../segments/read-filter.ts';
 import { contactCount, contactPage, sortOrders } from './browse.ts';
 
@@ -27,7 +27,7 @@ const record = z.object({
     .record(z.string(), z.string())
     .meta({ description: 'Values by tag; of a tag on several lists, the value that was changed last.' }),
   tags: z.array(z.string()),
-  lists: z.array(z.object({ id: z.string(), status: z.string() })),
+  lists: z.array(z.object({ id: z.string(), status: z.enum(statuses) })),
   language: z.string(),
   timezone: z.string(),
   create_time: z.string(),
@@ -87,7 +87,7 @@ export const browseMethods = [
       z.object({
         tag: z.string(),
         name: z.string(),
-        field_type: z.string(),
+        field_type: z.enum(fieldTypes),
         predefined_values: z.array(z.string()),
         lists: z.int().meta({ description: 'How many lists have the field.' }),
       }),

@@ -7,6 +7,7 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import { usesActions } from '../model/segment.ts';
+import type { Status } from '../model/subscription-status.ts';
 import { suppressed } from '../model/suppression.ts';
 import {
   allMatching,
@@ -146,7 +147,7 @@ type Details = {
   changedAt: Date;
   pausedUntil: Date | null;
   suppressed: boolean;
-  lists: { id: number; status: string }[];
+  lists: { id: number; status: Status }[];
   merges: Record<string, string>;
   emails: number;
   opened: number;

@@ -9,6 +9,7 @@ import { type Page, paging } from '../../method/paging.ts';
 import { boolean, params, text } from '../../method/params.ts';
 import { sourceOf } from '../model/consent-log.ts';
 import { type Contact, needContact, subscriptionsOf, suppressionOf } from '../model/contact.ts';
+import { emailTypes, statuses } from '../model/subscription-status.ts';
 import { pause, resume } from './pause.ts';
 import { timelineOf } from './timeline.ts';
 import { setTracked } from './tracking.ts';
@@ -21,8 +22,8 @@ const evidence = z.record(z.string(), z.string());
 const subscriptionRecord = z.object({
   list_id: z.string(),
   list_name: z.string(),
-  status: z.string(),
-  email_type: z.string(),
+  status: z.enum(statuses),
+  email_type: z.enum(emailTypes),
   merges: z.record(z.string(), z.string()),
   source: z.string(),
   signup_ip: z.string(),

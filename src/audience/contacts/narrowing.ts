@@ -2,10 +2,10 @@
 // a contact when they hold for at least one of its subscriptions, whatever the list.
 import type { Account, Context } from '../../base/context.ts';
 import { empty, join, type Sql, sql } from '../../db/connect.ts';
-import type { Status } from '../members/search.ts';
 import { peopleWith, personHas, type Word, wordsOf } from '../members/words.ts';
 import { fieldsOfAccount } from '../model/field.ts';
 import { type SegmentFilter, usesContact, usesSubscription } from '../model/segment.ts';
+import type { Status } from '../model/subscription-status.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
 import { readFilter } from '../segments/read-filter.ts';
 import { checkObjects } from '../segments/references.ts';

@@ -51,7 +51,7 @@ export const fieldMethods = [
       z.object({
         name: z.string(),
         req: z.boolean(),
-        field_type: z.string(),
+        field_type: z.enum(fieldTypes),
         show: z.boolean(),
         order: z.int(),
         default: z.string(),

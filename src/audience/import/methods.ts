@@ -13,8 +13,9 @@ import {
   startUndo,
   stopImport,
 } from './control.ts';
-import { builtInTargets, countMeaning, importStatusWords } from './plan.ts';
+import { builtInTargets, countMeaning, emptyRules, importStatusWords, packings, updateRules } from './plan.ts';
 import { createImport, mapImport, previewImport } from './prepare.ts';
+import { importStates } from './record.ts';
 
 const invalid = { fault: 'IMPORT_INVALID', selfFault: 'IMPORT_INVALID' } as const;
 const mapping = freeStruct(
@@ -34,12 +35,7 @@ const rules = {
     {},
     invalid,
   ).optional(),
-  empty: oneOf(
-    'What an empty cell does to an existing value: keep or clear.',
-    ['keep', 'clear'],
-    {},
-    invalid,
-  ).optional(),
+  empty: oneOf('What an empty cell does to an existing value: keep or clear.', emptyRules, {}, invalid).optional(),
   double_optin: boolean('Whether new subscribers must confirm by email first. Default: no.').optional(),
   resubscribe: text(
     'Why contacts that have unsubscribed or bounced may be subscribed again; stored as evidence. Without it they are skipped.',
@@ -67,7 +63,7 @@ const status = z.object({
   id: z.string(),
   list: z.string(),
   name: z.string(),
-  state: z.string(),
+  state: z.enum(importStates),
   reason: z.string(),
   size: z.int(),
   position: z.int(),
@@ -112,9 +108,9 @@ export const importMethods = [
     params: params({ import: importId }),
     returns: z.object({
       name: z.string(),
-      state: z.string(),
+      state: z.enum(importStates),
       format: z.object({
-        packing: z.string(),
+        packing: z.enum(packings),
         encoding: z.string(),
         delimiter: z.string(),
         quote: z.string(),
@@ -145,9 +141,9 @@ export const importMethods = [
       rows_checked: z.int().describe('How many of the first rows were looked at, at most 200.'),
       warnings: z.array(z.string()).describe('What to look at before the import starts, such as a guessed encoding.'),
       options: z.object({
-        update: z.string(),
-        status: z.string(),
-        empty: z.string(),
+        update: z.enum(updateRules),
+        status: z.enum(['', ...importStatusWords]),
+        empty: z.enum(emptyRules),
         double_optin: z.boolean(),
         resubscribe: z.string(),
       }),

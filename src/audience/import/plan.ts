@@ -3,11 +3,13 @@
 
 import type { DateOrder } from './file/dates.ts';
 
+export const packings = ['none', 'gzip', 'zip', 'xlsx', 'vcard'] as const;
+
 /** How the file is read. */
 export type Format = {
   /** Addresses as an email program copies them, with their names as a second column; otherwise a table. */
   isAddresses?: true;
-  packing: 'none' | 'gzip' | 'zip' | 'xlsx' | 'vcard';
+  packing: (typeof packings)[number];
   /** The sheets of a workbook that are not read. */
   otherSheets?: string[];
   /** A label of the Encoding Standard. */
@@ -77,13 +79,16 @@ export type Column = {
   isOrderChosen?: true;
 };
 
+export const updateRules = ['add', 'add_update', 'update'] as const;
+export const emptyRules = ['keep', 'clear'] as const;
+
 export type Rules = {
   /** Which contacts are touched: those not on the list, those on it, or both. */
-  update: 'add' | 'add_update' | 'update';
+  update: (typeof updateRules)[number];
   /** Status of contacts when the file has none; '' = subscribed when new, unchanged when existing. */
   status: '' | ImportStatusWord;
   /** Whether an empty cell keeps or clears the value of an existing contact. */
-  empty: 'keep' | 'clear';
+  empty: (typeof emptyRules)[number];
   /** New subscribers must confirm by mail first. */
   doubleOptin: boolean;
   /** Why unsubscribed contacts may be subscribed again; '' = they may not. Stored as evidence. */

@@ -8,17 +8,19 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { type Counts, noCounts, type Plan } from './plan.ts';
 
-export type ImportState =
-  | 'uploaded'
-  | 'mapped'
-  | 'checking'
-  | 'checked'
-  | 'running'
-  | 'stopped'
-  | 'failed'
-  | 'done'
-  | 'undoing'
-  | 'undone';
+export const importStates = [
+  'uploaded',
+  'mapped',
+  'checking',
+  'checked',
+  'running',
+  'stopped',
+  'failed',
+  'done',
+  'undoing',
+  'undone',
+] as const;
+export type ImportState = (typeof importStates)[number];
 
 export type ImportRecord = {
   accountId: number;

@@ -5,6 +5,7 @@ import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { boolean, contactStruct, id, oneOf, params, text } from '../../method/params.ts';
 import { addressBatch, batchResult, contactBatch, maxInBatch } from '../model/batch.ts';
+import { emailTypes, statuses } from '../model/subscription-status.ts';
 import {
   deleteMember,
   subscribeBatch,
@@ -206,9 +207,9 @@ export const memberMethods = [
     returns: z.object({
       id: z.string(),
       email: z.string(),
-      email_type: z.string(),
+      email_type: z.enum(emailTypes),
       merges: z.record(z.string(), z.string()),
-      status: z.string(),
+      status: z.enum(statuses),
       ip_opt: z.string(),
       ip_signup: z.string(),
       timestamp: z.string(),

@@ -7,7 +7,8 @@ import { formatDate, needTime } from '../../method/date.ts';
 import type { Page } from '../../method/paging.ts';
 import { fieldsOf, readMergeVars } from '../model/field.ts';
 import { needList } from '../model/list.ts';
-import { needAddress, needSubscription, type Status } from './subscription.ts';
+import type { Status } from '../model/subscription-status.ts';
+import { needAddress, needSubscription } from './subscription.ts';
 
 /** The members with a status, oldest change first. */
 export async function listMembers(

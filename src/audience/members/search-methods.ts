@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { id, integer, oneOf, params, text } from '../../method/params.ts';
+import { type Status, statuses } from '../model/subscription-status.ts';
 import { filter, match } from '../segments/read-filter.ts';
-import { contactSearch, memberSearch, type Status, statuses } from './search.ts';
+import { contactSearch, memberSearch } from './search.ts';
 
 export const searchMethods = [
   method({
@@ -33,7 +34,7 @@ export const searchMethods = [
         z.object({
           id: z.string(),
           email: z.string(),
-          status: z.string(),
+          status: z.enum(statuses),
           merges: z.record(z.string(), z.string()),
           signup_time: z.string(),
           status_time: z.string(),

@@ -8,6 +8,7 @@ import type { Page } from '../../method/paging.ts';
 import { fieldsOf } from '../model/field.ts';
 import { needList } from '../model/list.ts';
 import { usesContact } from '../model/segment.ts';
+import { type Status, statuses } from '../model/subscription-status.ts';
 import { membersByStatus } from '../model/tally.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
 import { readFilter } from '../segments/read-filter.ts';
@@ -24,9 +25,6 @@ import {
   type Word,
   wordsOf,
 } from './words.ts';
-
-export const statuses = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
-export type Status = (typeof statuses)[number];
 
 type MemberSearch = {
   list: string;
@@ -161,7 +159,7 @@ async function collected(tx: Queries, accountId: number, words: readonly Word[],
 type MemberRow = {
   id: number;
   email: string;
-  status: string;
+  status: Status;
   fields: Record<string, string>;
   signup_at: Date;
   status_at: Date;

@@ -12,10 +12,11 @@ import { forgetAsked, mayAskToConfirm } from '../confirmation/confirmation-limit
 import { logConsent } from '../model/consent-log.ts';
 import { checkRequired, type Field, type MergeVars } from '../model/field.ts';
 import type { SpecialValues } from '../model/special-vars.ts';
+import type { Status } from '../model/subscription-status.ts';
 import { liftUnsubscribe, needUnsuppressed } from '../model/suppression.ts';
 import { emitContactEvent } from './event.ts';
 import { noteForOwner } from './owner-notice.ts';
-import { autoMessagesOf, findSubscription, needAddress, type Status } from './subscription.ts';
+import { autoMessagesOf, findSubscription, needAddress } from './subscription.ts';
 import { updateSubscription } from './update.ts';
 
 export type SubscribeInput = {

@@ -5,15 +5,14 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { addressProblem, parseAddress } from '../address.ts';
-
-export type Status = 'pending' | 'subscribed' | 'unsubscribed' | 'inactive' | 'bounced';
+import type { EmailType, Status } from '../model/subscription-status.ts';
 
 export type Subscription = {
   contactId: number;
   listId: number;
   email: string;
   status: Status;
-  emailType: 'html' | 'text';
+  emailType: EmailType;
   fields: Record<string, string>;
   signupIp: string;
   signupAt: Date;

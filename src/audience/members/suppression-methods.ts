@@ -9,7 +9,14 @@ import { method } from '../../method/method.ts';
 import { type Page, paging } from '../../method/paging.ts';
 import { oneOf, params, text } from '../../method/params.ts';
 import { addressBatch, batchResult, eachAddress, maxInBatch } from '../model/batch.ts';
-import { needSuppressible, suppress, unsuppress } from '../model/suppression.ts';
+import {
+  needSuppressible,
+  type SuppressionReason,
+  suppress,
+  suppressionKinds,
+  suppressionReasons,
+  unsuppress,
+} from '../model/suppression.ts';
 
 const emailAddress = text('The address; or a domain, as example.com or @example.com, for every address at it.', 1_000);
 const comment = text('The reason, in words.', 500).default('');
@@ -95,8 +102,8 @@ export const suppressionMethods = [
     returns: z.array(
       z.object({
         email: z.string().meta({ description: 'The address, the domain, or the hash of an erased address.' }),
-        kind: z.string().meta({ description: 'address, domain or hash.' }),
-        reason: z.string(),
+        kind: z.enum(suppressionKinds),
+        reason: z.enum(suppressionReasons),
         campaign_id: z.string(),
         detail: z.string(),
         timestamp: z.string(),
@@ -141,9 +148,9 @@ async function suppressedMembers(
 }
 
 type SuppressionRow = {
-  kind: string;
+  kind: (typeof suppressionKinds)[number];
   value: string;
-  reason: string;
+  reason: SuppressionReason;
   campaign_id: number | null;
   detail: string;
   created_at: Date;

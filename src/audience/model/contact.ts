@@ -6,6 +6,7 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { parseAddress } from '../address.ts';
 import { consentEvidence } from './consent-log.ts';
+import type { EmailType, Status } from './subscription-status.ts';
 import { suppressionFor } from './suppression.ts';
 
 export type Contact = {
@@ -89,8 +90,8 @@ export async function suppressionOf(context: Context, contact: Contact): Promise
 type SubscriptionRow = {
   list_id: number;
   name: string;
-  status: string;
-  email_type: string;
+  status: Status;
+  email_type: EmailType;
   fields: Record<string, string>;
   source: string;
   signup_ip: string;

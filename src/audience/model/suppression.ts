@@ -11,7 +11,10 @@ import type { EventData, EventSource } from '../../events/types.ts';
 import { formatDate } from '../../method/date.ts';
 import { addressProblem, parseAddress } from '../address.ts';
 
-export type SuppressionReason = 'manual' | 'api' | 'bounce' | 'complaint' | 'unsubscribe' | 'erased';
+export const suppressionReasons = ['manual', 'api', 'bounce', 'complaint', 'unsubscribe', 'erased'] as const;
+export type SuppressionReason = (typeof suppressionReasons)[number];
+/** hash: of an erased address. */
+export const suppressionKinds = ['address', 'domain', 'hash'] as const;
 export type Suppressible = { kind: 'address' | 'domain'; value: string };
 
 /**

@@ -2,10 +2,11 @@
 // member_tally instead of counting subscriptions; triggers keep it exact (src/db/migrations/0003_audience.sql).
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
+import type { Status } from './subscription-status.ts';
 
 /** The number of members of a list by status; a status without members is missing. */
-export async function membersByStatus(tx: Queries, accountId: number, listId: number): Promise<Map<string, number>> {
-  const rows = await tx.rows<{ status: string; count: number }>(sql`
+export async function membersByStatus(tx: Queries, accountId: number, listId: number): Promise<Map<Status, number>> {
+  const rows = await tx.rows<{ status: Status; count: number }>(sql`
     select fact as status, sum(count)::int as count
     from member_tally
     where account_id = ${accountId}

@@ -6,7 +6,7 @@ import { paging } from '../../method/paging.ts';
 import { boolean, filledLine, id, oneOf, params } from '../../method/params.ts';
 import { createSegment, deleteSegment, updateSegment } from './change.ts';
 import { listSegments, previewSegment, segmentMembers, segmentsOfAccount } from './read.ts';
-import { filter, match } from './read-filter.ts';
+import { filter, match, matches } from './read-filter.ts';
 
 const memberShape = z.object({ email: z.string(), id: z.string(), list: z.string(), timestamp: z.string() });
 /** Conditions as stored: {field, condition, value} or {match, filter}. */
@@ -25,7 +25,7 @@ export const segmentMethods = [
         name: z.string(),
         list: z.string(),
         list_name: z.string(),
-        match: z.string(),
+        match: z.enum(matches),
         filter: storedFilter,
         reading: z
           .string()
@@ -54,7 +54,7 @@ export const segmentMethods = [
         name: z.string(),
         date_created: z.string(),
         member_count: z.int(),
-        match: z.string(),
+        match: z.enum(matches),
         filter: storedFilter,
         auto_update: z.boolean(),
         reading: z

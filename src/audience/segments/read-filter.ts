@@ -23,10 +23,12 @@ import {
 } from '../model/segment.ts';
 import { isoDate, languageOf } from '../model/special-vars.ts';
 
+export const matches = ['all', 'any'] as const;
+
 /** The parameters of methods that take the conditions of a segment. */
 export const match = oneOf(
   'all: every condition must match; any: one is enough.',
-  ['all', 'any'],
+  matches,
   { and: 'all', or: 'any' },
   { fault: 'SEGMENT_INVALID' },
 );

@@ -8,7 +8,7 @@ import { formsOfAccount, showForm, updateForm } from './form-settings.ts';
 import { listTexts, updateText } from './list-texts.ts';
 import { refusalReasons, refusedSignUps } from './refusals.ts';
 import { maxReminderDays } from './reminders.ts';
-import { listTextNames, maxTextLength } from './texts.ts';
+import { listTextNames, maxTextLength, textKinds } from './texts.ts';
 
 const settingsRecord = z.object({
   enabled: z.boolean(),
@@ -174,7 +174,7 @@ export const signupMethods = [
     returns: z.array(
       z.object({
         at: z.string(),
-        reason: z.string(),
+        reason: z.enum(refusalReasons),
         email: z.string(),
         network: z.string(),
         origin: z.string().meta({ description: 'Of the page that sent it; empty for the hosted form.' }),
@@ -200,7 +200,7 @@ export const signupMethods = [
       z.object({
         name: z.string(),
         description: z.string(),
-        kind: z.string().meta({ description: 'line, plain or html.' }),
+        kind: z.enum(textKinds),
         language: z.string(),
         value: z.string(),
         default: z.string(),

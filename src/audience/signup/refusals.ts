@@ -42,7 +42,13 @@ export async function noteRefusedSignUp(
 /** The refused sign-ups of a list's form, the newest first. @throws Fault LIST_UNKNOWN */
 export async function refusedSignUps(context: Context, { id, start, limit }: { id: string } & Page) {
   const list = await needList(context, id);
-  const rows = await context.tx.rows<{ at: Date; reason: string; email: string; network: string; origin: string }>(sql`
+  const rows = await context.tx.rows<{
+    at: Date;
+    reason: RefusalReason;
+    email: string;
+    network: string;
+    origin: string;
+  }>(sql`
     select at, reason, email, network, origin
     from signup_refusal
     where account_id = ${context.account.id}

@@ -4,7 +4,8 @@ import { escapeHtml } from '../../base/html.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { languageFor, text } from '../../locales/text.ts';
 
-type Kind = 'line' | 'plain' | 'html';
+export const textKinds = ['line', 'plain', 'html'] as const;
+type Kind = (typeof textKinds)[number];
 type ListText = {
   /** The key of the default in the locale files; without one, HTML is built from the plain text, and other texts are empty. */
   key?: string;

@@ -5,11 +5,13 @@ import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import type { Definition } from './definition.ts';
 
+export const statuses = ['draft', 'active', 'paused'] as const;
+
 export type Automation = {
   id: number;
   title: string;
   listId: number;
-  status: 'draft' | 'active' | 'paused';
+  status: (typeof statuses)[number];
   statusReason: string;
   version: number;
   definition: Definition;

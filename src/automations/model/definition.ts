@@ -22,7 +22,7 @@ export const triggerMembers = {
   webhook: ['member'],
 } as const;
 export type TriggerType = keyof typeof triggerMembers;
-const triggerTypes = Object.keys(triggerMembers) as TriggerType[];
+export const triggerTypes = Object.keys(triggerMembers) as TriggerType[];
 
 /** THE list of steps, with the members that each has. */
 export const stepMembers = {
@@ -37,7 +37,7 @@ export const stepMembers = {
   notify: ['subject', 'text'],
 } as const;
 export type StepType = keyof typeof stepMembers;
-const stepTypes = Object.keys(stepMembers) as StepType[];
+export const stepTypes = Object.keys(stepMembers) as StepType[];
 
 /** Limits of an automation. */
 const maxSteps = 50;

@@ -6,7 +6,8 @@ import { type Flow, flowOf } from '../model/flow.ts';
 
 export type AutomationKey = { account: number; automation: number };
 
-export type Outcome = 'completed' | 'unsubscribed' | 'deleted' | 'goal' | 'removed';
+export const outcomes = ['completed', 'unsubscribed', 'deleted', 'goal', 'removed'] as const;
+export type Outcome = (typeof outcomes)[number];
 
 /** What happens to a run: it goes on to a step, or it ends on the one that it is on. */
 export type Move = { no: number; from: string } & ({ to: string; dueAt: Date } | { outcome: Outcome });

@@ -13,9 +13,11 @@ import { parseRamp, type Ramp } from './warm-up-ramp.ts';
  * eavesdroppers, not impostors; RFC 7435). require: STARTTLS with a valid certificate or no mail. implicit: TLS from the
  * first byte, with a valid certificate. The default is require if there is a password, else opportunistic.
  */
-export type TlsPolicy = 'none' | 'opportunistic' | 'require' | 'implicit';
+export const tlsPolicies = ['none', 'opportunistic', 'require', 'implicit'] as const;
+export type TlsPolicy = (typeof tlsPolicies)[number];
 
-export type AuthMethod = 'plain' | 'login' | 'cram-md5' | 'xoauth2' | 'oauthbearer' | 'oauth';
+export const authMethods = ['plain', 'login', 'cram-md5', 'xoauth2', 'oauthbearer', 'oauth'] as const;
+export type AuthMethod = (typeof authMethods)[number];
 
 export type Relay = {
   /** Stable for the same host, port and user; used by pace and journal. Contains no secret. */

@@ -2,6 +2,7 @@
 // no value for a merge tag. Counts each contact once. A campaign to one whole list is counted from the list's totals.
 
 import { usesActions } from '../../audience/model/segment.ts';
+import type { Status } from '../../audience/model/subscription-status.ts';
 import { suppressed } from '../../audience/model/suppression.ts';
 import { membersByStatus } from '../../audience/model/tally.ts';
 import { excludedConditions, inSegments, segmentsOf } from '../../audience/segments/audience.ts';
@@ -48,12 +49,12 @@ export async function audienceFindings(context: Context, campaignId: number, com
     findings.push({
       level: 'info',
       code: `left_out_${reason}`,
-      message: message('check.left_out', { count, reason: leftOutReasons[reason] ?? reason }),
+      message: message('check.left_out', { count, reason: leftOutMessages[reason] }),
     });
   return findings;
 }
 
-const leftOutReasons: Record<string, Message> = {
+const leftOutMessages: Record<LeftOutReason, Message> = {
   segment: message('check.left_out.segment'),
   untracked: message('check.left_out.untracked'),
   duplicate: message('check.left_out.duplicate'),
@@ -70,9 +71,25 @@ const leftOutReasons: Record<string, Message> = {
 const recipients = (count: number): Message =>
   count === 1 ? message('check.recipients.one') : message('check.recipients.other', { count });
 
+/** In the order in which contacts are left out; the last ones are states of a subscription. */
+export const leftOutReasons = [
+  'segment',
+  'untracked',
+  'duplicate',
+  'excluded_list',
+  'excluded_segment',
+  'suppressed',
+  'paused',
+  'unsubscribed',
+  'pending',
+  'inactive',
+  'bounced',
+] as const;
+type LeftOutReason = (typeof leftOutReasons)[number];
+
 export type Audience = {
   recipients: number;
-  leftOut: { reason: string; count: number }[];
+  leftOut: { reason: LeftOutReason; count: number }[];
   /** How many recipients have no value, for each of the given tags. */
   empty: number[];
 };
@@ -137,7 +154,7 @@ export async function audienceNow(
       (select count(*) from person)::int as people, (select count(*) from unlisted)::int as unlisted, (select count(*) from wanted)::int as wanted,
       (select count(*) from kept)::int as kept, (select count(*) from awake)::int as awake,
       (select array[${empty.length > 0 ? join(empty, ', ') : sql`count(*)::int`}] from awake) as empty`))!;
-  const others = await tx.rows<{ status: string; count: number }>(sql`
+  const others = await tx.rows<{ status: Exclude<Status, 'subscribed'>; count: number }>(sql`
     select s.status, count(*)::int as count
     from campaign_list l
     join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status <> 'subscribed'
@@ -145,7 +162,7 @@ export async function audienceNow(
       and l.campaign_id = ${campaignId}
     group by s.status
     order by s.status`);
-  const leftOut: [string, number][] = [
+  const leftOut: [LeftOutReason, number][] = [
     ['segment', counts.subscribed - counts.members - counts.unseen],
     ['untracked', counts.unseen],
     ['duplicate', counts.members - counts.people],
@@ -153,7 +170,7 @@ export async function audienceNow(
     ['excluded_segment', counts.unlisted - counts.wanted],
     ['suppressed', counts.wanted - counts.kept],
     ['paused', counts.kept - counts.awake],
-    ...others.map(({ status, count }): [string, number] => [status, count]),
+    ...others.map(({ status, count }): [LeftOutReason, number] => [status, count]),
   ];
   return {
     recipients: counts.awake,
@@ -232,11 +249,10 @@ async function audienceOfList({ tx, account }: Context, listId: number, tags: re
     from subscription s
     where ${of}`))!.counts;
   const subscribed = counts.get('subscribed') ?? 0;
-  counts.delete('subscribed');
-  const leftOut = [
+  const leftOut: Audience['leftOut'] = [
     { reason: 'suppressed', count: out.suppressed },
     { reason: 'paused', count: out.paused },
-    ...[...counts].map(([reason, count]) => ({ reason, count })),
+    ...[...counts].flatMap(([reason, count]) => (reason === 'subscribed' ? [] : [{ reason, count }])),
   ];
   return {
     recipients: subscribed - out.suppressed - out.paused,

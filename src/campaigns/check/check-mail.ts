@@ -15,8 +15,10 @@ import { isPrivateHost, type PictureProblem, pictureProblems } from './picture-p
 import { unfilledTags } from './unfilled-tags.ts';
 import { unwrittenHtml, unwrittenPlain } from './unwritten.ts';
 
+export const levels = ['error', 'warning', 'info'] as const;
+
 export type Finding = {
-  level: 'error' | 'warning' | 'info';
+  level: (typeof levels)[number];
   code: string;
   message: Message;
   found?: string[];

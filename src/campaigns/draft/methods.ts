@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { id, integer, line, oneOf, params, text } from '../../method/params.ts';
 import { maxHtml } from '../model/options.ts';
+import { bodyFormats } from '../model/source-format.ts';
 import { unsendable } from '../release/sendable.ts';
-import { maxVersions } from './editors/add-version.ts';
+import { maxVersions, replacements } from './editors/add-version.ts';
 import { editor } from './editors/edits.ts';
+import { keptParts } from './editors/kept-parts.ts';
 import { editing, noteEditing } from './editors/presence.ts';
 import { keepUnsaved, listVersions, restoreVersion } from './editors/versions.ts';
 import { previewCampaign } from './preview.ts';
@@ -64,7 +66,7 @@ export const draftMethods = [
       z.object({
         version: z.int(),
         kept_at: z.string(),
-        replaced_by: z.string().meta({
+        replaced_by: z.enum(replacements).meta({
           description:
             'What replaced it: edit, template, import or restore; conflict if it was not saved because another person had changed the content.',
         }),
@@ -76,8 +78,8 @@ export const draftMethods = [
         html: z.string().meta({ description: 'Empty unless version is given.' }),
         plain: z.string().meta({ description: 'Empty unless version is given.' }),
         source: z.string().meta({ description: 'The Markdown or MJML. Empty unless version is given.' }),
-        source_format: z.string().meta({ description: 'What the HTML was made from: html, markdown or mjml.' }),
-        part: z.string().meta({
+        source_format: z.enum(bodyFormats).meta({ description: 'What the HTML was made from.' }),
+        part: z.enum(keptParts).meta({
           description: 'content is the email itself, languages a language version, test a variant of the A/B test.',
         }),
         name: z.string().meta({ description: 'The language or the letter of the variant; "" for the email itself.' }),

@@ -12,7 +12,7 @@ import { assetUrl } from '../content/pictures/asset.ts';
 import { readArchive } from '../content/read-archive.ts';
 import { unknownCampaign } from '../model/campaign.ts';
 import { type Content, maxHtml } from '../model/options.ts';
-import type { SourceFormat } from '../model/source-format.ts';
+import type { BodyFormat, SourceFormat } from '../model/source-format.ts';
 import { importUrl } from './import-url.ts';
 
 /** The page of a url or archive; undefined if neither was given. */
@@ -103,8 +103,8 @@ export async function readContent(
 export async function showContent(
   { tx, account }: Context,
   { cid }: { cid: string },
-): Promise<{ html: string; plain: string; source: string; source_format: string }> {
-  const row = await tx.row<{ html: string; plain: string; source: string; source_format: string }>(sql`
+): Promise<{ html: string; plain: string; source: string; source_format: BodyFormat }> {
+  const row = await tx.row<{ html: string; plain: string; source: string; source_format: BodyFormat }>(sql`
     select html, plain, source, source_format from campaign where account_id = ${account.id} and id = ${parseId(cid)} and type <> 'message'`);
   if (!row) throw unknownCampaign(cid);
   return row;

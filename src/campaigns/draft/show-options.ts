@@ -6,15 +6,16 @@ import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { undoLeft, undoSecondsLeft } from '../list/record.ts';
 import type { AnalyticsOption } from '../markup/analytics.ts';
-import { type CampaignType, needCampaignId, type Status, shownType } from '../model/campaign.ts';
-import { languageCodes } from '../model/options.ts';
+import type { AutoSettings } from '../model/autoresponder.ts';
+import { type CampaignType, needCampaignId, type Status, shownType, statuses } from '../model/campaign.ts';
+import { autoEvents, autoUnits, directions, languageCodes } from '../model/options.ts';
 import { listEdits } from './editors/edits.ts';
 import { shownEdit } from './editors/presence.ts';
 import { isUnsent } from './unsent.ts';
 
 export const shownOptions = z.object({
-  type: z.string(),
-  delivery_status: z.string(),
+  type: z.enum(shownType),
+  delivery_status: z.enum(statuses),
   schedule_time: z.string(),
   undo_seconds_left: undoSecondsLeft,
   list_id: z.array(z.string()),
@@ -51,13 +52,13 @@ export const shownOptions = z.object({
   source_url: z.string(),
   type_opts: z
     .object({
-      'offset-units': z.string(),
+      'offset-units': z.enum(['', ...autoUnits]),
       'offset-time': z.int(),
-      'offset-dir': z.string(),
-      event: z.string(),
+      'offset-dir': z.enum(['', ...directions]),
+      event: z.enum(['', ...autoEvents, 'automation']),
       'event-datemerge': z.string(),
     })
-    .meta({ description: 'event is "" when there are none.' }),
+    .meta({ description: 'event is "" when there are none, and automation for the email of an automation.' }),
   changed_at: z.string(),
   edits: z.array(shownEdit).meta({ description: 'The last change of each part that has been changed.' }),
   can_change: z.boolean().meta({ description: 'Whether campaignUpdate works: the campaign has not been sent.' }),
@@ -170,6 +171,6 @@ type Row = {
   language: string;
   template_id: number | null;
   source_url: string;
-  auto: { units: string; time: number; direction: string; event: string; tag: string } | null;
+  auto: AutoSettings | null;
   changed_at: Date;
 };

@@ -6,7 +6,7 @@ import { type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 
 export const belongsTo = z
-  .object({ kind: z.string(), id: z.string(), title: z.string() })
+  .object({ kind: z.enum(['', 'automation', 'recurring']), id: z.string(), title: z.string() })
   .meta({ description: 'The automation or the recurring campaign (kind) whose email it is; empty texts for others.' });
 type BelongsTo = z.input<typeof belongsTo>;
 
@@ -20,7 +20,7 @@ export const ownerOf = (owners: Owners, cid: string): BelongsTo => owners.get(pa
 /** Drafts belong to the steps they are in; emails of a running version stay with their automation. */
 export async function ownersOf({ tx, account }: Context): Promise<Owners> {
   const rows = await tx.rows<{
-    kind: string;
+    kind: 'automation' | 'recurring';
     id: number;
     title: string;
     cid: string | null;

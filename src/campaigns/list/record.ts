@@ -7,7 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import type { AnalyticsOption } from '../markup/analytics.ts';
 import { archiveUrl } from '../model/archive-address.ts';
-import { type CampaignType, type Status, shownStatus, shownType } from '../model/campaign.ts';
+import { type CampaignType, type Status, shownStatus, shownStatuses, shownType, statuses } from '../model/campaign.ts';
 
 // spec: Campaign. delivery_status, schedule_time, undo_seconds_left and the ids of lists and segments are additions to the specification.
 /** Of campaignSendNow with undo_seconds. */
@@ -20,11 +20,11 @@ export const campaignRecord = z.object({
   id: z.string(),
   web_id: z.int().meta({ description: 'Campaign id of the web version, used in archive links.' }),
   title: z.string(),
-  type: z.string().meta({ description: 'HTML, plain text or auto.' }),
+  type: z.enum(shownType),
   create_time: z.string(),
   send_time: z.string(),
   emails_sent: z.int(),
-  status: z.string().meta({ description: 'sent, draft, paused or sending.' }),
+  status: z.enum(shownStatuses),
   from_name: z.string(),
   from_email: z.string(),
   subject: z.string(),
@@ -35,7 +35,7 @@ export const campaignRecord = z.object({
   track_clicks_text: z.boolean(),
   track_clicks_html: z.boolean(),
   track_opens: z.boolean(),
-  delivery_status: z.string().meta({ description: 'draft, scheduled, launching, sending, paused or sent.' }),
+  delivery_status: z.enum(statuses),
   schedule_time: z.string(),
   undo_seconds_left: undoSecondsLeft,
   list_ids: z.array(z.string()),

@@ -2,13 +2,11 @@
 // title or subject, with the number of campaigns in each state.
 import type { Context } from '../../base/context.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
-import { type Status, shownStatus } from '../model/campaign.ts';
+import { type Status, statuses } from '../model/campaign.ts';
 import { needDate, parseFilterDate } from '../model/schedule-time.ts';
 import { isAutomated, ownerOf, ownersOf } from './automated.ts';
 import { type Filters, filterSql, goesToList } from './filters.ts';
 import { type CampaignRecord, campaignRecords, newestFirst } from './record.ts';
-
-export const states = Object.keys(shownStatus) as [Status, ...Status[]];
 
 type Page = { start: number; limit: number };
 
@@ -67,7 +65,7 @@ export async function searchCampaigns(
       and c.type <> 'message'
       and ${matches}
     group by 1, 2`);
-  const counts = Object.fromEntries(states.map((name) => [name, 0])) as Record<Status, number>;
+  const counts = Object.fromEntries(statuses.map((name) => [name, 0])) as Record<Status, number>;
   const ofKind = rows.filter((row) => automated === undefined || row.automated === automated);
   for (const { status, count } of ofKind) counts[status] += count;
   const chosen = ofKind.filter(({ status }) => state === undefined || status === state);

@@ -3,10 +3,22 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
-import type { TypeOpts } from './options.ts';
+import type { autoEvents, autoUnits, directions, TypeOpts } from './options.ts';
 
 /** The member that names the field of the date. */
 export const dateField = 'type_opts.event-datemerge';
+
+/** The settings as they are stored. */
+export type AutoSettings = {
+  units: (typeof autoUnits)[number];
+  time: number;
+  direction: (typeof directions)[number];
+  /** automation: the email of a step, which has no occasions. */
+  event: (typeof autoEvents)[number] | 'automation';
+  tag: string;
+  /** Of the email of a step, once it is in a running version. */
+  automation?: number;
+};
 
 /** Returns the settings as they are stored. @throws Fault AUTORESPONDER_INVALID */
 export async function readTypeOpts(
@@ -14,7 +26,7 @@ export async function readTypeOpts(
   campaignId: number,
   given: TypeOpts,
   member = 'type_opts',
-): Promise<Record<string, unknown>> {
+): Promise<AutoSettings> {
   const tag = given['event-datemerge']?.trim().toUpperCase() ?? '';
   if (given.event !== 'signup') {
     if (tag === '')
@@ -43,11 +55,11 @@ export async function readTypeOpts(
 export async function needDateField(
   { tx, account }: Pick<Context, 'tx' | 'account'>,
   campaignId: number,
-  auto: Record<string, unknown> | null,
+  auto: Pick<AutoSettings, 'event' | 'tag'> | null,
   member: string,
 ): Promise<void> {
-  if (auto === null || auto['event'] === 'signup' || auto['event'] === 'automation') return;
-  const tag = String(auto['tag']);
+  if (auto === null || auto.event === 'signup' || auto.event === 'automation') return;
+  const { tag } = auto;
   const list = await tx.row<{ name: string; type: string | null }>(sql`
     select l.name, f.field_type as type
     from campaign_list cl

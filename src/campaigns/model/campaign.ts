@@ -5,6 +5,7 @@ import { type Fault, fault } from '../../base/faults.ts';
 import { type MessageKey, message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import type { AutoSettings } from './autoresponder.ts';
 import type { SourceFormat } from './source-format.ts';
 
 /** The internal states, and the word of the specification (sent, draft, paused, sending) that each is shown as. */
@@ -17,6 +18,8 @@ export const shownStatus = {
   sent: 'sent',
 } as const;
 export type Status = keyof typeof shownStatus;
+export const statuses = Object.keys(shownStatus) as [Status, ...Status[]];
+export const shownStatuses = ['draft', 'sending', 'paused', 'sent'] as const satisfies (typeof shownStatus)[Status][];
 
 export const shownType = { html: 'HTML', plain: 'plain text', auto: 'auto' } as const;
 export type CampaignType = keyof typeof shownType;
@@ -38,7 +41,7 @@ export type Campaign = {
   generateText: boolean;
   sender: string;
   authenticate: boolean;
-  auto: Record<string, unknown> | null;
+  auto: AutoSettings | null;
   /** '' for that of the account. */
   language: string;
 };
@@ -71,7 +74,7 @@ export async function lockInStatus(
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT for the email of an automation, which alone sends it */
 export function needNotOfAutomation({ type, auto }: Campaign): void {
-  if (type === 'auto' && auto?.['event'] === 'automation')
+  if (type === 'auto' && auto?.event === 'automation')
     throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.email_of_automation');
 }
 

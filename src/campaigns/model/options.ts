@@ -48,18 +48,22 @@ const analytics = struct(
   { fault: 'ANALYTICS_INVALID', selfFault: 'ANALYTICS_INVALID' },
 );
 
+export const autoUnits = ['day', 'week', 'month', 'year'] as const;
+export const directions = ['before', 'after'] as const;
+export const autoEvents = ['signup', 'date', 'annual'] as const;
+
 export const typeOpts = struct(
   'Settings of an autoresponder.',
   {
-    'offset-units': oneOf('Unit of the offset.', ['day', 'week', 'month', 'year'], {
+    'offset-units': oneOf('Unit of the offset.', autoUnits, {
       days: 'day',
       weeks: 'week',
       months: 'month',
       years: 'year',
     }),
     'offset-time': integer('How many units; greater than 0.', 1, 10_000),
-    'offset-dir': oneOf('before or after the event.', ['before', 'after']).default('after'),
-    event: oneOf('What it counts from.', ['signup', 'date', 'annual']).default('signup'),
+    'offset-dir': oneOf('before or after the event.', directions).default('after'),
+    event: oneOf('What it counts from.', autoEvents).default('signup'),
     'event-datemerge': text('Tag of the date field; required when event is date or annual.', 100).optional(),
   },
   { fault: 'AUTORESPONDER_INVALID', selfFault: 'AUTORESPONDER_INVALID' },

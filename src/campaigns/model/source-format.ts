@@ -2,3 +2,7 @@
 
 export const sourceFormats = ['markdown', 'mjml'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
+
+/** Those in which a content can be stored. */
+export const bodyFormats = ['html', ...sourceFormats] as const;
+export type BodyFormat = (typeof bodyFormats)[number];

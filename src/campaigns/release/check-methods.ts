@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
+import { leftOutReasons } from '../check/audience.ts';
+import { levels } from '../check/check-mail.ts';
 import { leftOutPictures } from '../check/left-out-pictures.ts';
 import { followLater } from '../check/links/follow-links.ts';
 import { checkCampaign, countAudience } from './check-campaign.ts';
@@ -16,7 +18,7 @@ export const checkMethods = [
     params: params({ cid: id('The campaign.') }),
     returns: z.array(
       z.object({
-        level: z.string().meta({ description: 'error, warning or info.' }),
+        level: z.enum(levels),
         code: z.string(),
         message: z.string(),
         found: z
@@ -45,10 +47,7 @@ export const checkMethods = [
       recipients: z.int(),
       left_out: z.array(
         z.object({
-          reason: z.string().meta({
-            description:
-              'segment, duplicate, excluded_list, excluded_segment, suppressed, paused, unsubscribed, pending, inactive or bounced.',
-          }),
+          reason: z.enum(leftOutReasons),
           count: z.int(),
         }),
       ),

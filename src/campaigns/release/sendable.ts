@@ -5,6 +5,7 @@ import type { Context } from '../../base/context.ts';
 import { type FaultName, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { checkErrors } from '../check/mail-findings.ts';
+import type { AutoSettings } from '../model/autoresponder.ts';
 import { dateField, needDateField } from '../model/autoresponder.ts';
 import { needDomain, needInlineImages, needOwnDomain, needOwnSender } from '../model/requirements.ts';
 
@@ -74,7 +75,7 @@ type Sendable = {
   html: boolean;
   plain: boolean;
   type: string;
-  auto: Record<string, unknown> | null;
+  auto: AutoSettings | null;
   sender: string;
   inline: boolean;
   authenticate: boolean;

@@ -24,7 +24,7 @@ export const templateMethods = [
       z.object({
         id: z.string(),
         name: z.string(),
-        layout: z.string().meta({ description: 'basic, left column, right column or postcard.' }),
+        layout: z.enum(layouts),
         preview_image: z.string().meta({ description: "URL of the template's thumbnail." }),
         source: z.string(),
       }),

@@ -15,7 +15,7 @@ export const layouts = ['basic', 'left column', 'right column', 'postcard'] as c
 type Layout = (typeof layouts)[number];
 
 export async function listTemplates({ tx, account, app }: Context) {
-  const rows = await tx.rows<{ id: number; name: string; layout: string; source: string }>(sql`
+  const rows = await tx.rows<{ id: number; name: string; layout: Layout; source: string }>(sql`
     select id, name, layout, source
     from template
     where account_id = ${account.id}

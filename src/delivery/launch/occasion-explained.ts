@@ -15,7 +15,7 @@ export async function whyNoOccasion(
   tx: Tx,
   of: CampaignKey,
   emailKey: string,
-): Promise<[outcome: string, explanation: Message[]]> {
+): Promise<[outcome: 'not due' | 'excluded', explanation: Message[]]> {
   const campaign = (await tx.row<{
     auto: Auto;
     isOfAutomation: boolean;

@@ -1,5 +1,6 @@
 // What the methods about progress read of the campaign itself.
 import type { Context } from '../../base/context.ts';
+import type { Status } from '../../campaigns/model/campaign.ts';
 import { unknownCampaign } from '../../campaigns/model/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
@@ -9,7 +10,7 @@ export type Campaign = {
   /** The partition of its recipients. */
   month: string;
   type: string;
-  status: string;
+  status: Status;
   reason: string;
   launched: boolean;
   lateSeconds: number;

@@ -8,7 +8,7 @@ import { erasedDomain } from '../../base/erasure.ts';
 import { fault } from '../../base/faults.ts';
 import { isMessageKey, type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
-import { states } from '../../db/states.ts';
+import { stateNames, states } from '../../db/states.ts';
 import { formatDate } from '../../method/date.ts';
 import { heldUntil } from '../control/held-recipients.ts';
 import { whyNoOccasion } from '../launch/occasion-explained.ts';
@@ -60,8 +60,12 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
   };
 }
 
+/** What became of the address: the state of the recipient, unless the message came back; or why there is no recipient. */
+export const outcomes = [...stateNames, 'returned', 'not sent', 'not due', 'forgotten', 'excluded'] as const;
+type Outcome = (typeof outcomes)[number];
+
 /** Its sentences are joined by spaces. */
-type Explained = readonly [outcome: string, explanation: readonly Message[]];
+type Explained = readonly [outcome: Outcome, explanation: readonly Message[]];
 
 function explainDelivery(row: RecipientRow): Explained {
   const [outcome, explanation] = explainRow(row);

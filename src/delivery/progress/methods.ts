@@ -1,11 +1,12 @@
 // The methods that report on a campaign: its progress, its recipients, and why an address did or did not get it.
 import { z } from 'zod';
+import { statuses } from '../../campaigns/model/campaign.ts';
 import { stateNames } from '../../db/states.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { id, oneOf, params, text } from '../../method/params.ts';
 import { showProgress } from './campaign-progress.ts';
-import { explainRecipient } from './explain.ts';
+import { explainRecipient, outcomes } from './explain.ts';
 import { listRecipients, recipientRecord } from './recipients.ts';
 
 export const progressMethods = [
@@ -35,7 +36,7 @@ export const progressMethods = [
       held: z.int(),
       held_until: z.string(),
       refused_alike: z.boolean(),
-      delivery_status: z.string(),
+      delivery_status: z.enum(statuses),
       status_reason: z.string(),
       excluded: z.record(z.string(), z.int()),
     }),
@@ -68,7 +69,7 @@ export const progressMethods = [
     params: params({ cid: id('The campaign.'), email: text('The address.', 320) }),
     returns: z.object({
       email: z.string(),
-      outcome: z.string(),
+      outcome: z.enum(outcomes),
       explanation: z.string(),
       deliveries: z.array(recipientRecord),
     }),

@@ -13,7 +13,7 @@ import { needCampaign } from './campaign.ts';
 export const recipientRecord = z.object({
   email: z.string(),
   list_id: z.string(),
-  state: z.string(),
+  state: z.enum(stateNames),
   attempts: z.int(),
   resent: z.int().meta({ description: 'Copies sent again after an unclear outcome.' }),
   first_time: z.string(),

@@ -7,7 +7,8 @@ import { importUrl } from '../../campaigns/draft/import-url.ts';
 import type { Feed } from './feed.ts';
 import { readFeedInThread } from './in-thread.ts';
 
-export type SourceKind = 'feed' | 'page';
+export const sourceKinds = ['feed', 'page'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
 /** What the server sent with the feed as it was used last; '' for nothing. */
 export type Validators = { etag: string; lastModified: string };
 

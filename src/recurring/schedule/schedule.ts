@@ -6,6 +6,8 @@ import { instantOf, wallOf } from '../../base/zones.ts';
 import { type Cron, parseCron } from './cron.ts';
 
 /** `time` is HH:MM; weekdays count from Monday, 1, to Sunday, 7. */
+export const scheduleTypes = ['daily', 'weekly', 'monthly', 'cron'] as const satisfies Schedule['type'][];
+
 export type Schedule =
   | { type: 'daily'; time: string }
   | { type: 'weekly'; time: string; weekdays: number[] }

@@ -7,9 +7,12 @@ import { type Queries, sql, type Tx } from '../../db/connect.ts';
 /** Whose it is; the account is 0 for a relay. */
 export type GrantKey = { accountId: number; id: number };
 
+export const providers = ['microsoft', 'google', 'other'] as const;
+export const flows = ['authorization_code', 'client_credentials'] as const;
+
 export type GrantSettings = {
-  provider: 'microsoft' | 'google' | 'other';
-  flow: 'authorization_code' | 'client_credentials';
+  provider: (typeof providers)[number];
+  flow: (typeof flows)[number];
   authorizeUrl: string;
   tokenUrl: string;
   clientId: string;

@@ -1,12 +1,12 @@
 // Access by OAuth as methods report it: no secret, no token.
 import { z } from 'zod';
 import { formatDate } from '../../method/date.ts';
-import { canRenew, type Grant } from './grant.ts';
+import { canRenew, flows, type Grant, providers } from './grant.ts';
 
 export const oauthRecord = z
   .object({
-    provider: z.string(),
-    flow: z.string(),
+    provider: z.enum(['', ...providers]),
+    flow: z.enum(['', ...flows]),
     client_id: z.string(),
     authorize_url: z.string(),
     token_url: z.string(),

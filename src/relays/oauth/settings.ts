@@ -6,6 +6,7 @@ import { Fault } from '../../base/faults.ts';
 import type { MessageKey } from '../../base/messages.ts';
 import { filledLine, line, oneOf, struct, text, unlessEmpty } from '../../method/params.ts';
 import type { Grant, GrantSecrets, GrantSettings } from './grant.ts';
+import { flows, providers } from './grant.ts';
 
 export type Protocol = 'smtp' | 'imap' | 'pop3';
 
@@ -25,16 +26,15 @@ export const oauthParameter = struct(
   'Access by OAuth 2.0, for auth oauth. Secrets are stored encrypted and never returned. Members that are left out keep their value, or have that of the provider.',
   {
     provider: unlessEmpty(
-      oneOf('microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed.', [
-        'microsoft',
-        'google',
-        'other',
-      ]),
+      oneOf(
+        'microsoft: Microsoft 365. google: Gmail and Google Workspace. other (default): token_url is needed.',
+        providers,
+      ),
     ),
     flow: unlessEmpty(
       oneOf(
         'authorization_code (default): a person signs in at the provider once, or refresh_token is given. client_credentials: the application has access of its own; not at Google.',
-        ['authorization_code', 'client_credentials'],
+        flows,
       ),
     ),
     tenant: line('Of Microsoft: the directory (tenant) id or a domain of the organization.', 100).optional(),

@@ -2,6 +2,7 @@
 // account of the operator. User name and password are taken and never returned.
 import { z } from 'zod';
 import { renderMessage, renderPacked } from '../../base/messages.ts';
+import { authMethods, tlsPolicies } from '../../base/relay/relay.ts';
 import { method } from '../../method/method.ts';
 import { arrayOf, boolean, decimal, id, integer, line, oneOf, params, text, unlessEmpty } from '../../method/params.ts';
 import { oauthParameter } from '../oauth/settings.ts';
@@ -25,7 +26,7 @@ const settings = {
   tls: unlessEmpty(
     oneOf(
       'implicit: TLS from the first byte (port 465). require: STARTTLS with a valid certificate. opportunistic: STARTTLS if offered. none: never. By default require if there is a password.',
-      ['none', 'opportunistic', 'require', 'implicit'],
+      tlsPolicies,
     ),
   ),
   username: line('The user name. An empty one without a password removes both.', 500).optional(),
@@ -33,7 +34,7 @@ const settings = {
   auth: unlessEmpty(
     oneOf(
       'How to sign in; any is the best way that the server offers. oauth: with access tokens that are renewed, see oauth; xoauth2 and oauthbearer take a fixed token as password.',
-      ['any', 'plain', 'login', 'cram-md5', 'xoauth2', 'oauthbearer', 'oauth'],
+      ['any', ...authMethods],
     ),
   ),
   oauth: oauthParameter.optional(),
@@ -75,7 +76,7 @@ export const relayChangeMethods = [
         title: z.string(),
         host: z.string(),
         port: z.int(),
-        tls: z.string(),
+        tls: z.enum(tlsPolicies),
         rate: z.number(),
         connections: z.int(),
         username: z.string(),

@@ -6,9 +6,12 @@ import { parseSmtpUrl, type Relay } from '../../base/relay/relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { credentialsOf, type RelayRow, relayOf, relayRows } from './relay-row.ts';
 
+/** Set in SMTP_URL, set up in the application, or the built-in inbox. */
+export const relaySources = ['operator', 'application', 'inbox'] as const;
+
 /** `row` is there for relays that were set up in the application. */
 export type ListedRelay = {
-  source: 'operator' | 'application' | 'inbox';
+  source: (typeof relaySources)[number];
   relay: Relay;
   row?: RelayRow;
   /** Why it takes no messages, whatever its state. */

@@ -6,6 +6,7 @@ import { isOperatorAccount } from '../../accounts/account/account.ts';
 import type { Account, App } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';
+import { authMethods, tlsPolicies } from '../../base/relay/relay.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -17,9 +18,9 @@ import type { LastConnection, RelayStatus } from '../smtp/line/line-status.ts';
 import type { RelayCounts } from '../smtp/relay-tally.ts';
 import { lastDayOfRelays } from './relay-hours.ts';
 import { learnedRates } from './relay-limits.ts';
-import { allRelays, type ListedRelay } from './relay-list.ts';
+import { allRelays, type ListedRelay, relaySources } from './relay-list.ts';
 import { credentialsOf } from './relay-row.ts';
-import { canBeUsed, problemOf, stateOfRelay } from './relay-state.ts';
+import { canBeUsed, problemOf, relayStates, stateOfRelay } from './relay-state.ts';
 import {
   type FailedTest,
   failedTests,
@@ -40,7 +41,7 @@ const shownAnswers = 5;
 const relayRecord = z.object({
   id: z.string().meta({ description: 'For relayTest() and the methods that change a relay.' }),
   name: z.string().meta({ description: operatorOnly }),
-  source: z.string().meta({
+  source: z.enum(relaySources).meta({
     description:
       'application: set up here; operator: set in SMTP_URL, cannot be changed here; inbox: the built-in inbox, which keeps all messages.',
   }),
@@ -48,7 +49,7 @@ const relayRecord = z.object({
   host: z.string().meta({ description: operatorOnly }),
   port: z.int().meta({ description: '0 except for the account of the operator.' }),
   built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all messages here.' }),
-  tls: z.string().meta({
+  tls: z.enum(tlsPolicies).meta({
     description:
       'The policy in effect. none: plain text. opportunistic: TLS if offered, with any certificate. require (STARTTLS) and ' +
       'implicit (from the first byte): TLS with a verified certificate, or nothing is sent.',
@@ -68,7 +69,7 @@ const relayRecord = z.object({
   username: z.string().meta({
     description: 'Of a relay of the application, for the account of the operator; empty if it is the password as well.',
   }),
-  auth: z.string().meta({ description: 'any, plain, login, cram-md5, xoauth2, oauthbearer or oauth.' }),
+  auth: z.enum(['any', ...authMethods]),
   oauth: oauthRecord,
   max_connections: z.int(),
   messages_per_connection: z.int().meta({
@@ -84,7 +85,7 @@ const relayRecord = z.object({
   accounts: z.array(z.string()).meta({ description: 'The accounts it is limited to; empty for all.' }),
   sender_domains: z.array(z.string()).meta({ description: 'The domains in From it is limited to; empty for all.' }),
   paused: z.boolean(),
-  state: z.string().meta({
+  state: z.enum([...relayStates, 'paused', 'unusable']).meta({
     description:
       'working (connected now), ready, failing (its last test or connection failed), resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently.',
   }),
@@ -224,7 +225,7 @@ const recordOf = (app: App, { relay, source, row }: ListedRelay) => ({
   tls: relay.tls,
   signs_in: row ? row.credentials !== null : relay.auth !== undefined,
   username: row ? usernameOf(app, row) : '',
-  auth: relay.auth?.method ?? 'any',
+  auth: relay.auth?.method ?? ('any' as const),
   max_connections: relay.connections,
   messages_per_connection: relay.messagesPerConnection ?? 0,
   rate: relay.ratePerSecond ?? 0,
@@ -278,12 +279,17 @@ function stateOf(
 ) {
   if (unused !== '') {
     const reason = unused === 'sealed' ? renderMessage(message('relay.sealed'), language) : '';
-    return { state: unused === 'sealed' ? 'unusable' : 'paused', connections: 0, rest_seconds: 0, reason };
+    return {
+      state: unused === 'sealed' ? ('unusable' as const) : ('paused' as const),
+      connections: 0,
+      rest_seconds: 0,
+      reason,
+    };
   }
   const state = stateOfRelay(statuses);
   if (failedTest && (state === 'ready' || state === 'idle') && !hasConnectedSince(failedTest, statuses)) {
     const reason = renderPacked(failedTest.problem, language);
-    return { state: 'failing', connections: 0, rest_seconds: 0, reason };
+    return { state: 'failing' as const, connections: 0, rest_seconds: 0, reason };
   }
   const works = canBeUsed(state);
   const restMs = works ? [] : statuses.map((status) => status.restMs);

@@ -1,7 +1,8 @@
 // Whether a relay can be used, from what the live workers report about it. Pure.
 import type { RelayStatus } from '../smtp/line/line-status.ts';
 
-export type RelayState = 'idle' | 'working' | 'ready' | 'not_answering' | 'failing' | 'resting';
+export const relayStates = ['idle', 'working', 'ready', 'not_answering', 'failing', 'resting'] as const;
+export type RelayState = (typeof relayStates)[number];
 
 /** A relay that rests (quota used up, every session ended) or is silent sends nothing, even with open connections. */
 const isUsable = ({ reason, connections, restMs, silent }: RelayStatus): boolean =>

@@ -21,17 +21,19 @@ import {
 } from './change.ts';
 import type { Mailbox } from './protocol.ts';
 
+const protocols = ['imap', 'pop3'] as const;
 const securities = ['tls', 'starttls', 'none'] as const;
+const auths = ['password', 'oauth'] as const;
 
 const mailboxRecord = z.object({
   id: z.string(),
   title: z.string(),
-  protocol: z.string(),
+  protocol: z.enum(protocols),
   host: z.string(),
   port: z.int(),
-  security: z.string(),
+  security: z.enum(securities),
   user_name: z.string(),
-  auth: z.string().meta({ description: 'password or oauth.' }),
+  auth: z.enum(auths),
   oauth: oauthRecord,
   folder: z.string(),
   remove: z.boolean(),
@@ -51,12 +53,12 @@ const mailboxRecord = z.object({
 
 const mailboxId = id('The mailbox.');
 const settings = {
-  protocol: oneOf('The protocol.', ['imap', 'pop3']),
+  protocol: oneOf('The protocol.', protocols),
   host: filledLine('The mail server.', 253),
   port: integer('Default 993 (IMAP) or 995 (POP3); with starttls or none, 143 or 110.', 1, 65_535),
   security: oneOf('tls (default), starttls or none.', securities),
   user_name: filledLine('The user name.', 320),
-  auth: oneOf('password (default), or oauth: with access tokens that are renewed, see oauth.', ['password', 'oauth']),
+  auth: oneOf('password (default), or oauth: with access tokens that are renewed, see oauth.', auths),
   folder: line('The IMAP folder; default INBOX.', 255),
   remove: boolean('Whether notices are deleted from the mailbox once counted; default true.'),
   title: line('A name for the mailbox.', 100),
@@ -170,7 +172,7 @@ export const bounceMailboxMethods = [
 ];
 
 type Row = Omit<Mailbox, 'account' | 'user' | 'password' | 'position' | 'auth' | 'token'> & {
-  auth: string;
+  auth: (typeof auths)[number];
   title: string;
   userName: string;
   createdAt: Date;

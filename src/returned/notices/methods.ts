@@ -16,17 +16,17 @@ import { publicKeyOf } from './signatures.ts';
 import { canOpen, forgetSources, sealedKey } from './source.ts';
 
 const maxSources = 20;
+const sourceStates = ['needs_key', 'waiting', 'working', 'refused'] as const;
 
 const sourceRecord = z.object({
   id: z.string(),
-  service: z.string(),
+  service: z.enum(serviceNames),
   title: z.string(),
   url: z.string().meta({ description: 'With all but the last four characters of its token masked.' }),
   signs: z.boolean().meta({ description: 'Whether the service signs its requests with a key that is entered here.' }),
   has_key: z.boolean(),
-  state: z.string().meta({
-    description:
-      'needs_key, waiting (nothing was received yet), working, or refused (the last request was not genuine).',
+  state: z.enum(sourceStates).meta({
+    description: 'waiting: nothing was received yet; refused: the last request was not genuine.',
   }),
   created_at: z.string(),
   heard_at: z.string().meta({ description: 'The last genuine request.' }),
@@ -169,7 +169,7 @@ async function listSources({ app, tx, account }: Context) {
   });
 }
 
-function stateOf({ heardAt, refusedAt }: Row, needsKey: boolean): string {
+function stateOf({ heardAt, refusedAt }: Row, needsKey: boolean): (typeof sourceStates)[number] {
   if (needsKey) return 'needs_key';
   if (refusedAt !== null && (heardAt === null || refusedAt > heardAt)) return 'refused';
   return heardAt === null ? 'waiting' : 'working';

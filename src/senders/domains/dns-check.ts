@@ -7,25 +7,30 @@ import type { Dns } from './dns.ts';
 import { checkSpf } from './spf.ts';
 import { readTags } from './txt-tags.ts';
 
+/** What is checked. */
+export const findingNames = [
+  'spf',
+  'dkim',
+  'dmarc',
+  'mx',
+  'ptr',
+  'tracking',
+  'dmarc_reports',
+  'bimi',
+  'mta_sts',
+  'mta_sts_policy',
+  'tls_rpt',
+] as const;
+export const findingStates = ['ok', 'missing', 'wrong', 'unknown'] as const;
+
 export interface DnsFinding {
-  name:
-    | 'spf'
-    | 'dkim'
-    | 'dmarc'
-    | 'mx'
-    | 'ptr'
-    | 'tracking'
-    | 'dmarc_reports'
-    | 'bimi'
-    | 'mta_sts'
-    | 'mta_sts_policy'
-    | 'tls_rpt';
+  name: (typeof findingNames)[number];
   /** The name in DNS that was asked for, the IP address for `ptr`, or the URL for `mta_sts_policy`. */
   record: string;
   /** What to publish there. */
   expected: string;
   found: string;
-  state: 'ok' | 'missing' | 'wrong' | 'unknown';
+  state: (typeof findingStates)[number];
   /** What is wrong and how to fix it; '' when nothing is. It may be a packed message. */
   hint: string;
 }

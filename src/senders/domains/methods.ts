@@ -12,11 +12,12 @@ import {
   rotateDomain,
 } from './change.ts';
 import { domainReports } from './dmarc/reports.ts';
-import { makeKeys } from './sender-domain.ts';
+import { findingNames, findingStates } from './dns-check.ts';
+import { domainStatuses, makeKeys, recordPurposes, recordTypes } from './sender-domain.ts';
 
 const domainRecord = z.object({
   domain: z.string(),
-  status: z.string().meta({ description: 'pending, active or broken.' }),
+  status: z.enum(domainStatuses),
   created_at: z.string(),
   checked_at: z.string(),
   tracking_host: z
@@ -26,8 +27,8 @@ const domainRecord = z.object({
   records: z
     .array(
       z.object({
-        purpose: z.string().meta({ description: 'dkim, spf, dmarc, dmarc_reports, return_path or tracking.' }),
-        type: z.string(),
+        purpose: z.enum(recordPurposes),
+        type: z.enum(recordTypes),
         name: z.string(),
         value: z.string(),
         zone: z.string().meta({ description: 'The value as a zone file has it.' }),
@@ -39,15 +40,15 @@ const domainRecord = z.object({
   checks: z
     .array(
       z.object({
-        record: z.string().meta({
+        record: z.enum(findingNames).meta({
           description:
-            'dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt.',
+            'mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt.',
         }),
         name: z.string().meta({ description: 'The name in DNS; the IP address for ptr, the URL for mta_sts_policy.' }),
         expected: z.string().meta({ description: 'What to publish there.' }),
         found: z.string(),
         ok: z.boolean(),
-        state: z.string().meta({ description: 'ok, missing, wrong, or unknown when DNS gave no answer.' }),
+        state: z.enum(findingStates).meta({ description: 'unknown: DNS gave no answer.' }),
         advice: z.string(),
       }),
     )

@@ -24,7 +24,8 @@ import { keyPurpose } from './signing-keys.ts';
 import { recordTracking, trackingFinding } from './tracking-host.ts';
 import { transportFindings } from './transport-security.ts';
 
-export type DomainStatus = 'pending' | 'active' | 'broken';
+export const domainStatuses = ['pending', 'active', 'broken'] as const;
+export type DomainStatus = (typeof domainStatuses)[number];
 type KeyRole = 'current' | 'next' | 'old';
 
 export type SenderDomain = {
@@ -140,9 +141,12 @@ export async function senderDomains(db: Queries, accountId: number, domain?: str
   return rows.map((row) => ({ ...row, keys: keys.filter((key) => key.domainId === row.id) }));
 }
 
+export const recordPurposes = ['dkim', 'spf', 'dmarc', 'dmarc_reports', 'return_path', 'tracking'] as const;
+export const recordTypes = ['TXT', 'MX', 'CNAME', 'A', 'AAAA'] as const;
+
 export type Publish = {
-  purpose: 'dkim' | 'spf' | 'dmarc' | 'return_path' | 'tracking' | 'dmarc_reports';
-  type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA';
+  purpose: (typeof recordPurposes)[number];
+  type: (typeof recordTypes)[number];
   name: string;
   value: string;
   /** The value as a zone file has it. */

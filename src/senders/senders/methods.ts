@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { filledLine, filledText, id, params, text } from '../../method/params.ts';
 import { changeSender, createSender, deleteSender, listSenders } from './change.ts';
+import { domainStates } from './sender.ts';
 
 const senderRecord = z.object({
   id: z.string(),
@@ -10,8 +11,8 @@ const senderRecord = z.object({
   email: z.string().meta({ description: 'The address in From.' }),
   domain: z.string(),
   domain_status: z
-    .string()
-    .meta({ description: 'active, pending or broken, as senderDomains shows it; none if it is not a sender domain.' }),
+    .enum(domainStates)
+    .meta({ description: 'As senderDomains shows it; none if it is not a sender domain.' }),
   advice: z.string().meta({ description: 'What to do so that its messages are signed; empty if they are.' }),
   lists: z.int().meta({ description: 'Lists whose confirmation, welcome and goodbye it sends.' }),
   campaigns: z.int().meta({ description: 'Campaigns from its address that are not sent yet.' }),

@@ -11,7 +11,9 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { mailboxProviders } from '../domains/change.ts';
 
-export type DomainState = 'active' | 'pending' | 'broken' | 'none';
+/** none: the domain is no sender domain of the account. */
+export const domainStates = ['active', 'pending', 'broken', 'none'] as const;
+export type DomainState = (typeof domainStates)[number];
 
 export type Sender = {
   id: number;

@@ -18,6 +18,7 @@ import {
 } from '../attempt.ts';
 import { findWebhook, invalidOption, needWebhook, unknownWebhook } from '../webhook.ts';
 
+export const kinds = ['delivery', 'test'] as const;
 export const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
 
 /** In the list bodies are cut here; a single attempt has all of it. */
@@ -181,7 +182,7 @@ export async function testAnswer(
 type Row = {
   id: number;
   at: Date;
-  kind: string;
+  kind: (typeof kinds)[number];
   try: number;
   events: string[];
   url: string;
@@ -190,7 +191,7 @@ type Row = {
   status: number | null;
   answer: string;
   ms: number | null;
-  outcome: string;
+  outcome: (typeof outcomes)[number];
   reason: string;
 };
 

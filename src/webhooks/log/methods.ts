@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventTypeNames } from '../../events/types.ts';
 import { method } from '../../method/method.ts';
 import { boolean, id, integer, oneOf, params, text } from '../../method/params.ts';
-import { listAttempts, outcomes, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
+import { kinds, listAttempts, outcomes, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
 import { maxStatsAttempts, showWebhookStats } from './stats.ts';
 
 export const attemptMethods = [
@@ -26,7 +26,7 @@ export const attemptMethods = [
       z.object({
         id: z.string(),
         at: z.string(),
-        kind: z.string(),
+        kind: z.enum(kinds),
         try: z.int(),
         events: z.array(z.string()),
         url: z.string(),
@@ -35,7 +35,7 @@ export const attemptMethods = [
         status: z.int(),
         answer: z.string(),
         ms: z.int(),
-        outcome: z.string(),
+        outcome: z.enum(outcomes),
         reason: z.string(),
       }),
     ),

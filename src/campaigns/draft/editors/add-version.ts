@@ -2,11 +2,15 @@
 import type { Context } from '../../../base/context.ts';
 import { sql } from '../../../db/connect.ts';
 import type { Campaign } from '../../model/campaign.ts';
+import type { BodyFormat } from '../../model/source-format.ts';
 
-/** What replaces a body. */
-export type Replacement = 'edit' | 'template' | 'import' | 'restore';
+/** What replaces a body; conflict: it was not saved, because another person had changed the content. */
+export const replacements = ['edit', 'template', 'import', 'restore', 'conflict'] as const;
+export type Replacement = Exclude<(typeof replacements)[number], 'conflict'>;
 
-export type Body = Pick<Campaign, 'html' | 'plain' | 'plainGenerated' | 'source'> & { sourceFormat: string };
+export type Body = Pick<Campaign, 'html' | 'plain' | 'plainGenerated' | 'source'> & {
+  sourceFormat: BodyFormat | 'part';
+};
 export type Author = { userId: number | null; keyId: number | null };
 
 /** Versions kept per campaign; the oldest are deleted first. */

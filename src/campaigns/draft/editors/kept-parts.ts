@@ -10,10 +10,12 @@ import { setLanguage } from '../variants/languages.ts';
 import { insertVersion } from './add-version.ts';
 import { takeVersion } from './edits.ts';
 
-export const partFormat = 'part';
+export const partFormat = 'part' as const;
+
+export const keptParts = ['content', 'languages', 'test'] as const;
 
 export type KeptPart = {
-  part: 'content' | 'languages' | 'test';
+  part: (typeof keptParts)[number];
   /** The language, or the letter of the variant. */
   name: string;
   subject: string;

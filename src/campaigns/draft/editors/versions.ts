@@ -7,9 +7,10 @@ import { formatDate } from '../../../method/date.ts';
 import { plainPartInThread } from '../../compile/in-thread.ts';
 import { keepAssets } from '../../content/pictures/asset.ts';
 import { type Campaign, lockCampaign, needCampaignId } from '../../model/campaign.ts';
+import type { BodyFormat } from '../../model/source-format.ts';
 import { clean } from '../read-content.ts';
 import { finishChange, lockUnsent } from '../unsent.ts';
-import { type Author, type Body, insertVersion, type Replacement } from './add-version.ts';
+import { type Author, type Body, insertVersion, type Replacement, type replacements } from './add-version.ts';
 import { authorName, isBy, type LastEdit, lastEdit, takeVersion } from './edits.ts';
 import { type KeptPart, mainPart, partFormat, readPart, restorePart, writePart } from './kept-parts.ts';
 
@@ -45,8 +46,8 @@ export async function listVersions(context: Context, { cid, version }: { cid: st
     ...row,
     kept_at: formatDate(keptAt),
     ...(row.source_format === partFormat
-      ? { ...readPart(row.source), source: '', source_format: 'html' }
-      : { ...mainPart }),
+      ? { ...readPart(row.source), source: '', source_format: 'html' as const }
+      : { ...mainPart, source_format: row.source_format }),
   }));
 }
 
@@ -156,11 +157,11 @@ export function isWorthKeeping(
 type Row = {
   version: number;
   keptAt: Date;
-  replaced_by: string;
+  replaced_by: (typeof replacements)[number];
   written_by: string;
   characters: number;
   beginning: string;
-  source_format: string;
+  source_format: BodyFormat | typeof partFormat;
   html: string;
   plain: string;
   source: string;

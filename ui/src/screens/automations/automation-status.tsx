@@ -1,10 +1,19 @@
 // The state of an automation as a chip.
 import { Status, type Tone } from '../../parts/status/status.tsx';
 import { useText } from '../../text/use-text.tsx';
+import type { Autoresponder, Listed } from './types.ts';
 
-const tones: Record<string, Tone> = { draft: 'still', active: 'busy', paused: 'waiting', sent: 'good' };
+type State = Listed['status'] | Autoresponder['status'];
 
-export function AutomationStatus({ status }: { status: string }) {
+const tones: Record<State, Tone> = {
+  draft: 'still',
+  active: 'busy',
+  sending: 'still',
+  paused: 'waiting',
+  sent: 'good',
+};
+
+export function AutomationStatus({ status }: { status: State }) {
   const t = useText('automations');
-  return <Status tone={tones[status] ?? 'still'}>{t.of('status', status)}</Status>;
+  return <Status tone={tones[status]}>{t.of('status', status)}</Status>;
 }

@@ -142,9 +142,7 @@ function Autoresponders() {
 
 function When({ row: { amount, unit, direction, event, field } }: { row: Autoresponder }) {
   const t = useText('automations');
-  const span = ['day', 'week', 'month', 'year'].includes(unit)
-    ? t(`span.${unit}s` as 'span.days', { count: amount })
-    : `${amount} ${unit}`;
+  const span = unit === '' ? '' : t(`span.${unit}s`, { count: amount });
   const from = event === 'signup' ? t('ofSignup') : t(event === 'annual' ? 'ofYearly' : 'ofDate', { field });
   return (
     <>

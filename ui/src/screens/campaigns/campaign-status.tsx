@@ -4,12 +4,11 @@ import { useText } from '../../text/use-text.tsx';
 import { type CampaignState, toneOf } from './states.ts';
 import { UndoSend } from './undo-send.tsx';
 
-type Props = { campaign: { id: string; delivery_status: string; type: string; undo_seconds_left: number } };
+type Props = { campaign: { id: string; delivery_status: CampaignState; type: string; undo_seconds_left: number } };
 
 /** The state of a campaign; an autoresponder that is running is active, not being sent. A start that can be undone has the button. */
-export function CampaignStatus({ campaign: { id, type, delivery_status, undo_seconds_left } }: Props) {
+export function CampaignStatus({ campaign: { id, type, delivery_status: state, undo_seconds_left } }: Props) {
   const t = useText('campaigns');
-  const state = delivery_status as CampaignState;
   const isActive = type === 'auto' && state === 'sending';
   const status = <Status tone={toneOf[state]}>{t(isActive ? 'active' : `state.${state}`)}</Status>;
   if (state !== 'launching' || undo_seconds_left === 0) return status;

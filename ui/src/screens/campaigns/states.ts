@@ -1,8 +1,8 @@
 // The states of a campaign in display order, and their tones.
+import type { ResultOf } from '../../api/types.ts';
 import type { Tone } from '../../parts/status/status.tsx';
 
-export const campaignStates = ['draft', 'scheduled', 'launching', 'sending', 'paused', 'sent'] as const;
-export type CampaignState = (typeof campaignStates)[number];
+export type CampaignState = ResultOf<'campaignGet'>['delivery_status'];
 
 export const toneOf: Record<CampaignState, Tone> = {
   draft: 'still',
@@ -13,5 +13,8 @@ export const toneOf: Record<CampaignState, Tone> = {
   sent: 'good',
 };
 
+export const campaignStates = Object.keys(toneOf) as CampaignState[];
+
+/** A state in a URL. */
 export const isCampaignState = (text: string | undefined): text is CampaignState =>
-  campaignStates.includes(text as CampaignState);
+  text !== undefined && Object.hasOwn(toneOf, text);

@@ -24,6 +24,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import type { CampaignState } from '../campaigns/states.ts';
 import { TestSection } from './ab-test/test-section.tsx';
 import { sizeText, useAttachedSize } from './attachments/attached.ts';
 import { AttachmentsSection } from './attachments/attachments-section.tsx';
@@ -79,13 +80,7 @@ export function ComposerScreen() {
   const { can_change, type, delivery_status, schedule_time, undo_seconds_left } = shown.current;
   const fixed = !can_change || !session.may('write');
   return (
-    <DraftProvider
-      key={cid}
-      cid={cid}
-      initial={initial.data}
-      type={type as 'HTML' | 'plain text' | 'auto'}
-      fixed={fixed}
-    >
+    <DraftProvider key={cid} cid={cid} initial={initial.data} type={type} fixed={fixed}>
       <Composer
         state={delivery_status}
         scheduledFor={schedule_time}
@@ -98,7 +93,7 @@ export function ComposerScreen() {
 }
 
 type ComposerProps = {
-  state: string;
+  state: CampaignState;
   scheduledFor: string;
   /** How long a start can still be undone that this tab may not have made. */
   undoSecondsLeft: number;

@@ -84,7 +84,7 @@ const order: readonly DraftName[] = [
 export type Draft = {
   cid: string;
   values: DraftValues;
-  type: 'HTML' | 'plain text' | 'auto';
+  type: ResultOf<'campaignGet'>['type'];
   /** Read-only: the campaign has been sent to someone, or the user may not write. */
   fixed: boolean;
   saving: SaveState;

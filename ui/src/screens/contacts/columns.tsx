@@ -11,7 +11,7 @@ import type { Column } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { ConditionField } from '../lists/segments/use-conditions.ts';
-import { isMemberState, memberStates, toneOfMember } from '../lists/states.ts';
+import { memberStates, memberTones } from '../lists/states.ts';
 import classes from './contacts.module.css';
 
 export type ContactRow = ResultOf<'contacts'>['data'][number];
@@ -87,7 +87,7 @@ export function ContactStatus({ contact }: { contact: Pick<ContactRow, 'suppress
   if (contact.suppressed) return <Status tone="bad">{t('suppressed')}</Status>;
   if (contact.paused_until) return <Status tone="waiting">{t('paused')}</Status>;
   const best = memberStates.find((state) => contact.lists.some(({ status }) => status === state));
-  return isMemberState(best) ? <Status tone={toneOfMember(best)}>{inLists(`state.${best}`)}</Status> : '–';
+  return best ? <Status tone={memberTones[best]}>{inLists(`state.${best}`)}</Status> : '–';
 }
 
 const dayMs = 86_400_000;

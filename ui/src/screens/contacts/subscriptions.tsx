@@ -202,7 +202,7 @@ function EditForm({ contact, subscription, fields, onDone }: Props & { fields: L
     TIMEZONE: contact.timezone,
   };
   const form = useMethodForm({
-    initialValues: { merge_vars: before, email_type: subscription.email_type as 'html' | 'text' },
+    initialValues: { merge_vars: before, email_type: subscription.email_type },
     send: async ({ merge_vars, email_type }) => {
       const changed = Object.entries(merge_vars).filter(([tag, value]) => value !== before[tag]);
       await update.mutateAsync({

@@ -1,9 +1,8 @@
 // The states of members in display order, and their tones.
+import type { ResultOf } from '../../api/types.ts';
 import type { Tone } from '../../parts/status/status.tsx';
 
-export const memberStates = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
-export type MemberState = (typeof memberStates)[number];
-export const isMemberState = (value: unknown): value is MemberState => memberStates.includes(value as MemberState);
+export type MemberState = ResultOf<'listMemberInfo'>['status'];
 
 export const memberTones: Record<MemberState, Tone> = {
   subscribed: 'good',
@@ -13,4 +12,8 @@ export const memberTones: Record<MemberState, Tone> = {
   bounced: 'bad',
 };
 
-export const toneOfMember = (state: string): Tone => (isMemberState(state) ? memberTones[state] : 'still');
+export const memberStates = Object.keys(memberTones) as MemberState[];
+
+/** A state in a URL. */
+export const isMemberState = (text: string | undefined): text is MemberState =>
+  text !== undefined && Object.hasOwn(memberTones, text);

@@ -10,7 +10,7 @@ import { Tag } from '../../parts/status/tag.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { frameOf } from '../inbox/mail-frame.ts';
-import { isState, toneOf } from './states.ts';
+import { toneOf } from './states.ts';
 
 export type Message = ResultOf<'messageGet'>;
 type Content = ResultOf<'messageContent'>;
@@ -35,11 +35,9 @@ export function Recipients({ message }: { message: Message }) {
       title: t('state'),
       cell: (recipient) => (
         <div>
-          {isState(recipient.state) && (
-            <Status tone={recipient.bounce === '' ? toneOf[recipient.state] : 'bad'}>
-              {t(`state.${recipient.state}`)}
-            </Status>
-          )}
+          <Status tone={recipient.bounce === '' ? toneOf[recipient.state] : 'bad'}>
+            {t(`state.${recipient.state}`)}
+          </Status>
           <Text c="dimmed" size="xs">
             {recipient.complained
               ? t('complained')

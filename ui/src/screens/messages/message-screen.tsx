@@ -14,7 +14,6 @@ import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { ContentOf, type Message, Recipients } from './message-parts.tsx';
-import { isPurpose, isVia } from './states.ts';
 
 export function SingleMessageScreen() {
   const t = useText('messages');
@@ -42,9 +41,9 @@ export function SingleMessageScreen() {
               {message.from_name === '' ? message.from_email : `${message.from_name} <${message.from_email}>`}
             </Text>
             <Text size="sm">
-              {t(isVia(message.via) ? `via.${message.via}` : 'via.api')}: <Time at={message.created_at} />
+              {t(`via.${message.via}`)}: <Time at={message.created_at} />
             </Text>
-            {isPurpose(message.purpose) && <Text size="sm">{t(`purpose.${message.purpose}`)}</Text>}
+            {message.purpose !== 'message' && <Text size="sm">{t(`purpose.${message.purpose}`)}</Text>}
             {message.copy_of !== '' && (
               <LinkAnchor to="/messages/$id" params={{ id: message.copy_of }} size="sm">
                 {t('copyOf')}

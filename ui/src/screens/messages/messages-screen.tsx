@@ -13,7 +13,7 @@ import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { isPurpose, isState, states, toneOf } from './states.ts';
+import { isState, states, toneOf } from './states.ts';
 
 type Message = ResultOf<'messages'>['data'][number];
 
@@ -51,7 +51,7 @@ export function MessagesScreen() {
       title: t('tags'),
       wideOnly: true,
       cell: ({ tags, purpose }) => (
-        <Text c="dimmed">{isPurpose(purpose) ? t(`purpose.${purpose}`) : tags.join(', ')}</Text>
+        <Text c="dimmed">{purpose !== 'message' ? t(`purpose.${purpose}`) : tags.join(', ')}</Text>
       ),
     },
     { name: 'sent', title: t('created'), width: '140px', cell: ({ created_at }) => <Time at={created_at} /> },
@@ -85,7 +85,7 @@ function States({ message }: { message: Message }) {
   const t = useText('messages');
   return (
     <Group gap="xs">
-      {[...new Set(message.recipients.map(({ state }) => state))].filter(isState).map((state) => (
+      {[...new Set(message.recipients.map(({ state }) => state))].map((state) => (
         <Status key={state} tone={toneOf[state]}>
           {t(`state.${state}`)}
         </Status>

@@ -155,7 +155,7 @@ function Actions({ info }: { info: Info }) {
       {
         onError,
         onSuccess: ({ state, reason }) => {
-          toast.done(reason === '' ? t(`ran.${state}` as 'ran.sent') : t('ranReason', { reason }));
+          toast.done(reason === '' ? t(`ran.${state}`) : t('ranReason', { reason }));
           navigate({ to: '.', search: {}, replace: true });
         },
       },

@@ -6,12 +6,12 @@ export type Info = ResultOf<'recurringGet'>;
 export type Issue = ResultOf<'recurringIssues'>['data'][number];
 export type Item = ResultOf<'recurringFeed'>['items'][number];
 export type Schedule = Listed['schedule'];
-export type ScheduleType = 'daily' | 'weekly' | 'monthly' | 'cron';
+export type ScheduleType = Schedule['type'];
 
 /** The fields that a new one and its settings share. */
 export type Values = {
   title: string;
-  source: 'feed' | 'page';
+  source: Info['source'];
   source_url: string;
   type: ScheduleType;
   time: string;
@@ -43,9 +43,9 @@ export function valuesOf(info: Info): Values {
   const fresh = newValues(info.time_zone);
   return {
     title: info.title,
-    source: info.source as Values['source'],
+    source: info.source,
     source_url: info.source_url,
-    type: schedule.type as ScheduleType,
+    type: schedule.type,
     time: schedule.time || fresh.time,
     weekdays: schedule.weekdays.length > 0 ? schedule.weekdays.map(String) : fresh.weekdays,
     day: String(schedule.day || 1),

@@ -12,7 +12,7 @@ import { Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status/status.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { isState, type State, toneOf } from '../messages/states.ts';
+import { type State, toneOf } from '../messages/states.ts';
 import classes from './setup.module.css';
 import { StepFoot } from './step-foot.tsx';
 import { isDone, type SetupInfo, stepsFor } from './steps.ts';
@@ -103,7 +103,7 @@ function Delivery({ id, info }: { id: string; info: SetupInfo }) {
   const t = useText('setup');
   const client = useQueryClient();
   const stateOf = (message: Message | undefined) => message?.recipients[0]?.state;
-  const isFinal = (state: string | undefined) => isState(state) && finalStates.includes(state);
+  const isFinal = (state: State | undefined) => state !== undefined && finalStates.includes(state);
   const known = stateOf(client.getQueryData<Message>(queryKey('messageGet', { id })));
   const answer = useMethod('messageGet', { id }, { refetchInterval: isFinal(known) ? false : readEveryMs });
   const ended = isFinal(stateOf(answer.data));
@@ -142,7 +142,6 @@ function Outcome({ recipient, info }: { recipient: Message['recipients'][number]
   const t = useText('setup');
   const messages = useText('messages');
   const { state, code, reply } = recipient;
-  if (!isState(state)) return null;
   const inInbox = state === 'accepted' && !info.steps.relay;
   return (
     <Stack gap="xs">

@@ -26,8 +26,6 @@ export function NewWebhookScreen() {
         title,
         options: {
           ...rest,
-          algorithm: rest.algorithm as 'sha256',
-          format: rest.format as 'standard',
           events,
           sources,
           secret_key,

@@ -1,7 +1,12 @@
 // The tones of webhook states and attempt outcomes.
+import type { ResultOf } from '../../api/types.ts';
 import type { Tone } from '../../parts/status/status.tsx';
 
-export const stateTones: Record<string, Tone> = {
+type Webhook = Pick<ResultOf<'webhooks'>[number], 'status' | 'failing_since'>;
+type Attempt = Pick<ResultOf<'webhookAttempts'>[number], 'kind' | 'outcome'>;
+type HookState = Webhook['status'] | 'failing';
+
+export const stateTones: Record<HookState, Tone> = {
   active: 'good',
   failing: 'bad',
   unverified: 'waiting',
@@ -10,21 +15,18 @@ export const stateTones: Record<string, Tone> = {
 };
 
 /** The state shown: an active webhook whose last attempt failed is failing. */
-export function stateOf({ status, failing_since }: { status: string; failing_since: string }): string {
+export function stateOf({ status, failing_since }: Webhook): HookState {
   return status === 'active' && failing_since !== '' ? 'failing' : status;
 }
 
-export const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
-export type AttemptOutcome = (typeof outcomes)[number];
-
 /** The key of the text of an attempt's state: a test event is never retried. */
-export const outcomeKey = ({ kind, outcome }: { kind: string; outcome: string }) =>
-  `outcome.${kind === 'test' && outcome === 'failed' ? 'test_failed' : (outcome as AttemptOutcome)}` as const;
+export const outcomeKey = ({ kind, outcome }: Attempt) =>
+  `outcome.${kind === 'test' && outcome === 'failed' ? 'test_failed' : outcome}` as const;
 
-export const toneOfAttempt = ({ kind, outcome }: { kind: string; outcome: string }): Tone =>
-  kind === 'test' && outcome === 'failed' ? 'bad' : (outcomeTones[outcome as AttemptOutcome] ?? 'still');
+export const toneOfAttempt = ({ kind, outcome }: Attempt): Tone =>
+  kind === 'test' && outcome === 'failed' ? 'bad' : outcomeTones[outcome];
 
-const outcomeTones: Record<AttemptOutcome, Tone> = {
+const outcomeTones: Record<Attempt['outcome'], Tone> = {
   in_progress: 'busy',
   delivered: 'good',
   failed: 'waiting',
@@ -32,3 +34,5 @@ const outcomeTones: Record<AttemptOutcome, Tone> = {
   gone: 'bad',
   unclear: 'waiting',
 };
+
+export const outcomes = Object.keys(outcomeTones) as Attempt['outcome'][];

@@ -1,13 +1,16 @@
 // The form fields of a webhook, for creating and editing.
 import { Checkbox, Code, Input, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import type { MethodFormState } from '../../parts/form/form.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { ExampleBody } from './example.tsx';
 
-export const sourceNames = ['subscriber', 'admin', 'api'] as const;
+type Options = ResultOf<'webhooks'>[number];
+
+export const sourceNames: readonly Options['sources'][number][] = ['subscriber', 'admin', 'api'];
 
 export type WebhookValues = {
   title: string;
@@ -16,8 +19,8 @@ export type WebhookValues = {
   list_id: string;
   events: string[];
   sources: string[];
-  algorithm: string;
-  format: string;
+  algorithm: Options['algorithm'];
+  format: Options['format'];
   signature_header: string;
 };
 

@@ -112,7 +112,7 @@ function CreateButton() {
 export function HookStatus({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
   const state = stateOf(hook);
-  return <Status tone={stateTones[state] ?? 'still'}>{t.of('state', state)}</Status>;
+  return <Status tone={stateTones[state]}>{t(`state.${state}`)}</Status>;
 }
 
 /** Of the last 24 hours. */

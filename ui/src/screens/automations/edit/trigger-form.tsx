@@ -191,7 +191,7 @@ function DateFields({ info, draft, onChange }: FieldsOf<'date'>) {
           allowDeselect={false}
           w={130}
           value={draft.unit}
-          onChange={(unit) => onChange({ ...draft, unit: (unit ?? 'days') as 'days' })}
+          onChange={(unit) => onChange({ ...draft, unit: unit ?? 'days' })}
         />
         <Select
           aria-label={t('direction')}

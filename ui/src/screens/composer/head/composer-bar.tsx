@@ -8,11 +8,12 @@ import { Tagged, useTagless } from '../../../parts/tagged/tagged.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
 import { CampaignStatus } from '../../campaigns/campaign-status.tsx';
+import type { CampaignState } from '../../campaigns/states.ts';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
 
 type Props = {
-  state: string;
+  state: CampaignState;
   undoSecondsLeft: number;
   /** Whether the review is shown instead of the email. */
   reviewing: boolean;

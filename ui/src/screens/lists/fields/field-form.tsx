@@ -116,7 +116,7 @@ function useFieldForm({ list, field, position, suggested, onDone }: Props) {
     initialValues: {
       name: field?.name ?? suggested ?? '',
       tag: field?.tag ?? suggested?.toUpperCase() ?? '',
-      field_type: (field?.field_type ?? 'text') as FieldType,
+      field_type: field?.field_type ?? 'text',
       req: field?.req ?? false,
       public: field?.show ?? true,
       default_value: field?.default ?? '',

@@ -13,7 +13,7 @@ import { type Column, Rows } from '../../../parts/table/rows.tsx';
 import { toast } from '../../../parts/toast/toast.tsx';
 import { useSession } from '../../../session/session.ts';
 import { useText } from '../../../text/use-text.tsx';
-import { FieldForm, type FieldType } from './field-form.tsx';
+import { FieldForm } from './field-form.tsx';
 import { IgnoredNames } from './ignored-names.tsx';
 import type { ListField } from './value-input.tsx';
 
@@ -42,7 +42,7 @@ export function Fields({ list }: { list: string }) {
       title: t('type'),
       cell: ({ field_type, predefined_values }) => (
         <>
-          <Text>{t(`type.${field_type as FieldType}`)}</Text>
+          <Text>{t(`type.${field_type}`)}</Text>
           {predefined_values.length > 0 && (
             <Text size="xs" c="dimmed">
               {predefined_values.slice(0, 6).join(', ')}

@@ -24,7 +24,7 @@ import { NotFound } from '../../../shell/not-found.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import { ErrorReport } from './error-report.tsx';
 import { ImportColumns } from './import-columns.tsx';
-import { type ImportState, isInProgress, stepOf, steps } from './import-states.ts';
+import { isInProgress, stepOf, steps } from './import-states.ts';
 import { ImportStatus } from './imports-tab.tsx';
 
 type Import = ResultOf<'importGet'>;
@@ -67,7 +67,7 @@ export function ImportScreen() {
         {error ? <FaultNote error={error} onRetry={() => refetch()} /> : <Lines />}
       </Page>
     );
-  const now = data.state as ImportState;
+  const now = data.state;
   const step = again && now === 'checked' ? 'columns' : stepOf(now);
   return (
     <Page>
@@ -91,8 +91,10 @@ type ResultProps = { status: Import; list: string; mayWrite: boolean; onColumns(
 
 function ImportResult({ status, list, mayWrite, onColumns }: ResultProps) {
   const t = useText('lists');
-  const state = status.state as ImportState;
+  const { state } = status;
   if (isInProgress(state)) return <InProgress status={status} mayWrite={mayWrite} />;
+  // Columns are chosen first.
+  if (state === 'uploaded' || state === 'mapped') return null;
   const counts = state === 'checked' ? status.predicted : status.result;
   return (
     <Stack gap="lg">
@@ -101,7 +103,7 @@ function ImportResult({ status, list, mayWrite, onColumns }: ResultProps) {
           <Text>{status.reason}</Text>
         </Alert>
       )}
-      <Section title={t(`result.${state as 'done'}`)} description={t(`resultAbout.${state as 'done'}`)}>
+      <Section title={t(`result.${state}`)} description={t(`resultAbout.${state}`)}>
         <Outcomes counts={counts as Record<string, number>} predicted={state === 'checked'} />
         {state === 'undone' && <UndoCounts status={status} />}
         {mayWrite && <Actions status={status} list={list} onColumns={onColumns} />}
@@ -116,7 +118,7 @@ function InProgress({ status, mayWrite }: { status: Import; mayWrite: boolean })
   const { number, percent } = useFormats();
   const stop = useMutate('importStop');
   return (
-    <Section title={t(`import.${status.state as ImportState}`)}>
+    <Section title={t(`import.${status.state}`)}>
       <Progress value={status.share * 100} size="lg" aria-label={t('progress')} />
       <Group gap="xl" role="status">
         <Stat label={t('progress')} value={percent(status.share)} />
@@ -176,7 +178,7 @@ function Actions({ status, list, onColumns }: Omit<ResultProps, 'mayWrite'>) {
   const touches = ['list', 'member', 'contact', 'segment'];
   const start = useMutate('importStart', touches);
   const undo = useMutate('importUndo', touches);
-  const state = status.state as ImportState;
+  const { state } = status;
   const predicted = status.predicted as Record<string, number>;
   const result = status.result as Record<string, number>;
   const undoImport = async () => {

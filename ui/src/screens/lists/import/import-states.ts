@@ -1,7 +1,10 @@
 // The states of imports, their tones, and their steps in the wizard.
+import type { ResultOf } from '../../../api/types.ts';
 import type { Tone } from '../../../parts/status/status.tsx';
 
-export const importTones = {
+export type ImportState = ResultOf<'importGet'>['state'];
+
+export const importTones: Record<ImportState, Tone> = {
   uploaded: 'still',
   mapped: 'still',
   checking: 'busy',
@@ -12,10 +15,10 @@ export const importTones = {
   done: 'good',
   undoing: 'busy',
   undone: 'still',
-} as const satisfies Record<string, Tone>;
-export type ImportState = keyof typeof importTones;
+};
 
-export const isInProgress = (state: string) => state === 'checking' || state === 'running' || state === 'undoing';
+export const isInProgress = (state: ImportState): state is 'checking' | 'running' | 'undoing' =>
+  state === 'checking' || state === 'running' || state === 'undoing';
 
 export const steps = ['file', 'columns', 'check', 'import'] as const;
 export type Step = (typeof steps)[number];

@@ -68,7 +68,7 @@ export function Imports({ list }: { list: string }) {
   );
 }
 
-export function ImportStatus({ state }: { state: string }) {
+export function ImportStatus({ state }: { state: ImportState }) {
   const t = useText('lists');
-  return <Status tone={importTones[state as ImportState]}>{t(`import.${state as ImportState}`)}</Status>;
+  return <Status tone={importTones[state]}>{t(`import.${state}`)}</Status>;
 }

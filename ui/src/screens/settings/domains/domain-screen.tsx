@@ -55,7 +55,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: Target & { label:
       status={<DomainStatus domain={domain} />}
       description={
         <>
-          {t.of('domainStateAbout', domain.status)} {domain.checked_at && `${t('checked')}: `}
+          {t(`domainStateAbout.${domain.status}`)} {domain.checked_at && `${t('checked')}: `}
           <Time at={domain.checked_at} never={t('notChecked')} />
           {check.repeats && `. ${t('rechecks')}`}
         </>

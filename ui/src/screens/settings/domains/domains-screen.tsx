@@ -19,7 +19,7 @@ import { SettingsFrame } from '../frame.tsx';
 
 export type SenderDomain = ResultOf<'senderDomains'>[number];
 
-const tones: Record<string, Tone> = { pending: 'waiting', active: 'good', broken: 'bad' };
+const tones: Record<SenderDomain['status'], Tone> = { pending: 'waiting', active: 'good', broken: 'bad' };
 
 export function DomainsScreen() {
   const t = useText('settings');
@@ -70,7 +70,7 @@ export function DomainsScreen() {
 
 export function DomainStatus({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
-  return <Status tone={tones[domain.status] ?? 'still'}>{t.of('domainState', domain.status)}</Status>;
+  return <Status tone={tones[domain.status]}>{t(`domainState.${domain.status}`)}</Status>;
 }
 
 function Add() {

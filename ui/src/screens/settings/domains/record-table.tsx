@@ -107,12 +107,12 @@ function Copied({ label, value, within }: { label: string; value: string; within
   );
 }
 
-const tones: Record<string, Tone> = { ok: 'good', missing: 'bad', wrong: 'bad', unknown: 'waiting' };
+const tones: Record<Check['state'], Tone> = { ok: 'good', missing: 'bad', wrong: 'bad', unknown: 'waiting' };
 
 function Found({ check }: { check: Check | undefined }) {
   const t = useText('settings');
   if (!check) return <Status tone="still">{t('notChecked')}</Status>;
-  return <Status tone={tones[check.state] ?? 'still'}>{t.of('found', check.state)}</Status>;
+  return <Status tone={tones[check.state]}>{t(`found.${check.state}`)}</Status>;
 }
 
 /** What was found instead, and how to fix it. */

@@ -19,7 +19,12 @@ import { SettingsFrame } from '../frame.tsx';
 
 type Sender = ResultOf<'senders'>[number];
 
-const tones: Record<string, Tone> = { none: 'waiting', pending: 'waiting', active: 'good', broken: 'bad' };
+const tones: Record<Sender['domain_status'], Tone> = {
+  none: 'waiting',
+  pending: 'waiting',
+  active: 'good',
+  broken: 'bad',
+};
 
 export function SendersScreen() {
   const t = useText('settings');
@@ -99,7 +104,7 @@ function DomainOf({ sender: { domain, domain_status, advice } }: { sender: Sende
   };
   return (
     <Stack gap={4} align="flex-start">
-      <Status tone={tones[domain_status] ?? 'still'}>{t.of('senderState', domain_status)}</Status>
+      <Status tone={tones[domain_status]}>{t(`senderState.${domain_status}`)}</Status>
       {advice !== '' && (
         <Text size="xs" c="dimmed" ta="start">
           {advice}

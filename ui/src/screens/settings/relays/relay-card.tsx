@@ -50,7 +50,7 @@ export function RelayCard({ relay, relays, outcome, testing, onTest, onEdit }: P
           <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Title>
-          <Status tone={relayTones[relay.state] ?? 'still'}>{t.of('relayState', relay.state)}</Status>
+          <Status tone={relayTones[relay.state]}>{t(`relayState.${relay.state}`)}</Status>
         </Group>
         <Group gap="xs">
           <Button
@@ -136,7 +136,7 @@ function useFacts(relay: Relay): string {
   return [
     ...(relay.name !== '' && relay.host !== '' ? [`${relay.host}:${relay.port}`] : []),
     ...(relay.source === 'operator' ? [t('relayOfOperator')] : []),
-    t.of('tls', relay.tls),
+    t(`tls.${relay.tls}`),
     t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
     t('connections', { count: relay.connections, most: relay.max_connections }),
     relay.rate > 0 ? t('relayRate', { rate: relay.rate.toLocaleString(language) }) : t('relayNoRate'),

@@ -1,7 +1,8 @@
 // The tones of the states of relays.
+import type { ResultOf } from '../../../api/types.ts';
 import type { Tone } from '../../../parts/status/status.tsx';
 
-export const relayTones: Record<string, Tone> = {
+export const relayTones: Record<ResultOf<'relays'>[number]['state'], Tone> = {
   working: 'good',
   ready: 'good',
   failing: 'bad',

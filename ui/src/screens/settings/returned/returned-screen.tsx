@@ -36,7 +36,12 @@ const serviceNames = [
 /** Services whose requests are signed with a key that is entered here. */
 const signing: readonly string[] = ['sendgrid', 'mailgun', 'resend'];
 
-const tones: Record<string, Tone> = { needs_key: 'waiting', waiting: 'waiting', working: 'good', refused: 'bad' };
+const tones: Record<Source['state'], Tone> = {
+  needs_key: 'waiting',
+  waiting: 'waiting',
+  working: 'good',
+  refused: 'bad',
+};
 
 export function ReturnedScreen() {
   const t = useText('settings');
@@ -116,7 +121,7 @@ type OneProps = { source: Source; url: string | undefined; onUrl(made: { id: str
 
 function OneSource({ source, url, onUrl }: OneProps) {
   const t = useText('settings');
-  const service = t.of('service', source.service);
+  const service = t(`service.${source.service}`);
   const name = source.title === '' ? service : `${source.title} (${service})`;
   return (
     <Stack gap="sm" className={classes.box} component="section" aria-label={name}>
@@ -126,7 +131,7 @@ function OneSource({ source, url, onUrl }: OneProps) {
             <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Title>
-            <Status tone={tones[source.state] ?? 'still'}>{t.of('sourceState', source.state)}</Status>
+            <Status tone={tones[source.state]}>{t(`sourceState.${source.state}`)}</Status>
           </Group>
           <Facts source={source} />
         </div>
