@@ -60,13 +60,11 @@ export type CampaignsResult = Array<{
   /** Campaign id of the web version, used in archive links. */
   web_id: number;
   title: string;
-  /** HTML, plain text or auto. */
-  type: string;
+  type: "HTML" | "plain text" | "auto";
   create_time: string;
   send_time: string;
   emails_sent: number;
-  /** sent, draft, paused or sending. */
-  status: string;
+  status: "draft" | "sending" | "paused" | "sent";
   from_name: string;
   from_email: string;
   subject: string;
@@ -77,8 +75,7 @@ export type CampaignsResult = Array<{
   track_clicks_text: boolean;
   track_clicks_html: boolean;
   track_opens: boolean;
-  /** draft, scheduled, launching, sending, paused or sent. */
-  delivery_status: string;
+  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
   schedule_time: string;
   /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
   undo_seconds_left: number;
@@ -274,8 +271,7 @@ export type CampaignContentResult = {
   plain: string;
   /** The Markdown or MJML; "" where the HTML is the source. */
   source: string;
-  /** html, markdown or mjml. */
-  source_format: string;
+  source_format: "html" | "markdown" | "mjml";
 };
 
 export type CampaignSearchParams = {
@@ -314,13 +310,11 @@ export type CampaignSearchResult = {
     /** Campaign id of the web version, used in archive links. */
     web_id: number;
     title: string;
-    /** HTML, plain text or auto. */
-    type: string;
+    type: "HTML" | "plain text" | "auto";
     create_time: string;
     send_time: string;
     emails_sent: number;
-    /** sent, draft, paused or sending. */
-    status: string;
+    status: "draft" | "sending" | "paused" | "sent";
     from_name: string;
     from_email: string;
     subject: string;
@@ -331,8 +325,7 @@ export type CampaignSearchResult = {
     track_clicks_text: boolean;
     track_clicks_html: boolean;
     track_opens: boolean;
-    /** draft, scheduled, launching, sending, paused or sent. */
-    delivery_status: string;
+    delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
     schedule_time: string;
     /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
     undo_seconds_left: number;
@@ -342,7 +335,7 @@ export type CampaignSearchResult = {
     exclude_segment_ids: string[];
     /** The automation or the recurring campaign (kind) whose email it is; empty texts for others. */
     belongs_to: {
-      kind: string;
+      kind: "" | "automation" | "recurring";
       id: string;
       title: string;
     };
@@ -368,8 +361,7 @@ export type CampaignCheckParams = {
   cid: string;
 };
 export type CampaignCheckResult = Array<{
-  /** error, warning or info. */
-  level: string;
+  level: "error" | "warning" | "info";
   code: string;
   message: string;
   /** The addresses or merge tags concerned, as written in the content. */
@@ -385,8 +377,7 @@ export type CampaignAudienceParams = {
 export type CampaignAudienceResult = {
   recipients: number;
   left_out: Array<{
-    /** segment, duplicate, excluded_list, excluded_segment, suppressed, paused, unsubscribed, pending, inactive or bounced. */
-    reason: string;
+    reason: "segment" | "untracked" | "duplicate" | "excluded_list" | "excluded_segment" | "suppressed" | "paused" | "unsubscribed" | "pending" | "inactive" | "bounced";
     count: number;
   }>;
 };
@@ -396,8 +387,8 @@ export type CampaignGetParams = {
   cid: string;
 };
 export type CampaignGetResult = {
-  type: string;
-  delivery_status: string;
+  type: "HTML" | "plain text" | "auto";
+  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
   schedule_time: string;
   /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
   undo_seconds_left: number;
@@ -443,12 +434,12 @@ export type CampaignGetResult = {
   ln: string;
   template_id: string;
   source_url: string;
-  /** event is "" when there are none. */
+  /** event is "" when there are none, and automation for the email of an automation. */
   type_opts: {
-    "offset-units": string;
+    "offset-units": "" | "day" | "week" | "month" | "year";
     "offset-time": number;
-    "offset-dir": string;
-    event: string;
+    "offset-dir": "" | "before" | "after";
+    event: "" | "signup" | "date" | "annual" | "automation";
     "event-datemerge": string;
   };
   changed_at: string;
@@ -497,7 +488,7 @@ export type CampaignVersionsResult = Array<{
   version: number;
   kept_at: string;
   /** What replaced it: edit, template, import or restore; conflict if it was not saved because another person had changed the content. */
-  replaced_by: string;
+  replaced_by: "edit" | "template" | "import" | "restore" | "conflict";
   /** The user or API key that wrote it; "" if it was the program, or before names were kept. */
   written_by: string;
   /** Length of the HTML, or of the plain text if there is no HTML. */
@@ -510,10 +501,10 @@ export type CampaignVersionsResult = Array<{
   plain: string;
   /** The Markdown or MJML. Empty unless version is given. */
   source: string;
-  /** What the HTML was made from: html, markdown or mjml. */
-  source_format: string;
+  /** What the HTML was made from. */
+  source_format: "html" | "markdown" | "mjml";
   /** content is the email itself, languages a language version, test a variant of the A/B test. */
-  part: string;
+  part: "content" | "languages" | "test";
   /** The language or the letter of the variant; "" for the email itself. */
   name: string;
   /** Of a language version or variant. */
@@ -758,14 +749,14 @@ export type RecurringCampaignsResult = {
     list: string;
     list_name: string;
     schedule: {
-      type: string;
+      type: "daily" | "weekly" | "monthly" | "cron";
       time: string;
       weekdays: number[];
       day: number;
       cron: string;
     };
     time_zone: string;
-    source: string;
+    source: "feed" | "page";
     source_url: string;
     max_items: number;
     approve: boolean;
@@ -787,7 +778,7 @@ export type RecurringCampaignsResult = {
       campaign_deleted: boolean;
       title: string;
       subject: string;
-      delivery_status: string;
+      delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
       emails_sent: number;
     }>;
     date_created: string;
@@ -809,14 +800,14 @@ export type RecurringGetResult = {
   list: string;
   list_name: string;
   schedule: {
-    type: string;
+    type: "daily" | "weekly" | "monthly" | "cron";
     time: string;
     weekdays: number[];
     day: number;
     cron: string;
   };
   time_zone: string;
-  source: string;
+  source: "feed" | "page";
   source_url: string;
   max_items: number;
   approve: boolean;
@@ -838,7 +829,7 @@ export type RecurringGetResult = {
     campaign_deleted: boolean;
     title: string;
     subject: string;
-    delivery_status: string;
+    delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
     emails_sent: number;
   }>;
   date_created: string;
@@ -870,7 +861,7 @@ export type RecurringIssuesResult = {
     campaign_deleted: boolean;
     title: string;
     subject: string;
-    delivery_status: string;
+    delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
     emails_sent: number;
   }>;
 };
@@ -917,7 +908,7 @@ export type RecurringPreviewResult = {
     date: string;
     summary: string;
     image: string;
-    state: string;
+    state: "next" | "sent" | "passed";
   }>;
 };
 
@@ -1039,11 +1030,11 @@ export type AutomationsResult = {
   data: Array<{
     id: string;
     title: string;
-    status: string;
+    status: "draft" | "active" | "paused";
     status_reason: string;
     list: string;
     list_name: string;
-    trigger: string;
+    trigger: "" | "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event" | "webhook";
     steps: number;
     version: number;
     figures: {
@@ -1071,13 +1062,13 @@ export type AutomationAutorespondersResult = {
   data: Array<{
     campaign: string;
     title: string;
-    status: string;
+    status: "draft" | "sending" | "paused" | "sent" | "active";
     list: string;
     list_name: string;
-    event: string;
+    event: "" | "signup" | "date" | "annual";
     amount: number;
-    unit: string;
-    direction: string;
+    unit: "" | "day" | "week" | "month" | "year";
+    direction: "" | "before" | "after";
     field: string;
     entered: number;
     waiting: number;
@@ -1094,7 +1085,7 @@ export type AutomationGetResult = {
   title: string;
   list: string;
   list_name: string;
-  status: string;
+  status: "draft" | "active" | "paused";
   status_reason: string;
   version: number;
   has_changes: boolean;
@@ -1120,8 +1111,8 @@ export type AutomationGetResult = {
   webhook: {
     url: string;
     last_at: string;
-    /** entered, not_active, not_subscribed, no_address or unreadable: what became of the last request. */
-    last_result: string;
+    /** What became of the last request. */
+    last_result: "" | "entered" | "not_active" | "not_subscribed" | "no_address" | "unreadable";
   };
   late: number;
   figures: {
@@ -1169,7 +1160,8 @@ export type AutomationContactsResult = {
     step_at: string;
     due_at: string;
     ended_at: string;
-    outcome: string;
+    /** Empty while the contact is inside. */
+    outcome: "" | "completed" | "unsubscribed" | "deleted" | "goal" | "removed";
   }>;
 };
 
@@ -1188,7 +1180,8 @@ export type AutomationExplainResult = Array<{
   step_at: string;
   due_at: string;
   ended_at: string;
-  outcome: string;
+  /** Empty while the contact is inside. */
+  outcome: "" | "completed" | "unsubscribed" | "deleted" | "goal" | "removed";
   trail: Array<{
     step: string;
     at: string;
@@ -1202,9 +1195,9 @@ export type ContactAutomationsParams = {
 export type ContactAutomationsResult = Array<{
   automation: string;
   title: string;
-  /** Of the automation: active or paused. */
-  status: string;
-  step_type: string;
+  /** Of the automation. */
+  status: "draft" | "active" | "paused";
+  step_type: "" | "wait" | "wait_until" | "condition" | "send" | "set_field" | "add_to_list" | "remove_from_list" | "webhook" | "notify";
   contact: string;
   email: string;
   version: number;
@@ -1213,7 +1206,8 @@ export type ContactAutomationsResult = Array<{
   step_at: string;
   due_at: string;
   ended_at: string;
-  outcome: string;
+  /** Empty while the contact is inside. */
+  outcome: "" | "completed" | "unsubscribed" | "deleted" | "goal" | "removed";
 }>;
 
 export type AutomationCreateParams = {
@@ -1419,8 +1413,7 @@ export type CampaignTemplatesParams = Record<string, unknown>;
 export type CampaignTemplatesResult = Array<{
   id: string;
   name: string;
-  /** basic, left column, right column or postcard. */
-  layout: string;
+  layout: "basic" | "left column" | "right column" | "postcard";
   /** URL of the template's thumbnail. */
   preview_image: string;
   source: string;
@@ -1759,7 +1752,7 @@ export type ListMergeVarsParams = {
 export type ListMergeVarsResult = Array<{
   name: string;
   req: boolean;
-  field_type: string;
+  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
   show: boolean;
   order: number;
   default: string;
@@ -1977,7 +1970,7 @@ export type ListFormRefusalsParams = {
 };
 export type ListFormRefusalsResult = Array<{
   at: string;
-  reason: string;
+  reason: "origin" | "network_limit" | "trap" | "token" | "proof" | "domain" | "form_limit" | "not_asked";
   email: string;
   network: string;
   /** Of the page that sent it; empty for the hosted form. */
@@ -1993,8 +1986,7 @@ export type ListTextsParams = {
 export type ListTextsResult = Array<{
   name: string;
   description: string;
-  /** line, plain or html. */
-  kind: string;
+  kind: "line" | "plain" | "html";
   language: string;
   value: string;
   default: string;
@@ -2150,9 +2142,9 @@ export type ListMemberInfoParams = {
 export type ListMemberInfoResult = {
   id: string;
   email: string;
-  email_type: string;
+  email_type: "html" | "text";
   merges: Record<string, string>;
-  status: string;
+  status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
   ip_opt: string;
   ip_signup: string;
   timestamp: string;
@@ -2211,7 +2203,7 @@ export type MemberSearchResult = {
   data: Array<{
     id: string;
     email: string;
-    status: string;
+    status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
     merges: Record<string, string>;
     signup_time: string;
     status_time: string;
@@ -2267,7 +2259,7 @@ export type ContactsResult = {
     tags: string[];
     lists: Array<{
       id: string;
-      status: string;
+      status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
     }>;
     language: string;
     timezone: string;
@@ -2319,7 +2311,7 @@ export type ContactFieldsParams = Record<string, unknown>;
 export type ContactFieldsResult = Array<{
   tag: string;
   name: string;
-  field_type: string;
+  field_type: "text" | "number" | "email" | "date" | "phone" | "website" | "address" | "dropdown" | "image";
   predefined_values: string[];
   /** How many lists have the field. */
   lists: number;
@@ -2376,15 +2368,13 @@ export type ContactTagsResult = Array<{
 export type CleanUpRulesParams = Record<string, unknown>;
 export type CleanUpRulesResult = Array<{
   id: string;
-  /** unconfirmed or inactive. */
-  kind: string;
+  kind: "unconfirmed" | "inactive";
   /** Empty for all lists. */
   list_id: string;
   days: number;
   /** Of an inactive rule; otherwise 0. */
   campaigns: number;
-  /** remove, unsubscribe or tag. */
-  action: string;
+  action: "remove" | "unsubscribe" | "tag";
   tag: string;
   enabled: boolean;
   created_at: string;
@@ -2475,8 +2465,8 @@ export type ContactGetResult = {
   subscriptions: Array<{
     list_id: string;
     list_name: string;
-    status: string;
-    email_type: string;
+    status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
+    email_type: "html" | "text";
     merges: Record<string, string>;
     source: string;
     signup_ip: string;
@@ -2541,8 +2531,8 @@ export type ContactExportResult = {
     subscriptions: Array<{
       list_id: string;
       list_name: string;
-      status: string;
-      email_type: string;
+      status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
+      email_type: "html" | "text";
       merges: Record<string, string>;
       source: string;
       signup_ip: string;
@@ -2619,7 +2609,7 @@ export type SegmentsResult = Array<{
   name: string;
   list: string;
   list_name: string;
-  match: string;
+  match: "all" | "any";
   filter: Array<Record<string, unknown>>;
   /** The conditions in words, in the account's language (English or German). */
   reading: string;
@@ -2637,7 +2627,7 @@ export type ListSegmentsResult = Array<{
   name: string;
   date_created: string;
   member_count: number;
-  match: string;
+  match: "all" | "any";
   filter: Array<Record<string, unknown>>;
   auto_update: boolean;
   /** The conditions in words, in the account's language (English or German). */
@@ -2792,9 +2782,9 @@ export type ImportPreviewParams = {
 };
 export type ImportPreviewResult = {
   name: string;
-  state: string;
+  state: "uploaded" | "mapped" | "checking" | "checked" | "running" | "stopped" | "failed" | "done" | "undoing" | "undone";
   format: {
-    packing: string;
+    packing: "none" | "gzip" | "zip" | "xlsx" | "vcard";
     encoding: string;
     delimiter: string;
     quote: string;
@@ -2825,9 +2815,9 @@ export type ImportPreviewResult = {
   /** What to look at before the import starts, such as a guessed encoding. */
   warnings: string[];
   options: {
-    update: string;
-    status: string;
-    empty: string;
+    update: "add" | "add_update" | "update";
+    status: "" | "subscribed" | "unsubscribed" | "pending" | "bounced";
+    empty: "keep" | "clear";
     double_optin: boolean;
     resubscribe: string;
   };
@@ -2884,7 +2874,7 @@ export type ImportGetResult = {
   id: string;
   list: string;
   name: string;
-  state: string;
+  state: "uploaded" | "mapped" | "checking" | "checked" | "running" | "stopped" | "failed" | "done" | "undoing" | "undone";
   reason: string;
   size: number;
   position: number;
@@ -2966,7 +2956,7 @@ export type ImportsResult = Array<{
   id: string;
   list: string;
   name: string;
-  state: string;
+  state: "uploaded" | "mapped" | "checking" | "checked" | "running" | "stopped" | "failed" | "done" | "undoing" | "undone";
   reason: string;
   size: number;
   position: number;
@@ -3089,7 +3079,7 @@ export type MigrationGetParams = {
 };
 export type MigrationGetResult = {
   id: string;
-  source: string;
+  source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
   state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
   /** Why it failed. */
   reason: string;
@@ -3213,7 +3203,7 @@ export type MigrationsParams = {
 };
 export type MigrationsResult = Array<{
   id: string;
-  source: string;
+  source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
   state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
   /** Why it failed. */
   reason: string;
@@ -3403,9 +3393,8 @@ export type SuppressedListMembersParams = {
 export type SuppressedListMembersResult = Array<{
   /** The address, the domain, or the hash of an erased address. */
   email: string;
-  /** address, domain or hash. */
-  kind: string;
-  reason: string;
+  kind: "address" | "domain" | "hash";
+  reason: "manual" | "api" | "bounce" | "complaint" | "unsubscribe" | "erased";
   campaign_id: string;
   detail: string;
   timestamp: string;
@@ -3438,7 +3427,7 @@ export type CampaignProgressResult = {
   held: number;
   held_until: string;
   refused_alike: boolean;
-  delivery_status: string;
+  delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
   status_reason: string;
   excluded: Record<string, number>;
 };
@@ -3458,7 +3447,7 @@ export type CampaignRecipientsResult = {
   data: Array<{
     email: string;
     list_id: string;
-    state: string;
+    state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
     attempts: number;
     /** Copies sent again after an unclear outcome. */
     resent: number;
@@ -3480,12 +3469,12 @@ export type CampaignExplainParams = {
 };
 export type CampaignExplainResult = {
   email: string;
-  outcome: string;
+  outcome: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear" | "returned" | "not sent" | "not due" | "forgotten" | "excluded";
   explanation: string;
   deliveries: Array<{
     email: string;
     list_id: string;
-    state: string;
+    state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
     attempts: number;
     /** Copies sent again after an unclear outcome. */
     resent: number;
@@ -3987,8 +3976,8 @@ export type HomeSummaryResult = {
     members: number;
   }>;
   attention: Array<{
-    /** disk (full), relay, webhook, domain, suppression, campaign (paused), held (a campaign with recipients that a person decides about), or issue of a recurring campaign. */
-    kind: string;
+    /** disk: it is full; campaign: it is paused; held: a campaign with recipients that a person decides about; issue: of a recurring campaign. */
+    kind: "disk" | "relay" | "webhook" | "domain" | "suppression" | "campaign" | "held" | "issue";
     /** Of the webhook or (recurring) campaign, the domain, or database, journal, log or backup for a disk; empty otherwise. */
     id: string;
     name: string;
@@ -4103,10 +4092,9 @@ export type ApikeysResult = Array<{
   /** The last four digits; the whole key is shown only when it is created. */
   hint: string;
   label: string;
-  /** full, write, read or limited. */
-  scope: string;
+  scope: "full" | "write" | "read" | "limited";
   /** What a limited key may do; empty for others. */
-  permissions: string[];
+  permissions: Array<"campaigns:read" | "campaigns:write" | "campaigns:send" | "contacts:read" | "contacts:write" | "reports:read" | "messages:read" | "messages:send" | "webhooks:read" | "webhooks:write" | "account:read">;
   created_at: string;
   last_used_at: string;
   /** When the key stops working; "" if never. */
@@ -4190,12 +4178,12 @@ export type SessionGetResult = {
   };
   /** Whether this is the account of the operator of the installation. */
   operator: boolean;
-  role: string;
-  scopes: string[];
+  role: "" | "owner" | "editor" | "viewer";
+  scopes: Array<"read" | "write" | "send" | "admin">;
   accounts: Array<{
     id: string;
     name: string;
-    role: string;
+    role: "" | "owner" | "editor" | "viewer";
   }>;
 };
 
@@ -4204,7 +4192,7 @@ export type UsersResult = Array<{
   id: string;
   email: string;
   name: string;
-  role: string;
+  role: "owner" | "editor" | "viewer";
   /** Whether the user has a second factor. */
   totp: boolean;
   /** Whether the invitation is not accepted yet. */
@@ -4281,8 +4269,7 @@ export type AuditLogResult = Array<{
 export type SenderDomainsParams = Record<string, unknown>;
 export type SenderDomainsResult = Array<{
   domain: string;
-  /** pending, active or broken. */
-  status: string;
+  status: "pending" | "active" | "broken";
   created_at: string;
   checked_at: string;
   /** The host of the links in its campaigns; empty for that of BASE_URL. */
@@ -4291,9 +4278,8 @@ export type SenderDomainsResult = Array<{
   tracking_ready: boolean;
   /** What is to be published. */
   records: Array<{
-    /** dkim, spf, dmarc, dmarc_reports, return_path or tracking. */
-    purpose: string;
-    type: string;
+    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
+    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
     name: string;
     value: string;
     /** The value as a zone file has it. */
@@ -4304,16 +4290,16 @@ export type SenderDomainsResult = Array<{
   }>;
   /** What the last check found; empty before the first one. */
   checks: Array<{
-    /** dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: string;
+    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
+    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
     /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
     name: string;
     /** What to publish there. */
     expected: string;
     found: string;
     ok: boolean;
-    /** ok, missing, wrong, or unknown when DNS gave no answer. */
-    state: string;
+    /** unknown: DNS gave no answer. */
+    state: "ok" | "missing" | "wrong" | "unknown";
     advice: string;
   }>;
   /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
@@ -4329,8 +4315,7 @@ export type SenderDomainCreateParams = {
 };
 export type SenderDomainCreateResult = {
   domain: string;
-  /** pending, active or broken. */
-  status: string;
+  status: "pending" | "active" | "broken";
   created_at: string;
   checked_at: string;
   /** The host of the links in its campaigns; empty for that of BASE_URL. */
@@ -4339,9 +4324,8 @@ export type SenderDomainCreateResult = {
   tracking_ready: boolean;
   /** What is to be published. */
   records: Array<{
-    /** dkim, spf, dmarc, dmarc_reports, return_path or tracking. */
-    purpose: string;
-    type: string;
+    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
+    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
     name: string;
     value: string;
     /** The value as a zone file has it. */
@@ -4352,16 +4336,16 @@ export type SenderDomainCreateResult = {
   }>;
   /** What the last check found; empty before the first one. */
   checks: Array<{
-    /** dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: string;
+    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
+    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
     /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
     name: string;
     /** What to publish there. */
     expected: string;
     found: string;
     ok: boolean;
-    /** ok, missing, wrong, or unknown when DNS gave no answer. */
-    state: string;
+    /** unknown: DNS gave no answer. */
+    state: "ok" | "missing" | "wrong" | "unknown";
     advice: string;
   }>;
   /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
@@ -4377,8 +4361,7 @@ export type SenderDomainCheckParams = {
 };
 export type SenderDomainCheckResult = {
   domain: string;
-  /** pending, active or broken. */
-  status: string;
+  status: "pending" | "active" | "broken";
   created_at: string;
   checked_at: string;
   /** The host of the links in its campaigns; empty for that of BASE_URL. */
@@ -4387,9 +4370,8 @@ export type SenderDomainCheckResult = {
   tracking_ready: boolean;
   /** What is to be published. */
   records: Array<{
-    /** dkim, spf, dmarc, dmarc_reports, return_path or tracking. */
-    purpose: string;
-    type: string;
+    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
+    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
     name: string;
     value: string;
     /** The value as a zone file has it. */
@@ -4400,16 +4382,16 @@ export type SenderDomainCheckResult = {
   }>;
   /** What the last check found; empty before the first one. */
   checks: Array<{
-    /** dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: string;
+    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
+    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
     /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
     name: string;
     /** What to publish there. */
     expected: string;
     found: string;
     ok: boolean;
-    /** ok, missing, wrong, or unknown when DNS gave no answer. */
-    state: string;
+    /** unknown: DNS gave no answer. */
+    state: "ok" | "missing" | "wrong" | "unknown";
     advice: string;
   }>;
   /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
@@ -4458,8 +4440,7 @@ export type SenderDomainRotateParams = {
 };
 export type SenderDomainRotateResult = {
   domain: string;
-  /** pending, active or broken. */
-  status: string;
+  status: "pending" | "active" | "broken";
   created_at: string;
   checked_at: string;
   /** The host of the links in its campaigns; empty for that of BASE_URL. */
@@ -4468,9 +4449,8 @@ export type SenderDomainRotateResult = {
   tracking_ready: boolean;
   /** What is to be published. */
   records: Array<{
-    /** dkim, spf, dmarc, dmarc_reports, return_path or tracking. */
-    purpose: string;
-    type: string;
+    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
+    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
     name: string;
     value: string;
     /** The value as a zone file has it. */
@@ -4481,16 +4461,16 @@ export type SenderDomainRotateResult = {
   }>;
   /** What the last check found; empty before the first one. */
   checks: Array<{
-    /** dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: string;
+    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
+    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
     /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
     name: string;
     /** What to publish there. */
     expected: string;
     found: string;
     ok: boolean;
-    /** ok, missing, wrong, or unknown when DNS gave no answer. */
-    state: string;
+    /** unknown: DNS gave no answer. */
+    state: "ok" | "missing" | "wrong" | "unknown";
     advice: string;
   }>;
   /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
@@ -4508,8 +4488,7 @@ export type SenderDomainTrackingUpdateParams = {
 };
 export type SenderDomainTrackingUpdateResult = {
   domain: string;
-  /** pending, active or broken. */
-  status: string;
+  status: "pending" | "active" | "broken";
   created_at: string;
   checked_at: string;
   /** The host of the links in its campaigns; empty for that of BASE_URL. */
@@ -4518,9 +4497,8 @@ export type SenderDomainTrackingUpdateResult = {
   tracking_ready: boolean;
   /** What is to be published. */
   records: Array<{
-    /** dkim, spf, dmarc, dmarc_reports, return_path or tracking. */
-    purpose: string;
-    type: string;
+    purpose: "dkim" | "spf" | "dmarc" | "dmarc_reports" | "return_path" | "tracking";
+    type: "TXT" | "MX" | "CNAME" | "A" | "AAAA";
     name: string;
     value: string;
     /** The value as a zone file has it. */
@@ -4531,16 +4509,16 @@ export type SenderDomainTrackingUpdateResult = {
   }>;
   /** What the last check found; empty before the first one. */
   checks: Array<{
-    /** dkim, spf, dmarc, mx (of the return-path domain), ptr, dmarc_reports or tracking. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
-    record: string;
+    /** mx: of the return-path domain. Optional ones: bimi (the logo), and for the return-path domain mta_sts (its record), mta_sts_policy (its policy file) and tls_rpt. */
+    record: "spf" | "dkim" | "dmarc" | "mx" | "ptr" | "tracking" | "dmarc_reports" | "bimi" | "mta_sts" | "mta_sts_policy" | "tls_rpt";
     /** The name in DNS; the IP address for ptr, the URL for mta_sts_policy. */
     name: string;
     /** What to publish there. */
     expected: string;
     found: string;
     ok: boolean;
-    /** ok, missing, wrong, or unknown when DNS gave no answer. */
-    state: string;
+    /** unknown: DNS gave no answer. */
+    state: "ok" | "missing" | "wrong" | "unknown";
     advice: string;
   }>;
   /** DKIM records of former keys; they may be taken out of DNS a week after retired_at. */
@@ -4564,8 +4542,8 @@ export type SendersResult = Array<{
   /** The address in From. */
   email: string;
   domain: string;
-  /** active, pending or broken, as senderDomains shows it; none if it is not a sender domain. */
-  domain_status: string;
+  /** As senderDomains shows it; none if it is not a sender domain. */
+  domain_status: "active" | "pending" | "broken" | "none";
   /** What to do so that its messages are signed; empty if they are. */
   advice: string;
   /** Lists whose confirmation, welcome and goodbye it sends. */
@@ -4588,8 +4566,8 @@ export type SenderCreateResult = {
   /** The address in From. */
   email: string;
   domain: string;
-  /** active, pending or broken, as senderDomains shows it; none if it is not a sender domain. */
-  domain_status: string;
+  /** As senderDomains shows it; none if it is not a sender domain. */
+  domain_status: "active" | "pending" | "broken" | "none";
   /** What to do so that its messages are signed; empty if they are. */
   advice: string;
   /** Lists whose confirmation, welcome and goodbye it sends. */
@@ -4826,10 +4804,10 @@ export type MessagesResult = {
   more: boolean;
   data: Array<{
     id: string;
-    /** api, smtp, or system for an email that the program wrote. */
-    via: string;
+    /** system: an email that the program wrote. */
+    via: "api" | "smtp" | "system";
     /** message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite. */
-    purpose: string;
+    purpose: "message" | "confirm" | "welcome" | "goodbye" | "notice" | "reset" | "invite" | "test";
     from_email: string;
     from_name: string;
     subject: string;
@@ -4847,10 +4825,9 @@ export type MessagesResult = {
     created_at: string;
     recipients: Array<{
       email: string;
-      /** to, cc or bcc. */
-      type: string;
-      /** queued, trying, later (deferred; attempted again), accepted by the relay, failed, skipped (see reason), or unclear (the connection broke after the message; a marked copy follows). */
-      state: string;
+      type: "to" | "cc" | "bcc";
+      /** later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows. */
+      state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
       /** Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
       reason: string;
       attempts: number;
@@ -4903,10 +4880,10 @@ export type MessageGetParams = {
 };
 export type MessageGetResult = {
   id: string;
-  /** api, smtp, or system for an email that the program wrote. */
-  via: string;
+  /** system: an email that the program wrote. */
+  via: "api" | "smtp" | "system";
   /** message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite. */
-  purpose: string;
+  purpose: "message" | "confirm" | "welcome" | "goodbye" | "notice" | "reset" | "invite" | "test";
   from_email: string;
   from_name: string;
   subject: string;
@@ -4924,10 +4901,9 @@ export type MessageGetResult = {
   created_at: string;
   recipients: Array<{
     email: string;
-    /** to, cc or bcc. */
-    type: string;
-    /** queued, trying, later (deferred; attempted again), accepted by the relay, failed, skipped (see reason), or unclear (the connection broke after the message; a marked copy follows). */
-    state: string;
+    type: "to" | "cc" | "bcc";
+    /** later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows. */
+    state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
     /** Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
     reason: string;
     attempts: number;
@@ -4961,7 +4937,7 @@ export type RelaysResult = Array<{
   /** Empty except for the account of the operator. */
   name: string;
   /** application: set up here; operator: set in SMTP_URL, cannot be changed here; inbox: the built-in inbox, which keeps all messages. */
-  source: string;
+  source: "operator" | "application" | "inbox";
   /** The service it began with; empty for none. */
   preset: string;
   /** Empty except for the account of the operator. */
@@ -4971,7 +4947,7 @@ export type RelaysResult = Array<{
   /** Whether this is the built-in inbox, which keeps all messages here. */
   built_in: boolean;
   /** The policy in effect. none: plain text. opportunistic: TLS if offered, with any certificate. require (STARTTLS) and implicit (from the first byte): TLS with a verified certificate, or nothing is sent. */
-  tls: string;
+  tls: "none" | "opportunistic" | "require" | "implicit";
   /** What to change if it is at a public address without verified TLS; empty otherwise. Empty except for the account of the operator. */
   tls_warning: string;
   /** The most recent connection of any worker that runs. */
@@ -4993,12 +4969,11 @@ export type RelaysResult = Array<{
   signs_in: boolean;
   /** Of a relay of the application, for the account of the operator; empty if it is the password as well. */
   username: string;
-  /** any, plain, login, cram-md5, xoauth2, oauthbearer or oauth. */
-  auth: string;
+  auth: "any" | "plain" | "login" | "cram-md5" | "xoauth2" | "oauthbearer" | "oauth";
   /** Its access by OAuth; all members are empty without. */
   oauth: {
-    provider: string;
-    flow: string;
+    provider: "" | "microsoft" | "google" | "other";
+    flow: "" | "authorization_code" | "client_credentials";
     client_id: string;
     authorize_url: string;
     token_url: string;
@@ -5029,7 +5004,7 @@ export type RelaysResult = Array<{
   sender_domains: string[];
   paused: boolean;
   /** working (connected now), ready, failing (its last test or connection failed), resting, not_answering (it accepts connections and says nothing), paused, unusable (its password cannot be decrypted), or idle if no worker has reported it recently. */
-  state: string;
+  state: "idle" | "working" | "ready" | "not_answering" | "failing" | "resting" | "paused" | "unusable";
   /** Open now, over all workers. */
   connections: number;
   /** Seconds until it is tried again, while it rests. */
@@ -5078,15 +5053,15 @@ export type RelayTestResult = Array<{
 export type NoticeSourcesParams = Record<string, unknown>;
 export type NoticeSourcesResult = Array<{
   id: string;
-  service: string;
+  service: "ses" | "sendgrid" | "postmark" | "mailgun" | "brevo" | "mailjet" | "resend" | "sparkpost" | "generic";
   title: string;
   /** With all but the last four characters of its token masked. */
   url: string;
   /** Whether the service signs its requests with a key that is entered here. */
   signs: boolean;
   has_key: boolean;
-  /** needs_key, waiting (nothing was received yet), working, or refused (the last request was not genuine). */
-  state: string;
+  /** waiting: nothing was received yet; refused: the last request was not genuine. */
+  state: "needs_key" | "waiting" | "working" | "refused";
   created_at: string;
   /** The last genuine request. */
   heard_at: string;
@@ -5154,7 +5129,7 @@ export type RelayPresetsResult = Array<{
   title: string;
   host: string;
   port: number;
-  tls: string;
+  tls: "none" | "opportunistic" | "require" | "implicit";
   rate: number;
   connections: number;
   username: string;
@@ -5383,17 +5358,16 @@ export type BounceMailboxesParams = Record<string, unknown>;
 export type BounceMailboxesResult = Array<{
   id: string;
   title: string;
-  protocol: string;
+  protocol: "imap" | "pop3";
   host: string;
   port: number;
-  security: string;
+  security: "tls" | "starttls" | "none";
   user_name: string;
-  /** password or oauth. */
-  auth: string;
+  auth: "password" | "oauth";
   /** Its access by OAuth; all members are empty without. */
   oauth: {
-    provider: string;
-    flow: string;
+    provider: "" | "microsoft" | "google" | "other";
+    flow: "" | "authorization_code" | "client_credentials";
     client_id: string;
     authorize_url: string;
     token_url: string;
@@ -5540,17 +5514,17 @@ export type WebhooksResult = Array<{
   total_events: number;
   waiting_events: number;
   dropped_events: number;
-  status: string;
+  status: "active" | "unverified" | "paused" | "off";
   status_reason: string;
   failing_since: string;
   next_try: string;
   url: string;
   secret_key: string;
-  algorithm: string;
-  format: string;
+  algorithm: "sha1" | "sha256" | "sha384" | "sha512";
+  format: "standard" | "classic";
   signature_header: string;
   events: string[];
-  sources: string[];
+  sources: Array<"subscriber" | "admin" | "api">;
 }>;
 
 export type WebhookCreateParams = {
@@ -5613,7 +5587,7 @@ export type WebhookRotateSecretResult = {
 
 export type EventTypesParams = Record<string, unknown>;
 export type EventTypesResult = Array<{
-  type: string;
+  type: "contact.subscribe" | "contact.unsubscribe" | "contact.update" | "contact.delete" | "email.change" | "email.accepted" | "email.deferred" | "email.bounce" | "email.complaint" | "email.open" | "email.click" | "address.suppressed" | "segment.created" | "segment.updated" | "segment.deleted" | "segment.joined" | "segment.left" | "message.accepted" | "message.failed" | "automation.step" | "campaign.scheduled" | "campaign.unscheduled" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.winner_chosen" | "campaign.sent";
   meaning: string;
   example: Record<string, unknown>;
 }>;
@@ -5633,7 +5607,7 @@ export type WebhookAttemptsParams = {
 export type WebhookAttemptsResult = Array<{
   id: string;
   at: string;
-  kind: string;
+  kind: "delivery" | "test";
   try: number;
   events: string[];
   url: string;
@@ -5642,7 +5616,7 @@ export type WebhookAttemptsResult = Array<{
   status: number;
   answer: string;
   ms: number;
-  outcome: string;
+  outcome: "in_progress" | "delivered" | "failed" | "given_up" | "gone" | "unclear";
   reason: string;
 }>;
 
@@ -5699,13 +5673,11 @@ export type Pages = {
     /** Campaign id of the web version, used in archive links. */
     web_id: number;
     title: string;
-    /** HTML, plain text or auto. */
-    type: string;
+    type: "HTML" | "plain text" | "auto";
     create_time: string;
     send_time: string;
     emails_sent: number;
-    /** sent, draft, paused or sending. */
-    status: string;
+    status: "draft" | "sending" | "paused" | "sent";
     from_name: string;
     from_email: string;
     subject: string;
@@ -5716,8 +5688,7 @@ export type Pages = {
     track_clicks_text: boolean;
     track_clicks_html: boolean;
     track_opens: boolean;
-    /** draft, scheduled, launching, sending, paused or sent. */
-    delivery_status: string;
+    delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
     schedule_time: string;
     /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
     undo_seconds_left: number;
@@ -5731,13 +5702,11 @@ export type Pages = {
     /** Campaign id of the web version, used in archive links. */
     web_id: number;
     title: string;
-    /** HTML, plain text or auto. */
-    type: string;
+    type: "HTML" | "plain text" | "auto";
     create_time: string;
     send_time: string;
     emails_sent: number;
-    /** sent, draft, paused or sending. */
-    status: string;
+    status: "draft" | "sending" | "paused" | "sent";
     from_name: string;
     from_email: string;
     subject: string;
@@ -5748,8 +5717,7 @@ export type Pages = {
     track_clicks_text: boolean;
     track_clicks_html: boolean;
     track_opens: boolean;
-    /** draft, scheduled, launching, sending, paused or sent. */
-    delivery_status: string;
+    delivery_status: "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
     schedule_time: string;
     /** How long campaignUnschedule still takes back campaignSendNow, in seconds; 0 when there is nothing to take back. */
     undo_seconds_left: number;
@@ -5759,7 +5727,7 @@ export type Pages = {
     exclude_segment_ids: string[];
     /** The automation or the recurring campaign (kind) whose email it is; empty texts for others. */
     belongs_to: {
-      kind: string;
+      kind: "" | "automation" | "recurring";
       id: string;
       title: string;
     };
@@ -5784,14 +5752,14 @@ export type Pages = {
     list: string;
     list_name: string;
     schedule: {
-      type: string;
+      type: "daily" | "weekly" | "monthly" | "cron";
       time: string;
       weekdays: number[];
       day: number;
       cron: string;
     };
     time_zone: string;
-    source: string;
+    source: "feed" | "page";
     source_url: string;
     max_items: number;
     approve: boolean;
@@ -5813,7 +5781,7 @@ export type Pages = {
       campaign_deleted: boolean;
       title: string;
       subject: string;
-      delivery_status: string;
+      delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
       emails_sent: number;
     }>;
     date_created: string;
@@ -5833,17 +5801,17 @@ export type Pages = {
     campaign_deleted: boolean;
     title: string;
     subject: string;
-    delivery_status: string;
+    delivery_status: "" | "draft" | "scheduled" | "launching" | "sending" | "paused" | "sent";
     emails_sent: number;
   } };
   automations: { params: AutomationsParams; row: {
     id: string;
     title: string;
-    status: string;
+    status: "draft" | "active" | "paused";
     status_reason: string;
     list: string;
     list_name: string;
-    trigger: string;
+    trigger: "" | "subscribed" | "confirmed" | "field" | "segment" | "clicked" | "date" | "event" | "webhook";
     steps: number;
     version: number;
     figures: {
@@ -5861,13 +5829,13 @@ export type Pages = {
   automationAutoresponders: { params: AutomationAutorespondersParams; row: {
     campaign: string;
     title: string;
-    status: string;
+    status: "draft" | "sending" | "paused" | "sent" | "active";
     list: string;
     list_name: string;
-    event: string;
+    event: "" | "signup" | "date" | "annual";
     amount: number;
-    unit: string;
-    direction: string;
+    unit: "" | "day" | "week" | "month" | "year";
+    direction: "" | "before" | "after";
     field: string;
     entered: number;
     waiting: number;
@@ -5882,7 +5850,8 @@ export type Pages = {
     step_at: string;
     due_at: string;
     ended_at: string;
-    outcome: string;
+    /** Empty while the contact is inside. */
+    outcome: "" | "completed" | "unsubscribed" | "deleted" | "goal" | "removed";
   } };
   assets: { params: AssetsParams; row: {
     /** Made from its content: the same image has the same name. */
@@ -5937,7 +5906,7 @@ export type Pages = {
   } };
   listFormRefusals: { params: ListFormRefusalsParams; row: {
     at: string;
-    reason: string;
+    reason: "origin" | "network_limit" | "trap" | "token" | "proof" | "domain" | "form_limit" | "not_asked";
     email: string;
     network: string;
     /** Of the page that sent it; empty for the hosted form. */
@@ -5954,7 +5923,7 @@ export type Pages = {
   memberSearch: { params: MemberSearchParams; row: {
     id: string;
     email: string;
-    status: string;
+    status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
     merges: Record<string, string>;
     signup_time: string;
     status_time: string;
@@ -5968,7 +5937,7 @@ export type Pages = {
     tags: string[];
     lists: Array<{
       id: string;
-      status: string;
+      status: "subscribed" | "pending" | "unsubscribed" | "inactive" | "bounced";
     }>;
     language: string;
     timezone: string;
@@ -6008,7 +5977,7 @@ export type Pages = {
     name: string;
     list: string;
     list_name: string;
-    match: string;
+    match: "all" | "any";
     filter: Array<Record<string, unknown>>;
     /** The conditions in words, in the account's language (English or German). */
     reading: string;
@@ -6025,7 +5994,7 @@ export type Pages = {
     id: string;
     list: string;
     name: string;
-    state: string;
+    state: "uploaded" | "mapped" | "checking" | "checked" | "running" | "stopped" | "failed" | "done" | "undoing" | "undone";
     reason: string;
     size: number;
     position: number;
@@ -6107,7 +6076,7 @@ export type Pages = {
   } };
   migrations: { params: MigrationsParams; row: {
     id: string;
-    source: string;
+    source: "mailchimp" | "listmonk" | "mailtrain" | "keila" | "brevo";
     state: "reading" | "checked" | "running" | "stopped" | "failed" | "done";
     /** Why it failed. */
     reason: string;
@@ -6211,9 +6180,8 @@ export type Pages = {
   suppressedListMembers: { params: SuppressedListMembersParams; row: {
     /** The address, the domain, or the hash of an erased address. */
     email: string;
-    /** address, domain or hash. */
-    kind: string;
-    reason: string;
+    kind: "address" | "domain" | "hash";
+    reason: "manual" | "api" | "bounce" | "complaint" | "unsubscribe" | "erased";
     campaign_id: string;
     detail: string;
     timestamp: string;
@@ -6221,7 +6189,7 @@ export type Pages = {
   campaignRecipients: { params: CampaignRecipientsParams; row: {
     email: string;
     list_id: string;
-    state: string;
+    state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
     attempts: number;
     /** Copies sent again after an unclear outcome. */
     resent: number;
@@ -6338,10 +6306,10 @@ export type Pages = {
   } };
   messages: { params: MessagesParams; row: {
     id: string;
-    /** api, smtp, or system for an email that the program wrote. */
-    via: string;
+    /** system: an email that the program wrote. */
+    via: "api" | "smtp" | "system";
     /** message; of an email that the program wrote: confirm, welcome, goodbye, test, or, for administrators only, notice, reset, invite. */
-    purpose: string;
+    purpose: "message" | "confirm" | "welcome" | "goodbye" | "notice" | "reset" | "invite" | "test";
     from_email: string;
     from_name: string;
     subject: string;
@@ -6359,10 +6327,9 @@ export type Pages = {
     created_at: string;
     recipients: Array<{
       email: string;
-      /** to, cc or bcc. */
-      type: string;
-      /** queued, trying, later (deferred; attempted again), accepted by the relay, failed, skipped (see reason), or unclear (the connection broke after the message; a marked copy follows). */
-      state: string;
+      type: "to" | "cc" | "bcc";
+      /** later: deferred, and attempted again; accepted: by the relay; skipped: see reason; unclear: the connection broke after the message, and a marked copy follows. */
+      state: "queued" | "trying" | "accepted" | "later" | "failed" | "skipped" | "unclear";
       /** Why it was skipped (suppressed, deleted, late, address_changed when the contact has another address by now, or the status of a subscription that a list's message no longer fits), or the class of the refusal. */
       reason: string;
       attempts: number;
@@ -6391,7 +6358,7 @@ export type Pages = {
   webhookAttempts: { params: WebhookAttemptsParams; row: {
     id: string;
     at: string;
-    kind: string;
+    kind: "delivery" | "test";
     try: number;
     events: string[];
     url: string;
@@ -6400,7 +6367,7 @@ export type Pages = {
     status: number;
     answer: string;
     ms: number;
-    outcome: string;
+    outcome: "in_progress" | "delivered" | "failed" | "given_up" | "gone" | "unclear";
     reason: string;
   } };
 };
