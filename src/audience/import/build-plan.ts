@@ -5,6 +5,7 @@ import { message } from '../../base/messages.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Field } from '../model/field.ts';
 import { proposeColumns, readMapping, withQuestions } from './file/columns.ts';
+import { saysLeft } from './file/consent.ts';
 import { detectShape, knownEncoding, usesBackslash } from './file/detect.ts';
 import { addressHeadings, addressRows, addressShape } from './file/kinds/address-lines.ts';
 import { csvOptions } from './file/records.ts';
@@ -24,6 +25,9 @@ export type PlanInput = {
   mappingPath?: string | undefined;
 } & { [K in keyof Rules]?: Rules[K] | undefined };
 
+/** A file, and the names that it has had. */
+type NamedUpload = Upload & { name?: string };
+
 export type Sample = { headings: string[]; rows: string[][] };
 
 const maxColumns = 500;
@@ -33,7 +37,7 @@ const sampleRows = 200;
 /** @throws Fault IMPORT_INVALID */
 export async function buildPlan(
   db: Queries,
-  upload: Upload,
+  upload: NamedUpload,
   fields: readonly Field[],
   input: PlanInput,
   before?: Plan,
@@ -53,7 +57,7 @@ export async function buildPlan(
     resubscribe: input.resubscribe ?? before?.rules.resubscribe ?? '',
   };
   return {
-    plan: { format, columns: withQuestions({ columns: mapped.columns, rules }, fields, sample.rows), rules },
+    plan: { format, columns: withQuestions({ format, columns: mapped.columns, rules }, fields, sample.rows), rules },
     sample,
   };
 }
@@ -61,7 +65,7 @@ export async function buildPlan(
 /** The format of a file and its first rows. @throws Fault IMPORT_INVALID */
 export async function readFormat(
   db: Queries,
-  upload: Upload,
+  upload: NamedUpload,
   input: Pick<PlanInput, 'encoding' | 'delimiter' | 'quote' | 'header'>,
   before?: Format,
 ): Promise<{ format: Format; sample: Sample }> {
@@ -89,6 +93,8 @@ export async function readFormat(
     separatorLine: found.separatorLine,
     ...(read.otherSheets.length > 0 ? { otherSheets: read.otherSheets.slice(0, 100) } : {}),
   };
+  const names = [upload.name ?? '', read.sheet, ...read.otherSheets].filter(saysLeft);
+  if (names.length > 0) format.names = names.slice(0, 20);
   if (converted) Object.assign(format, { delimiter: ',', quote: '"', separatorLine: false });
   if (input.header === 'auto') format.header = found.header;
   if (format.quote.length > 1) throw fault('IMPORT_INVALID', 'import.quote_too_long', { member: 'options.quote' });
@@ -104,13 +110,24 @@ export async function readFormat(
   }
   if (usesBackslash(read.text, format.delimiter, format.quote)) format.backslash = true;
   const rows = firstRows(read.text, read.whole, format);
-  const width = Math.max(0, ...rows.map((row) => row.length));
+  const width = widthOf(rows, format.header);
   if (width === 0)
     throw new Fault('IMPORT_INVALID', read.whole ? message('import.no_rows') : message('import.first_record_too_long'));
   if (width > maxColumns) throw fault('IMPORT_INVALID', 'import.too_many_columns', { count: maxColumns });
   const first = format.header ? (rows.shift() ?? []) : [];
   const headings = Array.from({ length: width }, (_, i) => (first[i] ?? '').replaceAll('\0', '').slice(0, 200));
   return { format, sample: { headings, rows } };
+}
+
+/** How many columns there are: what is beside the headings is one only if more than half of the rows have it. */
+function widthOf(rows: readonly string[][], header: boolean): number {
+  const widest = Math.max(0, ...rows.map((row) => row.length));
+  const [headings = [], ...others] = rows;
+  if (!header || headings.length === 0) return widest;
+  const isFilled = (no: number) => others.filter((row) => (row[no] ?? '').trim() !== '').length * 2 > others.length;
+  let width = widest;
+  while (width > headings.length && !isFilled(width - 1)) width--;
+  return width;
 }
 
 function firstRows(text: string, whole: boolean, format: Format): string[][] {

@@ -74,6 +74,21 @@ const headings: [language: string, heading: string, yes: string, no: string][] =
   ['ru', 'Рассылка', 'да', 'нет'],
   ['sv', 'Samtycke', 'ja', 'nej'],
   ['zh', '同意', '是', '否'],
+  ['ar', 'موافقة', 'نعم', 'لا'],
+  ['bg', 'Съгласие', 'да', 'не'],
+  ['cs', 'Souhlas', 'ano', 'ne'],
+  ['el', 'Συγκατάθεση', 'ναι', 'όχι'],
+  ['he', 'הסכמה', 'כן', 'לא'],
+  ['hr', 'Pristanak', 'da', 'ne'],
+  ['hu', 'Hozzájárulás', 'igen', 'nem'],
+  ['id', 'Persetujuan', 'ya', 'tidak'],
+  ['ko', '수신동의', '예', '아니오'],
+  ['ro', 'Acord', 'da', 'nu'],
+  ['sk', 'Súhlas', 'áno', 'nie'],
+  ['th', 'ยินยอม', 'ใช่', 'ไม่ใช่'],
+  ['tr', 'Bülten izni', 'evet', 'hayır'],
+  ['uk', 'Згода', 'так', 'ні'],
+  ['vi', 'Đồng ý', 'có', 'không'],
 ];
 for (const [language, heading, yes, no] of headings)
   test(`a heading or a yes and no in ${language} asks`, async () => {
@@ -100,10 +115,34 @@ const leavers: [language: string, subscribed: string, unsubscribed: string, boun
   ['ru', 'подписан', 'отписан', 'недоставлено', 'не подтвержден'],
   ['sv', 'prenumererar', 'avregistrerad', 'studsat', 'obekräftad'],
   ['zh', '已订阅', '已退订', '退信', '待确认'],
+  ['ar', 'مشترك', 'ألغى الاشتراك', 'مرتد', 'قيد الانتظار'],
+  ['bg', 'абониран', 'отписан', 'недоставено', 'непотвърден'],
+  ['cs', 'přihlášen', 'odhlášen', 'nedoručeno', 'nepotvrzeno'],
+  ['el', 'εγγεγραμμένος', 'διεγραμμένος', 'ανεπίδοτο', 'εκκρεμεί'],
+  ['he', 'מנוי', 'הוסר', 'הוחזר', 'ממתין'],
+  ['hr', 'pretplaćen', 'odjavljen', 'nedostavljeno', 'nepotvrđeno'],
+  ['hu', 'feliratkozott', 'leiratkozott', 'kézbesíthetetlen', 'megerősítésre vár'],
+  ['id', 'berlangganan', 'berhenti berlangganan', 'gagal terkirim', 'belum dikonfirmasi'],
+  ['ko', '구독', '수신거부', '반송', '미확인'],
+  ['ro', 'abonat', 'dezabonat', 'nelivrat', 'neconfirmat'],
+  ['sk', 'prihlásený', 'odhlásený', 'nedoručené', 'nepotvrdený'],
+  ['sl', 'naročen', 'odjavljen', 'nedostavljeno', 'nepotrjen'],
+  ['sr', 'претплаћен', 'одјављен', 'недостављено', 'непотврђен'],
+  ['th', 'สมัครแล้ว', 'ยกเลิกการสมัคร', 'ตีกลับ', 'รอการยืนยัน'],
+  ['tr', 'abone', 'abonelikten çıktı', 'teslim edilemedi', 'onay bekliyor'],
+  ['uk', 'підписаний', 'відписаний', 'не доставлено', 'непідтверджений'],
+  ['vi', 'đã đăng ký', 'đã hủy đăng ký', 'bị trả lại', 'chưa xác nhận'],
 ];
-for (const [language, ...words] of leavers)
+/** As other programs write the same words: in capitals, composed otherwise, with a mark of direction. */
+const spelled = (language: string, words: string[]) =>
+  ['cs', 'hu', 'sk', 'vi', 'el'].includes(language)
+    ? words.map((word) => word.toUpperCase().normalize('NFD'))
+    : words.map((word) => (['ar', 'he'].includes(language) ? `\u200f${word}\u200e` : word));
+
+for (const [language, ...plainWords] of leavers)
   test(`words of status in ${language} are read, or asked about, under any heading`, async () => {
     const list = await newList();
+    const words = spelled(language, plainWords);
     const content = `email,Z9\n${words.map((word, i) => `c${i}@x.example,${word}\n`).join('')}`;
     const id = await t.call<string>('importCreate', { id: list, content });
     if ((await asked(id)).length > 0) await t.call('importUpdate', { import: id, mapping: { Z9: 'STATUS' } });
@@ -196,6 +235,21 @@ const departures: [language: string, heading: string][] = [
   ['ru', 'Дата выхода'],
   ['sv', 'Utträde'],
   ['zh', '退出日期'],
+  ['ar', 'تاريخ إلغاء الاشتراك'],
+  ['bg', 'Дата на отписване'],
+  ['cs', 'Datum odhlášení'],
+  ['el', 'Ημερομηνία απεγγραφής'],
+  ['he', 'תאריך הסרה'],
+  ['hr', 'Datum odjave'],
+  ['hu', 'Leiratkozás dátuma'],
+  ['id', 'Tanggal berhenti berlangganan'],
+  ['ko', '수신거부일'],
+  ['ro', 'Data dezabonării'],
+  ['sk', 'Dátum odhlásenia'],
+  ['th', 'วันที่ยกเลิกการสมัคร'],
+  ['tr', 'Abonelikten çıkma tarihi'],
+  ['uk', 'Дата відписки'],
+  ['vi', 'Ngày hủy đăng ký'],
 ];
 for (const [language, heading] of departures)
   test(`a date of leaving in ${language} is asked about, or read`, async () => {

@@ -125,7 +125,7 @@ export const importMethods = [
           undecided: z
             .boolean()
             .describe(
-              'The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importUpdate names it.',
+              'The column looks as if it says who agreed to receive email or has left, and it is not mapped; or something that belongs to the addresses or tags says so of some contacts. importStart refuses until importUpdate names the column, or sets a status.',
             ),
           date_order: z
             .string()

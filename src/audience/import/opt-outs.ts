@@ -3,10 +3,10 @@
 // row that the sample did not reach. A separate pass before the first batch, so that batches stay independent of each other and
 // the dry run, the run and a resumed run see the same rows.
 import type { Field } from '../model/field.ts';
-import { consentLooks, dateLooks } from './file/columns.ts';
+import { blankLooks, consentLooks, dateLooks } from './file/columns.ts';
 import type { FileRecord } from './file/records.ts';
 import { type Column, type ImportStatusWord, leavingTargets, type Plan } from './plan.ts';
-import { type Row, rowReader, textOfCell } from './row.ts';
+import { overflowOf, type Row, rowReader, textOfCell } from './row.ts';
 import { Seen } from './seen.ts';
 
 /** Whether a row is overridden by another row of its address that has opted out. */
@@ -28,6 +28,7 @@ export async function readAhead(
   const stating = plan.columns.filter(({ target }) => target === 'STATUS' || leavingTargets.includes(target));
   const looks = [...consentLooks(plan)];
   const dates = [...dateLooks(plan.columns, fields)];
+  const blanks = blankLooks(plan);
   if (stating.length === 0 && looks.length === 0 && dates.length === 0)
     return { isOverridden: () => false, columns: plan.columns, asking: [] };
   const stated = [...stating, ...plan.columns.filter((column) => column.target === 'EMAIL')];
@@ -38,7 +39,8 @@ export async function readAhead(
     for (const record of group) {
       for (const [no, look] of looks) look.add(record.cells[no] ?? '');
       for (const [no, look] of dates) look.add(textOfCell(record.cells[no] ?? ''));
-      if (stating.length === 0) continue;
+      for (const [no, look] of blanks) look.add(textOfCell(record.cells[no] ?? ''));
+      if (stating.length === 0 || overflowOf(record.cells, plan.columns.length)) continue;
       const reading = read(record.cells);
       if (!reading.ok) continue;
       const status = reading.row.status || plan.rules.status;
@@ -54,7 +56,8 @@ export async function readAhead(
   // The order that the sample shows stays: the preview has shown it.
   const columns = plan.columns.map((column): Column => {
     const order = column.order ?? orders.get(column.no);
-    return order === undefined ? column : { ...column, order };
+    const isBlankNo = blanks.get(column.no)?.agrees;
+    return { ...column, ...(order === undefined ? {} : { order }), ...(isBlankNo ? { isBlankNo } : {}) };
   });
   const asking = looks.flatMap(([no, look]) => (look.looks ? [no] : []));
   return { isOverridden, columns, asking: [...asking, ...columns.flatMap(unclearNo)] };

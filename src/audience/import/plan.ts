@@ -10,6 +10,8 @@ export type Format = {
   /** Addresses as an email program copies them, with their names as a second column; otherwise a table. */
   isAddresses?: true;
   packing: (typeof packings)[number];
+  /** The names of the file and its sheets which say that contacts left. */
+  names?: string[];
   /** The sheets of a workbook that are not read. */
   otherSheets?: string[];
   /** A label of the Encoding Standard. */
@@ -71,7 +73,7 @@ export type Column = {
   order?: DateOrder | 'unclear';
   /** For a status: what the codes of the program mean that has exported the file, in lower case. */
   codes?: Record<string, ImportStatusWord>;
-  /** For a status: only a yes is written, so an empty cell is a no. */
+  /** For a status: it says who agreed, so an empty cell is a no. */
   isBlankNo?: true;
   /** For numbers: decimals follow a comma, and a dot is of thousands. */
   hasCommas?: true;

@@ -106,7 +106,7 @@ function warningsOf({ format, columns }: Plan, fields: readonly Field[], rows: r
   const warnings: Message[] = questions({ columns });
   const more = columns.filter(({ no, target }) => target === '' && holdsAddresses(rows.map((row) => row[no] ?? '')));
   if (more.length > 0) warnings.push(message('import.more_addresses', { columns: columnNames(more) }));
-  const marked = columns.filter(({ isBlankNo }) => isBlankNo);
+  const marked = columns.filter(({ no, isBlankNo }) => isBlankNo && rows.some((row) => (row[no] ?? '').trim() === ''));
   if (marked.length > 0) warnings.push(message('import.blank_is_no', { columns: columnNames(marked) }));
   if (format.otherSheets)
     warnings.push(

@@ -7,8 +7,9 @@ import { withoutGuards } from '../formula-guard.ts';
 import { isTag, maxTagLength, maxTags, tagKey } from '../model/contact-tag.ts';
 import { type Field, readFieldText } from '../model/field.ts';
 import { isFuture, isIp, languageOf } from '../model/special-vars.ts';
+import { statusIn } from './file/columns.ts';
 import { type DateOrder, dayIn, isNoDate, timeIn } from './file/dates.ts';
-import { isMark, statusOf } from './file/status-words.ts';
+import { isMark, statusOf, strictness } from './file/status-words.ts';
 import { numberOf, websiteOf } from './file/values.ts';
 import { type Column, type ImportStatusWord, type Rules, repeatableTargets } from './plan.ts';
 
@@ -38,7 +39,7 @@ export type Row = {
 
 export type Problem = { heading: string; value: string; reason: Message };
 /** `leftOut`: cells that do not fit; the row is imported without their values. */
-type RowReading = { ok: true; row: Row; leftOut: Problem[] } | { ok: false; problem: Problem };
+export type RowReading = { ok: true; row: Row; leftOut: Problem[] } | { ok: false; problem: Problem };
 
 export type RowReader = (cells: readonly string[]) => RowReading;
 
@@ -106,6 +107,17 @@ const isNothing = (cell: string, { type, choices }: Field) =>
 /** Without an address there is no contact, and without its status it might get email that it has refused. */
 const isEssential = ({ target }: Column) => target === 'EMAIL' || repeatableTargets.includes(target);
 
+/**
+ * What is wrong with a row that has more cells than the file has columns: a delimiter in a value has moved the cells after
+ * it, so that none of them can be trusted.
+ */
+export function overflowOf(cells: readonly string[], width: number): Problem | undefined {
+  for (let no = width; no < cells.length; no++)
+    if (cells[no]!.trim() !== '')
+      return { heading: '', value: shown(cells[no]!), reason: message('import.too_many_cells', { count: width }) };
+  return undefined;
+}
+
 /** The fields of the list and those that the import creates. */
 export function withNewFields(fields: readonly Field[], columns: readonly Column[]): Field[] {
   const fresh = columns.filter(({ target, newField }) => newField && !fields.some((field) => field.tag === target));
@@ -168,8 +180,7 @@ function cellReader(column: Column, fields: readonly Field[], rules: Rules, now:
       });
     case 'STATUS':
       return (text, row) => {
-        const code = column.codes?.[text.toLowerCase()];
-        const status = text === '' && column.isBlankNo ? 'unsubscribed' : (code ?? statusOf(text));
+        const status = text === '' && column.isBlankNo ? 'unsubscribed' : statusIn(column, text);
         if (text !== '' && !status) return message('import.status');
         if (status) setStatus(row, status);
         return undefined;
@@ -262,8 +273,6 @@ const isUnclear = (text: string) => timeIn(text) === undefined && timeIn(text, '
 function setStatus(row: Row, status: ImportStatusWord): void {
   if (row.status === '' || strictness.indexOf(status) > strictness.indexOf(row.status)) row.status = status;
 }
-
-const strictness: readonly ImportStatusWord[] = ['subscribed', 'pending', 'bounced', 'unsubscribed'];
 
 /** Tags between commas or semicolons, each of them with quotation marks or without, as Mailchimp writes them. */
 function readTags(text: string, row: Row): Message | undefined {

@@ -18,7 +18,7 @@ import { needUpload, type Upload } from './file/upload.ts';
 import { type FileReading, type Overridden, readAhead } from './opt-outs.ts';
 import { addCounts, builtInTargets, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
-import { type Problem, rowReader, withNewFields } from './row.ts';
+import { overflowOf, type Problem, type RowReading, rowReader, withNewFields } from './row.ts';
 import { Seen } from './seen.ts';
 import { writeConsequences, writeMembers } from './write.ts';
 
@@ -190,7 +190,8 @@ async function* batchesOf(
     const lines: string[] = [];
     for (const record of group) {
       position++;
-      const reading = read(record.cells);
+      const overflow = overflowOf(record.cells, plan.columns.length);
+      const reading: RowReading = overflow ? { ok: false, problem: overflow } : read(record.cells);
       const overridden = reading.ok && isOverridden(reading.row);
       const fresh = reading.ok && !overridden && seen.add(reading.row.key);
       if (position <= done) {

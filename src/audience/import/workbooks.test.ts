@@ -145,6 +145,22 @@ test('the first visible sheet is imported, and the others are named', async () =
   assert.deepEqual(await emails(list), ['new@x.example']);
 });
 
+test('a sheet whose name says that its contacts left is asked about, whether it is read or not', async () => {
+  const row = (email: string) => `<row r="1">${text('A1', 'Email')}</row><row r="2">${text('A2', email)}</row>`;
+  for (const names of [
+    ['Contacts', 'Unsubscribed'],
+    ['Bounces', 'Contacts'],
+  ]) {
+    const sheets = names.map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('');
+    const { id } = await create(
+      'sheets.xlsx',
+      workbook({ rows: row('a@x.example'), more: row('b@x.example'), sheets }),
+    );
+    assert.equal((await preview(id)).columns[0]!.undecided, true, names.join());
+    await assert.rejects(t.call('importStart', { import: id }), { message: /name of the file or of a sheet/ });
+  }
+});
+
 test('dates of workbooks that begin in 1904', async () => {
   const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
   const rows = `<row r="1">${text('A1', 'Email')}${text('B1', 'Born')}</row><row r="2">${text('A2', 'ann@x.example')}<c r="B2" s="1"><v>27772</v></c></row>`;

@@ -9,16 +9,27 @@ import {
   type BuiltInTarget,
   builtInTargets,
   type Column,
+  type ImportStatusWord,
   leavingTargets,
   type Plan,
   repeatableTargets,
   timeTargets,
 } from '../plan.ts';
-import { ConsentLook, marksLeavers, statesStatus } from './consent.ts';
+import {
+  AddressLook,
+  agreesByTime,
+  ConsentLook,
+  ConsentTimeLook,
+  type Look,
+  marksLeavers,
+  nameLook,
+  statesStatus,
+  tagsLook,
+} from './consent.ts';
 import { DateLook, type DateOrder, dateOrders } from './dates.ts';
 import { headingsByTarget, plainHeading } from './headings.ts';
 import { codesOf, neutralHeadings } from './providers.ts';
-import { isStatusWord, isYes, isYesOrNo, statusOf } from './status-words.ts';
+import { isStatusWord, isYesOrNo, statusOf } from './status-words.ts';
 import { DecimalLook } from './values.ts';
 
 /** Proposes a target for each heading; '' for columns whose meaning is unclear. */
@@ -28,19 +39,17 @@ export function proposeColumns(
   samples: readonly (readonly string[])[] = [],
 ): Column[] {
   const taken = new Set<string>();
-  // In an export of ours, the status says who left, and this column only when.
-  const isOurs = headings.some((heading) => heading.trim() === 'STATUS');
   const neutral = neutralHeadings(headings);
   const cellsOf = ({ no }: Column) => samples.map((row) => row[no] ?? '').filter((cell) => cell.trim() !== '');
   const meanings = [
     // Before the fields of the list: who left must not be lost in a field of the same name.
     ({ heading }: Column) =>
-      isOurs && heading.trim() === 'UNSUBSCRIBE_TIME' ? heading.trim() : leavingTarget(heading),
+      isOurs(headings) && heading.trim() === 'UNSUBSCRIBE_TIME' ? heading.trim() : leavingTarget(heading),
     // Exact names of the list take precedence over words in any language.
     ({ heading }: Column) => fields.find((field) => field.tag === heading.trim().toUpperCase())?.tag,
     (column: Column) => {
       const target = builtInTargets.find((name) => name === column.heading.trim().toUpperCase());
-      return target === 'STATUS' && !isReadable(cellsOf(column)) ? undefined : target;
+      return target === 'STATUS' && !isReadable('status', cellsOf(column)) ? undefined : target;
     },
     ({ heading }: Column) => fields.find((field) => `MERGE${field.mergeNo}` === heading.trim().toUpperCase())?.tag,
     ({ heading }: Column) =>
@@ -85,7 +94,7 @@ export function proposeColumns(
 }
 
 /** These columns, with `asks` for each that looks as if it says who may get email and is not mapped to that. */
-export function withQuestions(plan: Pick<Plan, 'columns' | 'rules'>, fields: readonly Field[], samples: string[][]) {
+export function withQuestions(plan: Plan, fields: readonly Field[], samples: string[][]) {
   const looks = consentLooks(plan);
   for (const row of samples) for (const [no, look] of looks) look.add(row[no] ?? '');
   const asking = plan.columns.map(({ asks, ...column }): Column => {
@@ -95,17 +104,44 @@ export function withQuestions(plan: Pick<Plan, 'columns' | 'rules'>, fields: rea
   return withBlanks(withDecimals(withOrders(asking, fields, samples), fields, samples), plan.rules, samples);
 }
 
-/** These columns, with what an empty cell means where only a yes is written. */
-function withBlanks(columns: readonly Column[], rules: Plan['rules'], samples: string[][]): Column[] {
-  const isOnly = columns.filter(({ target }) => repeatableTargets.includes(target)).length === 1;
-  return columns.map(({ isBlankNo: _, ...column }) => {
-    const cells = samples.map((row) => (row[column.no] ?? '').trim());
-    const filled = cells.filter((cell) => cell !== '');
-    const isMarked = filled.length > 0 && filled.length < cells.length && filled.every(isYes);
-    return isOnly && rules.status === '' && column.target === 'STATUS' && isMarked
-      ? { ...column, isBlankNo: true }
-      : column;
-  });
+/** These columns, with what an empty cell means where others say who agreed. */
+function withBlanks(columns: Column[], rules: Plan['rules'], samples: string[][]): Column[] {
+  const looks = blankLooks({ columns, rules });
+  for (const row of samples) for (const [no, look] of looks) look.add(row[no] ?? '');
+  return columns.map(({ isBlankNo: _, ...column }) =>
+    looks.get(column.no)?.agrees ? { ...column, isBlankNo: true } : column,
+  );
+}
+
+/** Whether a column of a status says of some that they agreed, so that those of whom it says nothing have not. */
+class AgreedLook {
+  readonly #column: Column;
+  agrees = false;
+
+  constructor(column: Column) {
+    this.#column = column;
+  }
+
+  add(cell: string): void {
+    if (this.agrees) return;
+    const text = cell.trim();
+    this.agrees = statusIn(this.#column, text) === 'subscribed';
+  }
+}
+
+/** The column to look at, by its number, if a status is in one column only and none is chosen for the rest. */
+export function blankLooks({ columns, rules }: Pick<Plan, 'columns' | 'rules'>): Map<number, AgreedLook> {
+  const stating = columns.filter(({ target }) => repeatableTargets.includes(target));
+  const [only] = stating;
+  if (stating.length !== 1 || rules.status !== '' || only?.target !== 'STATUS') return new Map();
+  return new Map([[only.no, new AgreedLook(only)]]);
+}
+
+/** The status that a cell gives; a time of consent is a yes. */
+export function statusIn({ codes, heading }: Column, text: string): ImportStatusWord | undefined {
+  const found = codes?.[text.toLowerCase()] ?? statusOf(text);
+  if (found || text === '') return found;
+  return agreesByTime(heading) && timeOf(text) !== undefined ? 'subscribed' : undefined;
 }
 
 /** These columns, with the sign before the decimals of their numbers. */
@@ -144,17 +180,39 @@ const typeOf = ({ target, newField }: Column, fields: readonly Field[]) =>
   newField?.type ?? fields.find((field) => field.tag === target)?.type;
 
 /** What to look at in each column of which it is not decided whether it says who may get email, by its number. */
-export function consentLooks({ columns, rules }: Pick<Plan, 'columns' | 'rules'>): Map<number, ConsentLook> {
+export function consentLooks({
+  columns,
+  rules,
+  format,
+}: Pick<Plan, 'columns' | 'rules' | 'format'>): Map<number, Look> {
   // No one is subscribed by such an import.
   if (['unsubscribed', 'bounced'].includes(rules.status)) return new Map();
-  const isStated = columns.some(({ target }) => repeatableTargets.includes(target));
-  const neutral = neutralHeadings(columns.map(({ heading }) => heading));
-  const open = columns.filter(
-    ({ heading, target, decided }) =>
-      !decided && !neutral.has(heading.trim().toLowerCase()) && (target === '' || (!isStated && isField(target))),
+  const has = (name: string) => columns.some(({ target }) => target === name);
+  const stated = { status: has('STATUS'), left: has('UNSUBSCRIBED'), bounced: has('BOUNCED') };
+  const isStated = stated.status || stated.left || stated.bounced;
+  const headings = columns.map(({ heading }) => heading);
+  const neutral = neutralHeadings(headings);
+  const lookOf = ({ heading, target }: Column): Look | undefined => {
+    // A heading that is the name of the target says what the column is.
+    const isOpen = !isStated && rules.status === '' && heading.trim() !== target;
+    if (target === 'EMAIL') return isOpen ? new AddressLook(heading, format.names ?? []) : undefined;
+    if (target === 'TAGS') return isStated || rules.status !== '' ? undefined : tagsLook();
+    if (target === 'FNAME' || target === 'LNAME') return isStated ? undefined : nameLook();
+    if (target === 'OPTINTIME') return isOpen ? new ConsentTimeLook(heading) : undefined;
+    if (target === '' || (isField(target) && !isOurs(headings))) return new ConsentLook(heading, stated);
+    return undefined;
+  };
+  const open = columns.filter(({ heading, decided }) => !decided && !neutral.has(heading.trim().toLowerCase()));
+  return new Map(
+    open.flatMap((column) => {
+      const look = lookOf(column);
+      return look ? [[column.no, look] as const] : [];
+    }),
   );
-  return new Map(open.map(({ no, heading }) => [no, new ConsentLook(heading, isStated)]));
 }
+
+/** In an export of ours, the status says who left. */
+const isOurs = (headings: readonly string[]) => headings.some((heading) => heading.trim() === 'STATUS');
 
 const isField = (target: string) =>
   !(builtInTargets as readonly string[]).includes(target) && !['FNAME', 'LNAME'].includes(target);
@@ -170,9 +228,15 @@ function leavingTarget(heading: string): string | undefined {
   return leavingTargets.find((target) => headingsByTarget[target as BuiltInTarget]?.includes(plain));
 }
 
-/** Whether cells of a status are words, and not codes. */
-const isReadable = (cells: readonly string[]) =>
-  cells.length === 0 || (cells.some((cell) => statusOf(cell)) && !cells.some((cell) => /^[2-9]$/.test(cell.trim())));
+/** Whether cells of a status are words, and not codes. 1 is a yes where a heading asks ("Subscribed"), and no one knows what as a state. */
+const isReadable = (plain: string, cells: readonly string[]) =>
+  cells.length === 0 ||
+  (cells.some((cell) => statusOf(cell)) &&
+    !cells.some((cell) => /^[2-9]$/.test(cell.trim())) &&
+    !(isState.test(plain) && cells.every((cell) => /^[01]$/.test(cell.trim()))));
+
+const isState =
+  /(stat(e|us|ut|o)?|status[as]s?|estado|situacao|zustand|статус|стан|状态|ステータス|tila|olek|durum|stav|stare|상태|حالة|סטטוס)$/;
 
 /** Headings that mean one thing here and another there: the cells decide. */
 function targetByCells(plain: string, target: string | undefined, cells: readonly string[]): string | undefined {
@@ -183,10 +247,9 @@ function targetByCells(plain: string, target: string | undefined, cells: readonl
   if (['confirmed', 'optin', 'optedin', 'emailoptin'].includes(plain) && !cells.some((cell) => statusOf(cell)))
     return cells.every((cell) => timeOf(cell.trim()) !== undefined) ? 'OPTINTIME' : undefined;
   // Codes and words of another matter: a person decides.
-  if (target === 'STATUS' && !isReadable(cells)) return undefined;
-  // A state is also a part of a country.
-  if (['state', 'estado', 'stato', 'tila', 'olek'].includes(plain) && !cells.some((cell) => statusOf(cell)))
-    return undefined;
+  if (target === 'STATUS' && !isReadable(plain, cells)) return undefined;
+  // A state is also a part of a country, where NE and ON are no answers.
+  if (['state', 'estado', 'stato', 'tila', 'olek'].includes(plain) && !cells.some(isStatusWord)) return undefined;
   return target;
 }
 

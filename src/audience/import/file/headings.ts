@@ -1,5 +1,7 @@
-// The headings that files give to their columns, in the languages of the public pages and as other programs write them. Pure.
+// The headings that files give to their columns, in the languages of the public pages and further ones, and as other programs
+// write them. Pure.
 import type { BuiltInTarget } from '../plan.ts';
+import { foldText } from './fold.ts';
 
 const written: Partial<Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]>> = {
   EMAIL: [
@@ -36,6 +38,9 @@ const written: Partial<Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]>> = {
       'subscriber',
       'emailid',
     ],
+    ...'eposta,epostaadresi,emailovaadresa,emailcim,ηλεκτρονικηδιευθυνση,διευθυνσηemail,ηλεκτρονικοταχυδρομειο,електроннапошта,електроннаадреса,пошта,імейл,имейладрес,емейл,имејл,епошта,adresadeemail,adresaemail,emailadresa,adresaeposte,enaslov,epostninaslov,elektronskinaslov,diachiemail,thudientu,alamatemail,surel,이메일,이메일주소,메일,메일주소,전자우편,البريدالإلكتروني,البريدالالكتروني,بريدإلكتروني,الإيميل,אימייל,דואראלקטרוני,מייל,דואל,כתובתאימייל,כתובתמייל,כתובתדואל,อีเมล,ที่อยู่อีเมล'.split(
+      ',',
+    ),
   ],
   EMAIL_TYPE: ['emailtype', 'emailformat', 'mailformat', 'format', 'preferredformat', 'htmlemail', 'sendhtmlemail'],
   STATUS: [
@@ -65,6 +70,9 @@ const written: Partial<Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]>> = {
       'subscribedtonewsletter',
       'emailsubscribed',
     ],
+    ...'durum,stav,stare,statusz,allapot,κατασταση,стан,състояние,stanje,trangthai,상태,구독상태,الحالة,حالة,סטטוס,מצב,สถานะ'.split(
+      ',',
+    ),
   ],
   UNSUBSCRIBED: [
     ...['unsubtime', 'unsubdate', 'unsubscribed', 'unsubscribedat', 'unsubscribedon', 'unsubscribedate'],
@@ -111,6 +119,7 @@ const written: Partial<Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]>> = {
   LANGUAGE: [
     ...['language', 'lang', 'locale', 'sprache', 'langue', 'idioma', 'lingua', 'taal', 'sprak', 'sprog', 'jezyk'],
     ...['kieli', 'keel', 'valoda', 'kalba', 'язык', '语言', '言語', 'cclanguage'],
+    ...'dil,jazyk,nyelv,γλωσσα,мова,limba,език,jezik,ngonngu,bahasa,언어,اللغة,שפה,ภาษา'.split(','),
   ],
   TIMEZONE: [
     'timezone',
@@ -127,15 +136,22 @@ const written: Partial<Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]>> = {
   TAGS: [
     ...['tags', 'tag', 'labels', 'label', 'contacttags', 'schlagworte', 'schlagworter', 'schlagwort', 'etiquettes'],
     ...['etiquetas', 'etichette', 'tunnisteet', 'теги', 'метки', '标签', 'タグ'],
+    ...'etiketler,stitky,cimkek,ετικετες,oznake,태그,الوسوم,תגיות,แท็ก'.split(','),
   ],
   FNAME: [
     ...['fname', 'firstname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre', 'nome', 'imie', 'etunimi'],
     ...['fornavn', 'fornamn', 'voornaam', 'eesnimi', 'vardas', 'vards', 'имя', '名', '名字'],
+    ...'adi,isim,jmeno,krestnijmeno,meno,krstnemeno,keresztnev,utonev,ονομα,імя,prenume,собственоиме,ime,namadepan,이름,الاسمالأول,שםפרטי,ชื่อ'.split(
+      ',',
+    ),
   ],
   LNAME: [
     ...['lname', 'lastname', 'surname', 'familyname', 'nachname', 'familienname', 'nom', 'nomdefamille', 'apellido'],
     ...['apellidos', 'cognome', 'sobrenome', 'apelido', 'nazwisko', 'sukunimi', 'etternavn', 'efternavn', 'efternamn'],
     ...['achternaam', 'perekonnanimi', 'pavarde', 'uzvards', 'фамилия', '姓', '姓氏'],
+    ...'soyad,soyadi,soyisim,prijmeni,priezvisko,vezeteknev,csaladnev,επωνυμο,прізвище,numedefamilie,фамилноиме,prezime,priimek,namabelakang,성,اسمالعائلة,שםמשפחה,นามสกุล'.split(
+      ',',
+    ),
   ],
 };
 
@@ -144,14 +160,7 @@ export const headingsByTarget = Object.fromEntries(
   Object.entries(written).map(([target, headings]) => [target, headings.map(plainHeading)]),
 ) as typeof written;
 
-/** Lower case, without accents, spaces and punctuation. */
+/** Without spaces and punctuation, too. */
 export function plainHeading(heading: string): string {
-  return heading
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/ł/g, 'l')
-    .replace(/ø/g, 'o')
-    .toLowerCase()
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  return foldText(heading).replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -39,6 +39,8 @@ const exports: readonly [provider: string, ...headings: string[][]][] = [
  * second email, or counts for the bill. Each with a column of the same export that does say who may get email.
  */
 const neutral: Record<string, { needs: string; headings: string[] }[]> = {
+  // One file for each status. Contacts that were imported there have no time of consent.
+  Mailchimp: [{ needs: 'leid', headings: ['optin_time', 'confirm_time'] }],
   Substack: [{ needs: 'email_disabled', headings: ['active_subscription', 'digest_enabled'] }],
   phpList: [{ needs: 'blacklisted', headings: ['optedin'] }],
   Brevo: [

@@ -138,7 +138,8 @@ export type FileSample = {
   sure: boolean;
   text: string;
   whole: boolean;
-  /** The names of the sheets that are not read. */
+  /** The names of the sheets that are read, and of those that are not. */
+  sheet: string;
   otherSheets: string[];
 };
 
@@ -154,7 +155,7 @@ export async function readSample(
   let head = Buffer.alloc(0);
   for await (const piece of readUpload(db, upload, 0, Math.min(4_096, upload.size)))
     head = Buffer.concat([head, piece]);
-  const { packing, otherSheets } = await packingOf(db, upload, head, given.refuses === true);
+  const { packing, sheet, otherSheets } = await packingOf(db, upload, head, given.refuses === true);
   const parts: Buffer[] = [];
   let bytes = 0;
   let whole = true;
@@ -174,6 +175,7 @@ export async function readSample(
       sure: true,
       text: new TextDecoder().decode(sample, { stream: true }),
       whole,
+      sheet,
       otherSheets,
     };
   if (given.refuses && detectPacking(sample) !== 'none') throw new ImportRefusal(message('import.packed_twice'));
@@ -185,6 +187,7 @@ export async function readSample(
     sure,
     text: new TextDecoder(encoding).decode(sample, { stream: true }),
     whole,
+    sheet,
     otherSheets,
   };
 }
@@ -195,16 +198,20 @@ async function packingOf(
   upload: Upload,
   head: Buffer,
   refuses: boolean,
-): Promise<Pick<FileSample, 'packing' | 'otherSheets'>> {
+): Promise<Pick<FileSample, 'packing' | 'sheet' | 'otherSheets'>> {
   const packing = detectPacking(head);
-  if (packing === 'none' && isVcard(head.toString('utf8'))) return { packing: 'vcard', otherSheets: [] };
-  if (packing !== 'zip') return { packing, otherSheets: [] };
+  if (packing === 'none' && isVcard(head.toString('utf8'))) return { packing: 'vcard', sheet: '', otherSheets: [] };
+  if (packing !== 'zip') return { packing, sheet: '', otherSheets: [] };
   const archive = await archiveOf(db, upload);
   if (refuses) refuseArchive(archive.names);
-  if (!isWorkbook(archive.names)) return { packing, otherSheets: [] };
+  if (!isWorkbook(archive.names)) return { packing, sheet: '', otherSheets: [] };
   const sheets = await sheetsOf(archive);
   const chosen = chosenSheet(sheets);
-  return { packing: 'xlsx', otherSheets: sheets.filter((sheet) => sheet !== chosen).map(({ name }) => name) };
+  return {
+    packing: 'xlsx',
+    sheet: chosen?.name ?? '',
+    otherSheets: sheets.filter((sheet) => sheet !== chosen).map(({ name }) => name),
+  };
 }
 
 function gunzip(source: Readable): Readable {

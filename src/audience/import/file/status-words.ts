@@ -1,10 +1,27 @@
 // What the words of other providers' exports say about a subscription. Words that mean in any way that a contact left come
 // to unsubscribed or bounced: a contact must not get email because a word is new. Pure.
 import type { ImportStatusWord } from '../plan.ts';
+import { foldText } from './fold.ts';
+import { noWords, statusSpellings, yesWords } from './status-spellings.ts';
 
-/** The status that a word means; undefined for '' and for words that say nothing about it. */
+/** The status that words mean; undefined for '' and for words that say nothing about it. Of several, that which allows least counts. */
 export function statusOf(text: string): ImportStatusWord | undefined {
   const plain = plainWord(text);
+  return statusOfWord(plain) ?? statusOfParts(plain);
+}
+
+/** "Active (subscribed)": each part is a word of status. */
+function statusOfParts(plain: string): ImportStatusWord | undefined {
+  const parts = plain.split(/[()[\]/:;,|–—]+/).map((part) => part.trim());
+  const found = parts.filter((part) => part !== '').map(statusOfWord);
+  if (found.length < 2 || found.includes(undefined)) return undefined;
+  return strictness.findLast((status) => found.includes(status));
+}
+
+/** From what allows most to what allows least. */
+export const strictness: readonly ImportStatusWord[] = ['subscribed', 'pending', 'bounced', 'unsubscribed'];
+
+function statusOfWord(plain: string): ImportStatusWord | undefined {
   if (plain === '') return undefined;
   const known = statuses.get(plain) ?? otherWords.get(plain);
   if (known) return known;
@@ -12,7 +29,7 @@ export function statusOf(text: string): ImportStatusWord | undefined {
   if (no.has(plain)) return 'unsubscribed';
   if (bouncedStems.test(plain)) return 'bounced';
   if (pendingStems.test(plain)) return 'pending';
-  return leftStems.test(plain) ? 'unsubscribed' : undefined;
+  return leftStems.test(plain) || negation.test(plain) ? 'unsubscribed' : undefined;
 }
 
 /**
@@ -21,9 +38,25 @@ export function statusOf(text: string): ImportStatusWord | undefined {
  */
 export function isMark(text: string): boolean {
   const plain = plainWord(text);
-  if (plain === '' || no.has(plain) || nothing.has(plain) || /^(0{4}.00.00|00.00.0{4})/.test(text.trim())) return false;
+  if (no.has(plain) || nothing.has(plain) || isNoTime(text.trim())) return false;
+  if (yes.has(plain)) return true;
+  // Brackets and quotation marks around nothing, and "not blocked".
+  if (/^[\s"'()[\]{}.,:;–—-]*$/.test(plain) || isNotLeft(plain)) return false;
   const status = statuses.get(plain);
   return status !== 'subscribed' && status !== 'pending';
+}
+
+/** Where programs have no date, they write zeros or the first day that they know. */
+const isNoTime = (text: string) =>
+  /^(0000|0001|1900|1970)[-/.](00|01)[-/.](00|01)(?!\d)|^(00|01)[-/.](00|01)[-/.](0000|0001|1900|1970)(?!\d)/.test(
+    text,
+  );
+
+function isNotLeft(plain: string): boolean {
+  const rest = negation.exec(plain)?.[0];
+  if (rest === undefined) return false;
+  const denied = plain.slice(rest.length).trim();
+  return denied === 'yet' || leftStems.test(denied) || bouncedStems.test(denied);
 }
 
 /** Whether a cell is a yes or a mark. */
@@ -53,54 +86,13 @@ export function namesConsent(text: string): boolean {
 
 /** Words that are written together (NotConfirmed) come apart. */
 const plainWord = (text: string) =>
-  text
-    .slice(0, 200)
-    .replace(/(\p{Ll})(?=\p{Lu}\p{Ll})/gu, '$1 ')
-    .toLowerCase()
-    .normalize('NFC')
+  foldText(text.slice(0, 200).replace(/(\p{Ll})(?=\p{Lu}\p{Ll})/gu, '$1 '))
     .replace(/[\s_-]+/g, ' ')
     .trim();
 
-/** Words of status, as other programs and the languages of the public pages have them. */
-const statusSpellings: Record<ImportStatusWord, string> = {
-  subscribed: [
-    'subscribed,resubscribed,re-subscribed,active,confirmed,enabled,opted in,opt-in,optin,opted-in,subscriber,verified,approved',
-    'regular,premium,gifted,trialed,explicit,implied,express,implicit,granted,accepted,agreed,allowed,consented,given,double opt-in',
-    'single opt-in,confirmed opt-in,subscribed weekly,subscribed monthly,abonniert,angemeldet,aktiv,bestätigt,eingewilligt,zugestimmt,abonné,abonnée,inscrit,inscrite,actif',
-    'active,accepté,suscrito,suscrita,suscripto,activo,activa,aceptado,iscritto,iscritta,attivo,attiva,accettato,inscrito,inscrita,ativo',
-    'ativa,assinante,aceito,ingeschreven,actief,tilmeldt,abonnerer,bekræftet,påmeldt,bekreftet,prenumererar,prenumerant,anmäld,bekräftad',
-    'tilaaja,tilannut,tilattu,aktiivinen,vahvistettu,tellija,tellinud,aktiivne,kinnitatud,abonents,abonēts,aktīvs,apstiprināts',
-    'prenumeratorius,užsiprenumeravo,užsiprenumeravęs,aktyvus,patvirtintas,zapisany,zapisana,subskrybent,aktywny,aktywna,potwierdzony',
-    'подписан,подписана,подписчик,активен,активна,активный,подтвержден,подтверждён,согласен,согласна,已订阅,订阅,已訂閱,已激活,激活,有效,已确认',
-    '購読中,購読,購読者,登録済み,配信中,有効,確認済み',
-  ].join(),
-  unsubscribed: [
-    'unsubscribed,un-subscribed,in active,nicht aktiv,nicht abonniert,kündigung,pas abonné,pas abonnée,no activo,no activa,no suscrito,baja voluntaria,non iscritto,non iscritta,não inscrito,nieaktywny,nieaktywna,not granted,opted out,opt-out,optout,opted-out,removed,suppressed,blocked,complained,complaint,spam complaint,spam,rejected,denied',
-    'declined,refused,withdrawn,excluded,temp hold,on hold,held,not set,no permission,no consent,not allowed,not sending,stale,archived,spammy,churned,left,expired,abgemeldet,ausgetragen',
-    'widerrufen,abgelehnt,beschwerde,désabonné,désabonnée,désinscrit,désinscrite,résilié,refusé,plainte,baja,dado de baja,dada de baja',
-    'cancelado,cancelada,rechazado,anulado,queja,disiscritto,disiscritta,cancellato,annullato,rifiutato,reclamo,descadastrado,descadastrada',
-    'recusado,reclamação,removido,uitgeschreven,wypisany,wypisana,zrezygnował,zrezygnowała,odrzucony,skarga,afmeldt,frameldt,afvist,blokeret',
-    'avmeldt,avregistrert,avvist,blokkert,avregistrerad,avslutad,avanmäld,avprenumererad,nekad,blockerad,peruutettu,peruttu,peruuttanut',
-    'poistunut,estetty,kieltäytynyt,loobunud,tühistatud,lahkunud,blokeeritud,keeldunud,atteicies,atteicās,atrakstījies,noraidīts,bloķēts',
-    'neaktīvs,atsisakė,atsisakęs,atsisakiusi,atmestas,užblokuotas,neaktyvus,отписан,отписана,отписался,отписалась,отказ,отказался,жалоба',
-    'не согласен,已退订,退订,取消订阅,已取消订阅,已退訂,拒收,黑名单,拒绝,未订阅,購読解除,解除,解除済み,退会,退会済み,配信停止,停止,拒否,未購読',
-  ].join(),
-  pending: [
-    'pending,unconfirmed,waiting,not confirmed,awaiting confirmation,pending confirmation,awaiting,validating,unactivated,not activated',
-    'unapproved,not approved,unverified,not verified,invitable,new,ausstehend,unbestätigt,wartend,offen,en attente,non confirmé,non confirmée',
-    'pendiente,sin confirmar,in attesa,non confermato,pendente,não confirmado,in afwachting,oczekuje,oczekujący,oczekująca,niepotwierdzony',
-    'afventer,ubekræftet,ikke bekræftet,venter,avventer,ubekreftet,ikke bekreftet,väntar,väntande,obekräftad,ej bekräftad,odottaa,odottava',
-    'vahvistamaton,ootel,kinnitamata,gaida,neapstiprināts,laukia,laukiama,nepatvirtintas,ожидает,ожидание,не подтвержден,не подтверждён',
-    'неподтвержден,неподтверждён,待确认,未确认,待定,待审核,確認待ち,未確認,仮登録,保留中',
-  ].join(),
-  bounced: [
-    'bounced,cleaned,hard bounce,hardbounce,undeliverable,unreachable,undelivered,unzustellbar,gebounced,gebounct,nicht zustellbar',
-    'rebond,rebondi,non distribuable,injoignable,rebotado,rebote,devuelto,rimbalzato,respinto,non recapitabile,devolvido,rejeitado',
-    'ikke leveret,kan ikke leveres,returneret,returnert,studsad,studsat,returnerad,palautunut,palautettu,tagastatud,põrkunud,kohaletoimetamatu,atgriezts',
-    'atlēcis,nepiegādāts,grąžintas,atšokęs,nepristatytas,odbity,odbita,zwrócony,niedostarczony,недоставлен,недоставлено,возврат,退信,退回,弹回',
-    '无法投递,不達,バウンス,配信エラー,エラー,宛先不明',
-  ].join(),
-};
+/** An expression for what plainWord returns. */
+const stems = (...sources: string[]) => new RegExp(foldText(sources.join('|')));
+
 const statuses = new Map(
   Object.entries(statusSpellings).flatMap(([status, spellings]) =>
     spellings.split(',').map((spelling) => [plainWord(spelling), status as ImportStatusWord]),
@@ -111,43 +103,66 @@ const statuses = new Map(
 const otherWords = new Map<string, ImportStatusWord>([
   ['engaged', 'subscribed'],
   ['normal', 'subscribed'],
+  ['valid', 'subscribed'],
+  ['deliverable', 'subscribed'],
+  ['ok', 'subscribed'],
+  ['live', 'subscribed'],
+  ['current', 'subscribed'],
+  ['member', 'subscribed'],
   ['error', 'bounced'],
 ]);
 
-const yesWords =
-  'yes,y,true,t,on,x,ja,oui,vrai,sí,si,sì,verdadero,vero,sim,verdadeiro,tak,prawda,kyllä,kyl,tosi,jah,tõene,jā,patiess,taip,tiesa,wahr,sand,sant,да,истина,はい,是,真'.split(
-    ',',
-  );
-const noWords =
-  'no,n,false,f,off,nein,falsch,non,faux,falso,não,nao,nee,nie,fałsz,nej,falsk,falskt,nei,usant,ei,epätosi,väär,nē,aplams,ne,netiesa,нет,ложь,いいえ,否,假'.split(
-    ',',
-  );
-const yes = new Set(['1', '1.0', '1,0', '✓', '✔', '☑', ...yesWords]);
-const no = new Set(['0', '0.0', '0,0', '✗', '✘', '☐', 'none', 'null', 'nil', 'never', '[]', '{}', ...noWords]);
+const yes = new Set(['1', '1.0', '1,0', '✓', '✔', '☑', ...yesWords.map(plainWord)]);
+const no = new Set([
+  '0',
+  '0.0',
+  '0,0',
+  '✗',
+  '✘',
+  '☐',
+  'none',
+  'null',
+  'nil',
+  'never',
+  '[]',
+  '{}',
+  ...noWords.map(plainWord),
+]);
 /** Words that are not used of anything but a yes and a no, with a letter that marks. */
-const onlyYesOrNo = new Set([...yesWords, ...noWords].filter((word) => word !== 'x'));
+const onlyYesOrNo = new Set([...yesWords, ...noWords].map(plainWord).filter((word) => word !== 'x'));
 /** What programs write where there is nothing. */
 const nothing = new Set('-,–,—,--,n/a,na,unknown,unspecified,undefined,(none),\\n'.split(','));
 no.add('');
 
-const bouncedStems = /bounc|cleaned|undeliver|unzustell|invalid|ungültig|nicht zustell/;
-const pendingStems = /unconfirm|\bnot (yet )?(confirmed|activated|verified|approved)|awaiting|\bpending\b/;
-const leftStems = new RegExp(
-  [
-    'unsub|opt(ed)? ?out|cancel|remov|block|black|spam|junk|abuse|complain|delet|inactiv|disabl|suppress|archiv|revok|withdr',
-    '\\bnever\\b|\\b(not|non) ?(subscri|opted|active|consent)|nonsubscri|do ?not|\\bdnc\\b|transactional|\\bleft\\b',
-    'deaktiv|inaktiv|gesperrt|gelöscht|widerruf|abgemeld|ausgetragen|gekündigt|désabonn|désinscri|désactiv|supprim|bloqu',
-    'desuscri|desactiv|inativ|eliminad|borrad|descadastr|disattiv|disiscritt|bloccat|afgemeld|uitgeschr|verwijder',
-    'reject|refus|declin|denied|exclud|\\bhold\\b|afmeld|frameld|avmeld|avregistr|avprenum|avanmäl|peruut|peruttu|estett|loobu|tühist|blokeer',
-    'atteic|atrakst|bloķēt|neaktīv|atsisak|užblok|neaktyv|拒收|取消|停止|退会',
-    'wypisan|usunięt|nieaktywn|отпис|заблок|удал|неактив|退订|解除',
-  ].join('|'),
+const bouncedStems = stems(
+  'bounc|cleaned|undeliver|unzustell|invalid|ungültig|nicht zustell|doručiteľn|doručiteln|kézbesíthetetlen|반송',
 );
-const consentStems = new RegExp(
-  [
-    'subscri|\\bopt(ed)?[ -]?(in|out)\\b|\\bbounced?\\b|hard ?bounce|soft ?bounce|complain|spam|undeliverable|blocklist|blacklist|do ?not ?(e?mail|contact)',
-    'unconfirmed|cleaned|abonniert|abgemeld|ausgetragen|unzustellbar|abonné|désabonn|désinscri|suscrit|disiscritt|\\biscritt|descadastr',
-    'tilmeldt|afmeldt|frameldt|påmeldt|avmeldt|avregistr|prenumer|avanmäl|tilaaja|tilannut|tellija|abonē|atrakstī|wypisan|subskry|подписан|отписа',
-    '订阅|退订|訂閱|退訂|拒收|購読|配信停止|退会|メルマガ',
-  ].join('|'),
+const pendingStems = stems(
+  'unconfirm|\\bnot (yet )?(confirmed|activated|verified|approved)|awaiting|\\bpending\\b|nepotvr|непідтвердж|непотвърд|neconfirmat|미확인',
+);
+const leftStems = stems(
+  'unsub|opt(ed)? ?out|cancel|remov|block|black|spam|junk|abuse|complain|delet|inactiv|disabl|suppress|archiv|revok|withdr',
+  '\\bnever\\b|\\b(not|non) ?(subscri|opted|active|consent)|nonsubscri|do ?not|\\bdnc\\b|transactional|\\bleft\\b',
+  'deactiv|suspend|banned|expel|resign|paus|snooz|muted|\\bquit|\\bgone\\b|\\bdead\\b|deceas|ceased|terminat|closed|\\bended\\b|dropped|\\bstop',
+  'no longer|\\bex |\\bformer|lapsed|verstorben|kein interesse',
+  'deaktiv|inaktiv|gesperrt|gelöscht|widerruf|abgemeld|ausgetragen|gekündigt|désabonn|désinscri|désactiv|supprim|bloqu',
+  'desuscri|desactiv|inativ|eliminad|borrad|descadastr|disattiv|disiscritt|bloccat|afgemeld|uitgeschr|verwijder',
+  'reject|refus|declin|denied|exclud|\\bhold\\b|afmeld|frameld|avmeld|avregistr|avprenum|avanmäl|peruut|peruttu|estett|loobu|tühist|blokeer',
+  'atteic|atrakst|bloķēt|neaktīv|atsisak|užblok|neaktyv|拒收|取消|停止|退会',
+  'wypisan|usunięt|nieaktywn|отпис|заблок|удал|неактив|退订|解除',
+  'abonelikten|engellen|odhláš|odhlás|zablok|leiratkoz|letilt|διαγρ|απεγγ|ανενεργ|відпис|видален|dezabon|dezînscri|odjav|одјав|neaktiv|blokir',
+  'hủy|huỷ|chặn|berhenti|nonaktif|batal|취소|해지|거부|탈퇴|차단|비활성|إلغاء|ألغى|محظور|הוסר|בוטל|חסומ?|ยกเลิก',
+);
+/** How a phrase begins that denies what follows. */
+const negation = stems(
+  '^(not|no|non|never|no longer|isnt|kein(e|en|er)?|nicht|nie|niemals|pas|jamais|nunca|ya no|não|niet|geen|nooit|ikke|ingen',
+  'inte|ej|aldri|aldrig|ei|nav|brak|nincs|není|nem|ne|не|нет|ні|немає|нема|няма|δεν|μη|όχι|tidak|bukan|không|chưa|לא|غير|لا) |^[未不미비]',
+);
+const consentStems = stems(
+  'subscri|\\bopt(ed)?[ -]?(in|out)\\b|\\bbounced?\\b|hard ?bounce|soft ?bounce|complain|spam|undeliverable|blocklist|blacklist|do ?not ?(e ?mail|contact|mail)',
+  'unconfirmed|cleaned|abonniert|abgemeld|ausgetragen|unzustellbar|abonné|désabonn|désinscri|suscrit|disiscritt|\\biscritt|descadastr',
+  'tilmeldt|afmeldt|frameldt|påmeldt|avmeldt|avregistr|prenumer|avanmäl|tilaaja|tilannut|tellija|abonē|atrakstī|wypisan|subskry|подписан|отписа',
+  '订阅|退订|訂閱|退訂|拒收|購読|配信停止|退会|メルマガ',
+  'abonelik|odhlášen|odhlásen|odebír|odber|leiratkoz|feliratkoz|απεγγ|εγγεγρ|підписан|відпис|abonat|абонира|odjavljen|pretpla|претпла|naročen|đăng ký|berlangganan',
+  '구독|수신 ?거부|수신 ?동의|اشتراك|مشترك|מנוי|สมัคร',
 );

@@ -71,6 +71,18 @@ export const imports = defineMessages({
     en: 'The column {columns} looks as if it says who agreed to receive email, or who has left. Choose what it is imported as, or leave it out if it says nothing about that. Until then the import cannot start.',
     de: 'Die Spalte {columns} scheint zu sagen, wer E-Mails zugestimmt oder sich abgemeldet hat. Wählen Sie, als was sie importiert wird, oder lassen Sie sie weg, wenn sie nichts darüber sagt. Vorher kann der Import nicht beginnen.',
   },
+  'import.too_many_cells': {
+    en: 'is in a cell beside the {count} columns; a value that contains the delimiter needs quotation marks',
+    de: 'steht in einer Zelle neben den {count} Spalten; ein Wert mit dem Trennzeichen braucht Anführungszeichen',
+  },
+  'import.says_left': {
+    en: '{member}: the heading, a line or a tag of the column {columns}, or the name of the file or of a sheet, says that contacts have left. Name the target of the column (EMAIL or TAGS) if they want email all the same, or set options.status.',
+    de: '{member}: Die Überschrift, eine Zeile oder ein Schlagwort der Spalte {columns} oder der Name der Datei oder eines Blatts sagt, dass Kontakte sich abgemeldet haben. Nennen Sie das Ziel der Spalte (EMAIL oder TAGS), wenn sie trotzdem E-Mails wollen, oder setzen Sie options.status.',
+  },
+  'import.says_left_preview': {
+    en: 'The heading, a line or a tag of the column {columns}, or the name of the file or of a sheet, says that contacts have left. If they want email all the same, choose what the column is imported as; otherwise choose the status of contacts. Until then the import cannot start.',
+    de: 'Die Überschrift, eine Zeile oder ein Schlagwort der Spalte {columns} oder der Name der Datei oder eines Blatts sagt, dass Kontakte sich abgemeldet haben. Wenn sie trotzdem E-Mails wollen, wählen Sie, als was die Spalte importiert wird; sonst wählen Sie den Zustand der Kontakte. Vorher kann der Import nicht beginnen.',
+  },
   'import.order_unclear': {
     en: '{member}: in the dates of the column {columns}, day and month cannot be distinguished. Add :day_first or :month_first to the target, such as BIRTHDAY:day_first',
     de: '{member}: In den Daten der Spalte {columns} lassen sich Tag und Monat nicht unterscheiden. Hängen Sie :day_first oder :month_first an das Ziel, etwa BIRTHDAY:day_first',
@@ -113,8 +125,8 @@ export const imports = defineMessages({
     de: 'Nur das erste sichtbare Blatt der Arbeitsmappe wird importiert, nicht {sheets}.',
   },
   'import.blank_is_no': {
-    en: 'The column {columns} has only marks of those who agreed: contacts with an empty cell come as unsubscribed, unless you choose a status for them.',
-    de: 'In der Spalte {columns} sind nur die vermerkt, die zugestimmt haben: Kontakte mit leerer Zelle kommen als abgemeldet, wenn Sie keinen Zustand für sie wählen.',
+    en: 'The column {columns} says who agreed: contacts with an empty cell come as unsubscribed, unless you choose a status for them.',
+    de: 'Die Spalte {columns} sagt, wer zugestimmt hat: Kontakte mit leerer Zelle kommen als abgemeldet, wenn Sie keinen Zustand für sie wählen.',
   },
   'import.cannot_check': {
     en: 'The import is {state}; only a mapped or checked import can be checked',

@@ -4,6 +4,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { message } from '../../../../base/messages.ts';
 import { readUntidyMailbox } from '../../../address.ts';
+import { saysLeft } from '../consent.ts';
 import { ImportRefusal } from '../refusal.ts';
 
 /** The headings of the two columns that a record has. */
@@ -36,7 +37,9 @@ export function addressShape(text: string, whole: boolean): AddressShape {
 /** Whether there is nothing but addresses, their names, and addresses with a slip of the pen. */
 function isLine(line: string, parts: Found[]): boolean {
   const isSeveral = parts.length > 1 || line.includes(';');
-  return parts.every((part) => (part.isLoose ? part.address.includes('@') : !part.isSpread || isSeveral));
+  return parts.every((part) =>
+    part.isLoose ? part.address.includes('@') || isLabel(part.address) : !part.isSpread || isSeveral,
+  );
 }
 
 const isAddress = ({ address, isLoose }: Found) => !isLoose && readUntidyMailbox(address).ok;
@@ -145,7 +148,11 @@ function scan(line: string): Found[] {
     before = [];
     if (words !== '') found.push({ address: words, name: '', isLoose: true, isSpread: false });
   };
-  for (const { text, sign } of segments(line.replace(/[＠﹫]/g, '@').replace(/^\s*[\p{L}-]{1,12}:\s+/u, ''))) {
+  const label = /^\s*([\p{L}][\p{L} -]{0,30}:)(?=\s)/u.exec(line)?.[1] ?? '';
+  // "To:" says nothing about the addresses after it.
+  if (isLabel(label)) found.push({ address: label, name: '', isLoose: true, isSpread: false });
+  const rest = isLabel(label) ? line.slice(line.indexOf(':') + 1) : line.replace(/^\s*[\p{L}-]{1,12}:\s+/u, '');
+  for (const { text, sign } of segments(rest.replace(/[＠﹫]/g, '@'))) {
     const named = /^(.*?)\s*(?:<\s*(?:mailto:)?([^<>]*)>|\[mailto:([^\]]*)\])$/is.exec(text);
     const address = named ? (named[2] ?? named[3] ?? '').trim() : text;
     const words = address.split(/\s+/);
@@ -162,6 +169,9 @@ function scan(line: string): Found[] {
   loose();
   return found;
 }
+
+/** Whether words before addresses say that these have left. They are a row of their own, which is reported and asked about. */
+const isLabel = (text: string) => text.endsWith(':') && saysLeft(text);
 
 /** A name without its quotation marks; '' when it only repeats the address. */
 function nameOf(text: string, address: string): string {

@@ -155,7 +155,16 @@ type QuestionsProps = { preview: Preview; mayWrite: boolean; onDecide(mapping: R
 function Questions({ preview: { columns, warnings }, mayWrite, onDecide }: QuestionsProps) {
   const t = useText('lists');
   const undecided = columns.filter((column) => column.undecided);
-  const leaveOut = () => onDecide(mappingOf(columns, Object.fromEntries(undecided.map(({ no }) => [String(no), '']))));
+  // The addresses and tags are imported all the same.
+  const leaveOut = () =>
+    onDecide(
+      mappingOf(
+        columns,
+        Object.fromEntries(
+          undecided.map(({ no, target }) => [String(no), ['EMAIL', 'TAGS'].includes(target) ? target : '']),
+        ),
+      ),
+    );
   return (
     <>
       {warnings.map((warning) => (
