@@ -2795,7 +2795,7 @@ export type ImportPreviewResult = {
     heading: string;
     target: string;
     new_field: string;
-    /** The column looks as if it says who agreed to receive email or has left, and it is not mapped: importStart refuses until importUpdate names it. */
+    /** The column looks as if it says who agreed to receive email or has left, and it is not mapped; or something that belongs to the addresses or tags says so of some contacts. importStart refuses until importUpdate names the column, or sets a status. */
     undecided: boolean;
     /** For dates such as 04/07/2020: day_first or month_first, as the values show or importUpdate has set; unclear: importStart refuses until importUpdate says it; "" when no value needs it. */
     date_order: string;
