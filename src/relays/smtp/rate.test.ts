@@ -2,6 +2,7 @@
 // rests. No message is charged for either.
 
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import test from 'node:test';
 import { poolFor, relayFor, sendTo } from '../../../test/support/builders/limited-relay.ts';
 import { relayTo } from '../../../test/support/builders/smtp.ts';
@@ -118,4 +119,22 @@ test('a relay that accepts connections and says nothing is silent after a while,
   });
   const [status] = pool.relays();
   assert.deepEqual([status!.silent, status!.reason, status!.restMs], [undefined, '', 0]);
+});
+
+test('a relay whose name no name server answers for is not said to accept connections', async (t) => {
+  const relay = await relayFor(t);
+  const { lookup } = dns;
+  const ask: (...given: unknown[]) => void = (host, ...rest) =>
+    host === 'mute.example' ? undefined : (lookup as (...given: unknown[]) => void)(host, ...rest);
+  dns.lookup = ask as typeof lookup;
+  t.after(() => {
+    dns.lookup = lookup;
+  });
+  const pool = poolFor(t, [relayTo(relay.port, { host: 'mute.example' })], { timeScale: 0.01 });
+  const outcomes = await Promise.all(people(3).map((to) => sendTo(pool, to)));
+  assert.ok(outcomes.every((outcome) => outcome.kind === 'lost' && outcome.stage === 'connect'));
+  const [status] = pool.relays();
+  assert.equal(status!.silent, undefined);
+  assert.match(status!.reason, /mute\.example|connect/);
+  assert.doesNotMatch(status!.reason, /not_answering/);
 });

@@ -252,21 +252,27 @@ export class RelayLine {
 
   async #connect(relay: Relay): Promise<Opened> {
     // The time of the name server and of the network is not that of the relay.
-    let openedOrFailed = (): void => {};
+    let openedOrFailed: (() => void) | undefined;
     const connected = () => {
-      openedOrFailed();
+      openedOrFailed?.();
       openedOrFailed = this.#silence.opening(performance.now());
     };
     try {
-      return await openConnection(relay, {
+      const opened = await openConnection(relay, {
         ehloName: this.#options.ehloName,
         timeScale: this.#scale,
         maxWaitMs: this.#silence.patienceMs,
         connected,
         heard: this.#silence.heard,
       });
+      const isLate = !opened.ok && opened.outcome.kind === 'lost' && opened.outcome.why === 'timeout';
+      if (isLate && openedOrFailed) {
+        this.#silence.begin(performance.now());
+        this.#silence.bePatient();
+      }
+      return opened;
     } finally {
-      openedOrFailed();
+      openedOrFailed?.();
     }
   }
 
@@ -347,10 +353,6 @@ export class RelayLine {
   }
 
   #notOpened(outcome: Exclude<Outcome, { kind: 'notSent' }>): void {
-    if (outcome.kind === 'lost' && outcome.why === 'timeout') {
-      this.#silence.begin(performance.now());
-      this.#silence.bePatient();
-    }
     if (outcome.kind === 'reply' && refusalOf(outcome, 0)?.limit === 'quota') {
       this.#quotaReached(outcome, performance.now());
     } else if (this.connections.size > 0) {
