@@ -1,7 +1,7 @@
 // The pool against relays that do not say, or say in unknown words, what they limit: a rate, a session, connections at a time, or
 // everything. No one's message is charged for it, and a message that is the reason itself is.
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { describe } from 'node:test';
 import { poolFor, relayFor, sendTo } from '../../../test/support/builders/limited-relay.ts';
 import { relayTo } from '../../../test/support/builders/smtp.ts';
 import type { LimitedRelayOptions } from '../../../test/support/smtp-sink/limited-relay.ts';
@@ -47,38 +47,41 @@ test('recipients of one domain that are deferred in unknown words are deferred, 
   assert.equal(pool.perSecond, undefined);
 });
 
-for (const step of ['rcpt', 'data', 'dot'] as const)
-  test(`recipients of many domains that are always deferred at ${step} in unknown words do not slow the others down`, async (t) => {
-    const relay = await relayFor(t, {
-      judge: (at, { to }) =>
-        at === step && to.startsWith('odd') ? { reply: '451 4.3.5 not today, sorry' } : undefined,
-    });
-    const pool = poolFor(t, [relayTo(relay.port, { connections: 5 })]);
-    const odd = Array.from({ length: 12 }, (_, n) => `odd${n}@o${n}.example`);
-    const outcomes = await Promise.all([...odd, ...people(200)].map((to) => deliver(pool, to)));
-    assert.equal(accepted(outcomes), 200);
-    assert.deepEqual(
-      [...new Set(outcomes.slice(0, 12).map((outcome) => outcome.kind === 'reply' && outcome.code))],
-      [451],
-    );
-    assert.equal(pool.perSecond, undefined);
-    assert.deepEqual([...new Set(relay.copies.values())], [1]);
-  });
-
-for (const limit of [1, 3])
-  for (const reply of ['421 4.7.0 Too many concurrent SMTP connections', '421 Too many connections from your IP'])
-    test(`a relay that takes ${limit} connections and says "${reply}" at MAIL gets as many at once, without a rate`, async (t) => {
+// Each waits for seconds, and computes little.
+describe('relays that defer some recipients, or many connections', { concurrency: true }, () => {
+  for (const step of ['rcpt', 'data', 'dot'] as const)
+    test(`recipients of many domains that are always deferred at ${step} in unknown words do not slow the others down`, async (t) => {
       const relay = await relayFor(t, {
-        judge: (step, _, { open }) => (step === 'mail' && open > limit ? { reply, closes: true } : undefined),
-        replyMs: 5,
+        judge: (at, { to }) =>
+          at === step && to.startsWith('odd') ? { reply: '451 4.3.5 not today, sorry' } : undefined,
       });
-      const pool = poolFor(t, [relayTo(relay.port, { connections: 20 })]);
-      const outcomes = await Promise.all(people(200).map((to) => deliver(pool, to)));
+      const pool = poolFor(t, [relayTo(relay.port, { connections: 5 })]);
+      const odd = Array.from({ length: 12 }, (_, n) => `odd${n}@o${n}.example`);
+      const outcomes = await Promise.all([...odd, ...people(200)].map((to) => deliver(pool, to)));
       assert.equal(accepted(outcomes), 200);
+      assert.deepEqual(
+        [...new Set(outcomes.slice(0, 12).map((outcome) => outcome.kind === 'reply' && outcome.code))],
+        [451],
+      );
+      assert.equal(pool.perSecond, undefined);
       assert.deepEqual([...new Set(relay.copies.values())], [1]);
-      assert.equal(pool.perSecond, undefined, 'no rate is learned');
-      assert.ok(relay.refused.length <= 60, `${relay.refused.length} refusals`);
     });
+
+  for (const limit of [1, 3])
+    for (const reply of ['421 4.7.0 Too many concurrent SMTP connections', '421 Too many connections from your IP'])
+      test(`a relay that takes ${limit} connections and says "${reply}" at MAIL gets as many at once, without a rate`, async (t) => {
+        const relay = await relayFor(t, {
+          judge: (step, _, { open }) => (step === 'mail' && open > limit ? { reply, closes: true } : undefined),
+          replyMs: 5,
+        });
+        const pool = poolFor(t, [relayTo(relay.port, { connections: 20 })]);
+        const outcomes = await Promise.all(people(200).map((to) => deliver(pool, to)));
+        assert.equal(accepted(outcomes), 200);
+        assert.deepEqual([...new Set(relay.copies.values())], [1]);
+        assert.equal(pool.perSecond, undefined, 'no rate is learned');
+        assert.ok(relay.refused.length <= 60, `${relay.refused.length} refusals`);
+      });
+});
 
 for (const step of ['rcpt', 'data'] as const)
   test(`a relay that ends every session at ${step} rests, and no message is attempted`, async (t) => {
