@@ -16,6 +16,15 @@ const often = [
     'outlook.es',
   ],
   ...['yahoo.de', 'yahoo.fr', 'yahoo.it', 'yahoo.es', 'yahoo.co.uk', 'yahoo.co.jp', 'yahoo.co.in', 'yahoo.com.br'],
+  ...[
+    'yahoo.com.ar',
+    'yahoo.com.au',
+    'yahoo.com.mx',
+    'hotmail.com.br',
+    'hotmail.com.ar',
+    'outlook.com.br',
+    'terra.com.br',
+  ],
   ...['t-online.de', 'freenet.de', 'posteo.de', 'mailbox.org', 'wanadoo.fr', 'orange.fr', 'laposte.net', 'libero.it'],
   ...[
     'virgilio.it',
@@ -42,6 +51,9 @@ const short = [
   'msn.com',
   'me.com',
   'mail.ru',
+  'uol.com.br',
+  'bol.com.br',
+  'live.co.uk',
 ];
 
 /** Domains of other providers that differ by one letter from one above. */
@@ -85,9 +97,12 @@ export function probableAddress(email: string): string | undefined {
 function probableDomain(domain: string): string | undefined {
   const dot = domain.lastIndexOf('.');
   const name = domain.slice(0, dot);
-  const end = wrongEnds[domain.slice(dot + 1)];
+  const written = domain.slice(dot + 1);
+  const end = wrongEnds[written] ?? (/^..?(.)\1$/.test(written) ? written.slice(0, -1) : undefined);
   const corrected = end === undefined ? domain : `${name}.${end}`;
   if (corrected !== domain && (often.includes(corrected) || short.includes(corrected))) return corrected;
+  const ofCountry = [...often, ...short].find((one) => isSameIn(domain, one));
+  if (ofCountry !== undefined) return ofCountry;
   // One letter in the name, the end being right or one of the wrong ones.
   return often.find((one) => {
     const at = one.indexOf('.');
@@ -95,6 +110,18 @@ function probableDomain(domain: string): string | undefined {
       ? differsByOne(corrected.slice(0, corrected.indexOf('.')), one.slice(0, at))
       : corrected === one.replace('.', '') || corrected.replaceAll('.', '') === one.replaceAll('.', '');
   });
+}
+
+/**
+ * Whether a domain under that of a country, such as yahoo.com.br, has one letter wrong in what is before the country
+ * (con.br), or in a country of other than two letters (com.brr): one of two may be another country.
+ */
+function isSameIn(domain: string, right: string): boolean {
+  const [name, level, country, ...more] = domain.split('.');
+  const [rightName, rightLevel, rightCountry] = right.split('.');
+  if (!level || !country || !rightCountry || more.length > 0 || name !== rightName) return false;
+  if (country === rightCountry) return wrongEnds[level] === rightLevel || differsByOne(level, rightLevel!);
+  return level === rightLevel && country.length !== 2 && differsByOne(country, rightCountry);
 }
 
 /** Whether one letter is missing, added or another, or two neighbours are exchanged. */
