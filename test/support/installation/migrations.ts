@@ -1,4 +1,5 @@
 // What tests of migrations need: an upload, a migration in this process, and what it has written.
+import assert from 'node:assert/strict';
 import { appendUpload, createUpload } from '../../../src/audience/import/file/upload.ts';
 import { sql } from '../../../src/db/connect.ts';
 import { formatId, parseId } from '../../../src/db/ids.ts';
@@ -45,6 +46,14 @@ export function migrationTools(t: TestApp) {
   const statusOf = (account: Account, migration: string) =>
     account.call<MigrationStatus>('migrationGet', { migration });
 
+  /** Runs a migration to its end; a failure is named with the state and the reason of the migration. */
+  async function finish(account: Account, migration: string): Promise<void> {
+    const end = await run(account, migration);
+    if (end === 'finished') return;
+    const { state, reason } = await statusOf(account, migration);
+    assert.fail(`the run has ${end}; the migration is ${state}: ${reason || 'without a reason'}`);
+  }
+
   /** Everything that a migration may write, as one text. */
   async function stored({ account: { id } }: Account): Promise<string> {
     const row = await t.app.db.row<{ text: string }>(sql`
@@ -89,5 +98,5 @@ export function migrationTools(t: TestApp) {
       limit 1`);
     return { first: row!.fields['FNAME'], city: row!.fields['CITY'] };
   }
-  return { run, prepared, statusOf, stored, subscribedOf, fieldsOf };
+  return { run, finish, prepared, statusOf, stored, subscribedOf, fieldsOf };
 }
