@@ -63,11 +63,37 @@ test('merge tags of other programs have the tags that mean the same', () => {
     ['<<First Name>>', '*|FNAME|*'],
     ['<%= first_name %>', '*|FNAME|*'],
     ['<%email%>', '*|EMAIL|*'],
+    ['!*FIRSTNAME*!', '*|FNAME|*'],
+    ['$FIRSTNAME$', '*|FNAME|*'],
+    ['#firstname#', '*|FNAME|*'],
+    ['##FIRSTNAME##', '*|FNAME|*'],
+    ['@@firstname@@', '*|FNAME|*'],
+    ['((firstname))', '*|FNAME|*'],
+    ['__FIRST_NAME__', '*|FNAME|*'],
+    ['-first_name-', '*|FNAME|*'],
+    ['{#name#}', '*|FNAME|* *|LNAME|*'],
+    ['<First Name>', '*|FNAME|*'],
+    ['<?php echo $name; ?>', undefined],
+    ['{!$User.FirstName}', '*|FNAME|*'],
+    ['[link:subscription_unsubscribe_url]', '*|UNSUB|*'],
+    ['[newsletter:subject]', undefined],
+    ['%tag_unsubscribe%', '*|UNSUB|*'],
+    ['<%asm_group_unsubscribe_raw_url%>', '*|UNSUB|*'],
+    ['<forwardtoafriend>', undefined],
+    ['<currentyear>', undefined],
     ['%%emailaddr%%', undefined],
     ['%%=v(@firstName)=%%', undefined],
     ['{Anrede}', undefined],
   ] as const)
     assert.equal(only(tag), replacement, tag);
+});
+
+test('an element in whose place another program puts a link becomes that link', () => {
+  const html = '<p><unsubscribe>Leave</unsubscribe> or <webversion style="color:red">look</WEBVERSION></p>';
+  assert.equal(
+    replaceForeignTags(html, foreignTags(html)),
+    '<p><a href="*|UNSUB|*">Leave</a> or <a href="*|ARCHIVE|*" style="color:red">look</a></p>',
+  );
 });
 
 test('a tag of a field that there is becomes that field; others are found without a replacement', () => {
@@ -84,6 +110,7 @@ test('texts that are no tags, and our own tags, are not found', () => {
     '<style>a{color:red}p{margin:0}</style>',
     '<!--[if mso]><table><![endif]-->',
     'if (a[0]) { b = {}; }',
+    'from $5 to $10, #news #email, a@name.example, @name, __bold__, -name- and (see (name)), <b>Name</b>, 2 < 3 > 1, [date: 3 May]',
     'p{color:red} .name{margin:0} @media print{a{color:#000}} a:hover{ color : blue }',
     '{"name": "Ann", "email": {"home": "a@example.com"}, "tags": [["a", "b"], [[1, 2]]]}',
     '{"a":{"b":{"c":1}}} [[1]] [[1,2],[3,4]] matrix[[0]]',

@@ -23,12 +23,37 @@ const notations: readonly RegExp[] = [
   /\$\[([A-Za-z][\w. :]{0,40}(?:\|[^\]\n]{0,60})?)\]\$/g,
   // ERB, EJS, ASP.
   /<%[=-]?([^<>%\n]{1,120}?)-?%>/g,
-  /\{!\s{0,4}([A-Za-z][\w. ]{0,60})\s{0,4}\}/g,
+  /\{!\s{0,4}(\$?[A-Za-z][\w. ]{0,60})\s{0,4}\}/g,
+  /!\*\s{0,4}([A-Za-z][\w. ]{0,40})\s{0,4}\*!/g,
+  /\{#\s{0,4}([A-Za-z][\w.]{0,40})\s{0,4}#\}/g,
+  /<\?(?:php\s|=)([^<>?\n]{1,120}?)\?>/gi,
+  // MailPoet.
+  /(?<!\[)\[((?:subscriber|newsletter|link|user|site|date):[a-z_]{2,40})\](?![\](])/g,
 ];
+
+/**
+ * Elements in whose place Campaign Monitor, Sendy and others put a link or a date: a browser shows what is in them. The end of one
+ * that becomes a link is replaced with it.
+ */
+const elementNames =
+  'unsubscribe|webversion|preferences|forwardtoafriend|currentday|currentdayname|currentmonth|currentmonthname|currentyear';
+const elements = new RegExp(`<(/?)(${elementNames})((?:\\s[^<>]{0,300})?)>`, 'gi');
+const elementLinks: Readonly<Record<string, string>> = {
+  unsubscribe: '*|UNSUB|*',
+  webversion: '*|ARCHIVE|*',
+  preferences: '*|UPDATE_PROFILE|*',
+};
+
+/** Whether another program fills in an element of this name. */
+export const isForeignElement = (name: string): boolean => elementNames.split('|').includes(name.toLowerCase());
 
 /** Notations that occur in other texts too: only names that people are called by, or that lead out, are tags. */
 const doubtful: readonly RegExp[] = [
   /(?<![\w%<[{])%([A-Za-z][\w.]{2,40})%(?![%>\]}])/g,
+  /(?<![\w$])\$\$?([A-Za-z][\w.]{2,40})\$\$?(?![\w$])/g,
+  /(?<![\w#&*{])##?([A-Za-z][\w.]{2,40})##?(?![\w#])/g,
+  /(?<![\w@.])@@?([A-Za-z][\w.]{2,40})@@?(?![\w@])/g,
+  /(?<!\()\(\(\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}\)\)(?!\))/g,
   // Not the notations of our own: #[FNAME]# and *[FNAME]*.
   /(?<![#*[\]\w$])\[([A-Za-z][\w. :]{2,40}?(?:(?:,\s{0,4}fallback=|\s{0,4}\|\s{0,4})[^\]\n]{0,60})?)\](?![\](#*:$])/g,
   // With a brace too few.
@@ -42,6 +67,9 @@ const quotes: readonly RegExp[] = [
   /(?<![\w~])~([A-Za-z][\w.]{2,40})~(?![\w~])/g,
   /«\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}»/g,
   /<<\s{0,4}([A-Za-z][\w. ]{2,40}?)\s{0,4}>>/g,
+  /(?<!<)<\s{0,4}([A-Za-z][\w ]{2,40}?)\s{0,4}>(?!>)/g,
+  /(?<![\w_])__([A-Za-z][\w.]{2,40}?)__(?![\w_])/g,
+  /(?<![\w-])-([A-Za-z][\w.]{2,40})-(?![\w-])/g,
 ];
 const isNoWord = (name: string): boolean => /[a-z][A-Z]|[_.]/.test(name) || /^(?:first|last|full) ?name$/i.test(name);
 
@@ -57,7 +85,10 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [/^(last|l|sur|family)name$|^nachname$|^nom$|^achternaam$/, '*|LNAME|*'],
   [/^(full)?name$/, '*|FNAME|* *|LNAME|*'],
   [/^(e?mail|emailaddress|emailid)$/, '*|EMAIL|*'],
-  [/^(one\w*)?(unsubscribe|optout|unsub)(url|link|uri|tag)?$|^linkunsubscribe$/, '*|UNSUB|*'],
+  [
+    /^(one\w*|tag|link|mail|list|global|contact|subscriber|subscription|asmgroup|asmglobal)?(unsubscribe|optout|unsub)(raw)?(url|link|uri|tag)?$/,
+    '*|UNSUB|*',
+  ],
   [
     /^(web|online|browser)(version|view|url|link)+$|^viewin(the|your)?browser(url|link)?$|^(mirror|view)(page|aspagelink|link)?$|^messageurl$/,
     '*|ARCHIVE|*',
@@ -82,6 +113,12 @@ export function foreignTags(text: string, fields: readonly string[] = []): Forei
   for (const notation of notations)
     for (const match of text.matchAll(notation))
       if (match[1]!.trim() !== '') note(match[0], match.index, replacementOf(match[1]!.trim(), fields));
+  for (const match of text.matchAll(elements)) {
+    const [whole, end, name = '', attributes = ''] = match;
+    const target = elementLinks[name.toLowerCase()];
+    if (target) note(whole, match.index, end ? '</a>' : `<a href="${target}"${attributes}>`);
+    else if (!end) note(whole, match.index, undefined);
+  }
   for (const notation of [...doubtful, ...quotes])
     for (const match of text.matchAll(notation)) {
       const inner = match[1]!;

@@ -193,7 +193,8 @@ export function linkProblem(given: string, ownUrl = 'https://localhost'): LinkPr
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'link_relative';
   if (!openable.has(scheme)) return 'link_scheme';
-  if (scheme !== 'http' && scheme !== 'https') return null;
+  // "mailto:?subject=…" is a message that the reader addresses; without both there is nothing to open.
+  if (scheme !== 'http' && scheme !== 'https') return /:\/*$/.test(address) ? 'link_empty' : null;
   let plain = '';
   let from = 0;
   for (const tag of tags) {

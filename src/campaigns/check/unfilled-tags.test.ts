@@ -28,6 +28,13 @@ for (const [html, expected] of [
   ['<a href="https://example.com/?n=*%7CF-NAME%7C*">x</a>', '*|F-NAME|*'],
   ['<img src="https://example.com/{$name}.png" alt="x">', '{$name}'],
   ['<img src="https://example.com/a.png" alt="For [% name %]">', '[% name %]'],
+  ['<p><unsubscribe>Leave</unsubscribe></p>', '<unsubscribe>'],
+  ['<p><webversion style="color:red">Look</webversion></p>', '<webversion>'],
+  ['<p><preferences>Change</preferences></p>', '<preferences>'],
+  ['<p><forwardtoafriend>Tell</forwardtoafriend></p>', '<forwardtoafriend>'],
+  ['<p>&lt;First Name&gt;</p>', '<First Name>'],
+  ...['∣', '│', 'ǀ', '❘', '¦', '￨', '｜'].map((bar) => [`<p>*${bar}FNAME${bar}*</p>`, `*${bar}FNAME${bar}*`] as const),
+  ['<p>∗|FNAME|∗</p>', '∗|FNAME|∗'],
   ['<!--[if mso]><p>%%name%%</p><![endif]-->', '%%name%%'],
   ['<!--[if !mso]><!--><p>[[name]]</p><!--<![endif]-->', '[[name]]'],
 ] as const)
@@ -39,6 +46,7 @@ for (const html of [
   '<p style="{color:red}">A {b} c; 50 % off [1] | 3 * 4 | x || y</p>',
   '<td>*</td><td>|</td><td>FNAME</td>',
   '<p>*|UNKNOWN|*</p>',
+  '<pre>│ NAME │ CITY │ ¦ * ✱ ∗</pre>',
 ])
   test(`not found: ${html}`, () => assert.deepEqual(inHtml(html), []));
 

@@ -1,6 +1,6 @@
 // What readers would get as text instead of a value: merge tags that are not in order and those of other programs, in the texts that
 // readers see and in addresses. Pure. Styles, scripts and comments are left out.
-import { type ForeignTag, foreignTags } from '../../base/foreign-tags.ts';
+import { type ForeignTag, foreignTags, isForeignElement } from '../../base/foreign-tags.ts';
 import { brokenTags, withoutTags } from '../compile/broken-tags.ts';
 import { knownTags, type MergeField } from '../markup/merge-tags.ts';
 import { readStartTags, readVisible, type SourceTag } from '../markup/scan-html.ts';
@@ -36,6 +36,8 @@ export function unfilledTags({ type, html, plain, headers, fields, startTags }: 
   for (const line of new Set(lines)) {
     let text = line;
     for (const tag of foreignTags(line, names).slice(0, maxOfLine)) {
+      // The start of an element is named.
+      if (tag.replacement === '</a>') continue;
       foreign.set(shown(tag.found), { ...tag, found: shown(tag.found) });
       text = text.replaceAll(tag.found, '\ue000');
     }
@@ -59,6 +61,7 @@ function linesOf(html: string, startTags: readonly SourceTag[] | undefined): str
   );
   const lines = readVisible(page, true).texts;
   const tags = page === html && startTags ? startTags : readStartTags(page);
+  for (const { name: element } of tags) if (isForeignElement(element)) lines.push(`<${element}>`);
   for (const { attributes } of tags)
     for (const [name, value] of attributes)
       if (name === 'alt' || name === 'title') lines.push(value);

@@ -2,9 +2,12 @@
 // Pure. In doubt a text is no tag: a sign alone, emphasis of Markdown and lines between columns are other things.
 import { findTags, type Within } from '../markup/merge-tags.ts';
 
-const star = '[*＊]';
+/** The signs, and those that look like them: editors, fonts and keyboards of other scripts put them in their place. */
+const stars = '*＊∗⁎﹡✱';
+const bars = '|｜∣│ǀ❘¦￨';
+const star = `[${stars}]`;
 /** Also as Markdown escapes it. */
-const bar = '\\\\?[|｜]';
+const bar = `\\\\?[${bars}]`;
 /** Blanks, also those without width, where none belong. */
 const gap = '[\\p{Zs}\\t\\p{Cf}]{0,4}';
 const name = '[A-Za-z]\\w{0,63}';
@@ -15,18 +18,18 @@ const whole = [new RegExp(`${star}${bar}${inner(`${bar}${star}`)}${bar}${star}`,
 
 /** As above, where it may be something else; the first group is the name. */
 const likely = [
-  new RegExp(`${star}${gap}${bar}${gap}(${name})${gap}(?::[^|｜*\\r\\n]{0,300})?${gap}${bar}${gap}${star}`, 'gu'),
+  new RegExp(`${star}${gap}${bar}${gap}(${name})${gap}(?::[^${bars}*\\r\\n]{0,300})?${gap}${bar}${gap}${star}`, 'gu'),
   /\*\[[ \t]{0,4}([A-Z][\w -]{0,63}?)[ \t]{0,4}(?::[^[\]\r\n]{0,2000})?\]\*/g,
 ];
 
 /** A sign is missing; the first group is the name. What follows is quoted as far as it may belong to the tag. */
 const halves = [
   new RegExp(
-    `(?<![\\p{L}\\p{N}*])${star}${bar}${gap}(${name})(?:${gap}:[^|｜*\\r\\n]{0,60}(?=[|｜*]))?${gap}(?:${bar}|${star})?`,
+    `(?<![\\p{L}\\p{N}*])${star}${bar}${gap}(${name})(?:${gap}:[^${bars}*\\r\\n]{0,60}(?=[${bars}*]))?${gap}(?:${bar}|${star})?`,
     'gu',
   ),
   new RegExp(
-    `(?:${bar}${gap})?(?<!\\w)(${name})(?::[^|｜*\\r\\n]{0,60})?${gap}${bar}${gap}${star}(?![\\p{L}\\p{N}*])`,
+    `(?:${bar}${gap})?(?<!\\w)(${name})(?::[^${bars}*\\r\\n]{0,60})?${gap}${bar}${gap}${star}(?![\\p{L}\\p{N}*])`,
     'gu',
   ),
   /[#*]\[[ \t]{0,4}([A-Z][A-Z0-9_]{0,63})(?!\w|\]\()(?::[^[\]\r\n]{0,60})?\]?/g,
@@ -39,13 +42,16 @@ const bare = /(?<![|\p{L}\p{N}])\|([A-Z][A-Z0-9_]{0,63})(?::[^|\r\n]{0,200})?\|(
 /** Names that are no words, between signs, so that any other notation of them is a mistake too: @FNAME@. */
 const otherSigns = /(?<![\w?&=/.-])[@#$%*|{}<>[\]~^!\\]{1,3}(FNAME|LNAME|MERGE\d{1,3})[@#$%*|{}<>[\]~^!\\]{1,3}/g;
 
+const signs = new RegExp(`[${stars}${bars}]|[#*]\\[|\\][#*]|NAME|MERGE`, 'u');
+const anyBar = new RegExp(`[${bars}]`, 'gu');
+
 /**
  * What looks like a merge tag, as it is in the text, each once, in order.
  * @param line one line of text in which the tags that are in order are masked (`withoutTags`)
  * @param known names of tags, in capitals
  */
 export function brokenTags(line: string, known: ReadonlySet<string>): string[] {
-  if (!/[*＊|｜]|[#*]\[|\][#*]|NAME|MERGE/.test(line)) return [];
+  if (!signs.test(line)) return [];
   let text = line;
   const found: { at: number; text: string }[] = [];
   const take = (pattern: RegExp, isTag: (name: string, whole: string) => boolean) => {
@@ -65,7 +71,7 @@ export function brokenTags(line: string, known: ReadonlySet<string>): string[] {
       const isUpper = name === name.toUpperCase();
       if (isKnown(name)) return isUpper || pattern === halves[0];
       // An unknown name only with its second bar: *|VORNAME|
-      return isUpper && name.length > 2 && (match.match(/[|｜]/g) ?? []).length === 2;
+      return isUpper && name.length > 2 && (match.match(anyBar) ?? []).length === 2;
     });
   if ((text.match(/\|/g) ?? []).length === 2) take(bare, isKnown);
   // *FNAME* is emphasis.
